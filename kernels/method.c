@@ -252,7 +252,7 @@ enum status method_add(const struct method *method)
         complain("method %s: expected an id that is not taken, found one that is; choose another", method->id);
         return BAD_INPUT;
     }
-    struct table *table = table_of(OPERATION_sum, SUM_FORMAT_binary32);
+    struct table *table = table_of(method->operation, number_of(method->sum_format));
     const struct method **grown = malloc((table->count + 1) * sizeof *grown);
     if (!grown)
         return out_of_memory("the table of methods");
@@ -270,7 +270,7 @@ enum status method_sum(const struct method *method, const float *x, uint64_t n, 
     const struct operands of = operands_of_sum(&FORMAT_BINARY32, x, n);
     uint64_t bits;
     assert(method->operation == OPERATION_sum && method->format->bytes == sizeof *sum);
-    TRY(method->replay(method, &of, launch, workers, &bits));
+    TRY(method_compute(method, &of, launch, workers, &bits));
     *sum = float_from_bits((uint32_t)bits);
     return OK;
 }

@@ -5,7 +5,8 @@
  * Those of another operation than the sum begin with it: `dot:kahan/tree_two_pass` (kernels/operations.def).
  *
  * A black box, `cub/device_reduce`, stands in the same list: somebody else orders it, so it has neither replay
- * nor height (kernels/black_boxes.def).  Its sums are of the formats where all is done in what is stored.
+ * nor height (kernels/black_boxes.def).  Its sums are of the formats where all is done in what is stored.  A plug-in,
+ * `mine/loop`, is a black box that a process of its own runs (src/plugins).
  */
 #ifndef ULPSCOPE_METHOD_H
 #define ULPSCOPE_METHOD_H
@@ -129,6 +130,9 @@ struct device_method {
     bool takes_rows; /* adds up the rows of a matrix in one launch */
 };
 
+/* What runs a method in a process of its own. */
+struct plugin;
+
 typedef double bound_function(const struct method *self, struct shape shape, struct launch launch,
                               const struct magnitudes *of);
 
@@ -168,6 +172,13 @@ struct method {
     enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
                           uint64_t *bits);
 
+    /* Of a plug-in: where it comes from, and what computes it and stores the bits of each result; *seconds, which may
+     * be NULL: what its own process took.  What may have other bits each time is asked as often as it is wanted.
+     * NOT_MEASURED, which was complained about, when it crashed, hung or broke its contract.  Any thread may ask. */
+    struct plugin *plugin;
+    enum status (*ask)(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
+                       double *seconds);
+
     const void *own; /* what these functions keep beside the method */
 
     const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */
@@ -198,8 +209,8 @@ const char *method_absent(enum operation operation, const struct sum_format *sum
 const struct method *method_in(const struct method *method, const struct sum_format *sum_format);
 const struct method *method_of_operation(const struct method *method, enum operation operation);
 
-/* Adds a method of binary32, which stays where it is; before other threads look at the table.  BAD_INPUT when its id is
- * taken. */
+/* Adds a method of any operation and format, whose id says both; it stays where it is; before other threads look at the
+ * table.  BAD_INPUT when its id is taken. */
 enum status method_add(const struct method *method);
 
 /* The method with this id, or alias; NULL when there is none. */
@@ -258,7 +269,19 @@ static inline enum status method_replay(const struct method *method, const struc
     return method->replay(method, of, launch, workers, bits);
 }
 
-/* The sum of x[0..n), of a method whose result is binary32; x in binary32. */
+/* On the host: by replay, or by its plug-in. */
+static inline bool method_is_on_host(const struct method *method)
+{
+    return method->replay || method->ask;
+}
+
+static inline enum status method_compute(const struct method *method, const struct operands *of, struct launch launch,
+                                         unsigned workers, uint64_t *bits)
+{
+    return method->ask ? method->ask(method, of, launch, bits, NULL) : method_replay(method, of, launch, workers, bits);
+}
+
+/* The sum of x[0..n), of a method whose result is binary32; x in binary32; on the host. */
 enum status method_sum(const struct method *method, const float *x, uint64_t n, struct launch launch, unsigned workers,
                        float *sum);
 

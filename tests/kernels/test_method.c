@@ -48,6 +48,7 @@ static const struct least own = {0};
 static const struct method minimum = {.id = "mine/minimum",
                                       .accumulator = "mine",
                                       .order = "minimum",
+                                      .sum_format = &sum_format_binary32,
                                       .format = &FORMAT_BINARY16,
                                       .operation = OPERATION_sum,
                                       .can_do = can_do,

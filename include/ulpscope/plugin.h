@@ -1,0 +1,131 @@
+/* A sum, dot product or product of matrices of your own, for ulpscope to measure: `ulpscope run --plugin ./libmine.so`.
+ * C11, C++17 and CUDA C++; nothing to link against.
+ *
+ *     #include <ulpscope/plugin.h>
+ *
+ *     static int sum(void *state, const struct ulpscope_call *call)
+ *     {
+ *         const float *x = (const float *)ulpscope_data(&call->inputs[0]);
+ *         float s = 0;
+ *         for (int64_t i = 0; i < call->inputs[0].shape[0]; i++)
+ *             s += x[i];
+ *         *(float *)ulpscope_data(&call->outputs[0]) = s;
+ *         return 0;
+ *     }
+ *
+ *     ULPSCOPE_PLUGIN("mine", "1.0", {ULPSCOPE_METHOD, "loop", "sum", "binary32", ULPSCOPE_DETERMINISTIC, sum})
+ *
+ *     cc -shared -fPIC -o libmine.so mine.c && ulpscope run --plugin ./libmine.so -m 'mine/*'
+ *
+ * The library is loaded by a process of its own, ulpscope-worker, which is killed when a call crashes or does not
+ * return. What it is told is the data alone; what it gives is the result alone.  Structs begin with their size, so that
+ * later versions can add members; those that are left out are 0.
+ */
+#ifndef ULPSCOPE_PLUGIN_H
+#define ULPSCOPE_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* DLPack's tensor (github.com/dmlc/dlpack), as its own header has it; include that one first if you use both. */
+#ifndef DLPACK_DLPACK_H_
+typedef struct {
+    int32_t device_type; /* 1: host memory, 2: a GPU's */
+    int32_t device_id;
+} DLDevice;
+
+typedef struct {
+    uint8_t code; /* 2: binary64, binary32, binary16; 4: bfloat16; 10: e4m3 (e4m3fn); 12: e5m2 */
+    uint8_t bits;
+    uint16_t lanes; /* 1 */
+} DLDataType;
+
+typedef struct {
+    void *data;
+    DLDevice device;
+    int32_t ndim;
+    DLDataType dtype;
+    int64_t *shape;
+    int64_t *strides; /* in elements; here never NULL, and row after row */
+    uint64_t byte_offset;
+} DLTensor;
+#endif
+
+/* Where the elements of a tensor begin. */
+static inline void *ulpscope_data(const DLTensor *tensor)
+{
+    return (char *)tensor->data + tensor->byte_offset;
+}
+
+/* One call: the data, and where the result goes. */
+struct ulpscope_call {
+    size_t size;
+    const DLTensor *inputs;  /* sum, sumsq, norm2: [n]; dot: [n], [n]; matmul: [rows, n], [n, columns] */
+    int32_t input_count;     /* 1 or 2; they can be read, not written */
+    const DLTensor *outputs; /* one: [1], or of matmul [rows, columns] */
+    void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for */
+    uint32_t blocks, threads; /* of --blocks and --threads, for kernels that let one choose */
+};
+
+enum ulpscope_flags {
+    ULPSCOPE_ON_DEVICE = 1,     /* inputs and outputs are memory of the GPU, aligned as cudaMalloc does */
+    ULPSCOPE_DETERMINISTIC = 2, /* the same data have the same result; each case is then computed twice, and compared */
+};
+
+/* What is claimed of |result - exact|. */
+enum ulpscope_bound {
+    ULPSCOPE_ANY_ORDER, /* n - 1 additions in the format that is added in, in a tree of any shape: n u sum |x|, about */
+    ULPSCOPE_NO_BOUND,
+    ULPSCOPE_BOUND, /* u (bound_of_sum |exact| + bound_of_abs sum |x|), u of the result's format; 0.5, 0: correctly
+                       rounded, where u = ulp */
+};
+
+struct ulpscope_method {
+    size_t size;           /* sizeof(struct ulpscope_method) */
+    const char *name;      /* "loop": letters, digits and _ */
+    const char *operation; /* see `ulpscope list operations`: "sum", "dot", "matmul", ... */
+    const char *format;    /* see `ulpscope list formats`: "binary32", "bfloat16", ... */
+    uint32_t flags;        /* enum ulpscope_flags */
+    int (*run)(void *state, const struct ulpscope_call *call); /* 0: success; else see `error` below */
+    const char *claim;                                         /* one line for lists; NULL: none */
+    const uint64_t *lengths;                                   /* the only n that it takes; NULL: any from 1 on */
+    size_t length_count;
+    enum ulpscope_bound bound;
+    double bound_of_sum, bound_of_abs; /* of ULPSCOPE_BOUND */
+};
+
+struct ulpscope_plugin {
+    size_t size;         /* sizeof(struct ulpscope_plugin) */
+    const char *name;    /* "mine", the first half of mine/loop */
+    const char *version; /* of the library: goes into reports; NULL: none */
+    const struct ulpscope_method *methods;
+    size_t method_count;
+    int (*open)(void **state);        /* once, before the first call; 0: success; NULL: nothing to do */
+    void (*close)(void *state);       /* after the last one; NULL: nothing to do */
+    const char *(*error)(int status); /* what a status other than 0 means; NULL: nobody says */
+};
+
+#ifdef __cplusplus
+#define ULPSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define ULPSCOPE_EXPORT __attribute__((visibility("default")))
+#endif
+
+/* The one symbol that is looked for; its number is that of this interface. */
+#define ULPSCOPE_ENTRY ulpscope_plugin_1
+ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void);
+
+/* The first member of a method, and of a plug-in. */
+#define ULPSCOPE_METHOD sizeof(struct ulpscope_method)
+
+/* A plug-in without open and close: its name, its version, its methods in braces. */
+#define ULPSCOPE_PLUGIN(name, version, ...)                                                                            \
+    ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)                                                 \
+    {                                                                                                                  \
+        static const struct ulpscope_method methods[] = {__VA_ARGS__};                                                 \
+        static const struct ulpscope_plugin plugin = {                                                                 \
+            sizeof plugin, name, version, methods, sizeof methods / sizeof methods[0], NULL, NULL, NULL};              \
+        return &plugin;                                                                                                \
+    }
+
+#endif

@@ -1,0 +1,61 @@
+/* What ulpscope and a worker process say to each other.  Workers: ulpscope-worker (src/worker), for shared libraries,
+ * and python/ulpscope/worker.py, which has the same layouts as formats of `struct`.
+ *
+ * A worker has five descriptors: 0 is /dev/null; 1 and 2 are pipes whose text ulpscope shows as the worker's own;
+ * WORKER_SOCKET is a socket of packets (SOCK_SEQPACKET).  The worker says WORKER_READY and its methods, or
+ * WORKER_CANNOT and why; then it answers each request.  Where its socket ends it ends.
+ *
+ * Elements go through memory that both map.  A request brings two descriptors (SCM_RIGHTS), input and output, when the
+ * memory is new; without them that of the last request serves.  Inputs can only be mapped to be read.  Arrays lie one
+ * after another, each in pages of its own, its end within 63 bytes of the end of a page, its start a multiple of 64;
+ * between array and page end all bits are ones (a NaN).  The same holds of the output, but that its end is within 15
+ * bytes of a page's and its start a multiple of 16, and that its own bytes are ones, too, when the request comes.
+ */
+#ifndef ULPSCOPE_PROTOCOL_H
+#define ULPSCOPE_PROTOCOL_H
+
+#include <stdint.h>
+
+enum { WORKER_SOCKET = 3, WORKER_INPUTS_MOST = 2, WORKER_PACKET_MOST = 64 * 1024 };
+
+/* Little-endian, without padding: in Python "<2I 7Q 4Q 2I". */
+struct worker_request {
+    uint32_t method;                          /* its place in the list of methods */
+    uint32_t window;                          /* 0 or 1: arrays are mapped twice, at two addresses; take this one */
+    uint64_t number;                          /* of the request, from 1 */
+    uint64_t rows, terms, columns;            /* of vectors 1, n, 0; of matrices A is rows x terms, B terms x columns */
+    uint64_t input_bytes[WORKER_INPUTS_MOST]; /* of an array that there is not: 0 */
+    uint64_t output_bytes;
+    uint64_t input_offset[WORKER_INPUTS_MOST]; /* of the first element in the memory of inputs */
+    uint64_t output_offset;
+    uint64_t output_size; /* of the memory of the output: whole pages */
+    uint32_t blocks, threads;
+};
+
+enum worker_answer {
+    WORKER_READY = 1, /* text: a JSON object, see below */
+    WORKER_CANNOT,    /* before READY; text: why there are no methods; the worker ends */
+    WORKER_BITS,      /* the output has the result, each element as the format of the result stores it */
+    WORKER_VALUES,    /* the output has the one result as a binary64, to be rounded to the format of the result */
+    WORKER_FAILED,    /* text: what went wrong in this call; the worker goes on */
+    WORKER_BROKEN,    /* text: what went wrong; the worker cannot go on, and ends */
+};
+
+/* An answer; of those with a text it follows in the same packet, in UTF-8, to the packet's end.  In Python "<2I 2Q". */
+struct worker_reply {
+    uint32_t answer;      /* enum worker_answer */
+    uint32_t reserved;    /* 0 */
+    uint64_t number;      /* of the request; 0 of READY and CANNOT */
+    uint64_t nanoseconds; /* that the call took, waiting for the GPU included */
+};
+
+/* The text of READY:
+ *
+ *   {"name": "mine", "version": "1.0", "warnings": ["..."],
+ *    "methods": [{"name": "loop", "operation": "sum", "format": "binary32", "deterministic": true, "claim": "...",
+ *                 "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 0.5, "of_abs": 0}}]}
+ *
+ * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic false,
+ * any length, bound any_order is what is left out. */
+
+#endif
