@@ -1,5 +1,6 @@
 #include "call.h"
 
+#include "clock.h"
 #include "device.h"
 #include "faults.h"
 #include "mode.h"
@@ -8,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* What DLTensors point to. */
 struct dimensions {
@@ -34,13 +34,6 @@ static void describe(const struct library_method *method, const struct worker_re
     for (int a = 0; a < ARRAYS; a++)
         tensors[a] = tensor_of(at[a], a == OUTPUT ? method->result : method->stored, is_on_device, rows[a], columns[a],
                                &dimensions[a]);
-}
-
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Whether the plug-in says that it succeeded, and left the processor as it was. */
@@ -95,13 +88,13 @@ void call(const struct library *library, const struct worker_request *request)
                                      .threads = request->threads};
     mode_restore();
     faults_while("");
-    const uint64_t begin = nanoseconds();
+    const uint64_t begin = clock_now();
     const int status = method->of.run(library->state, &of);
     if (is_on_device && !device_wait()) {
         fail();
         return;
     }
-    const uint64_t end = nanoseconds();
+    const uint64_t end = clock_now();
     const char *mode = mode_found();
     mode_restore();
     const bool succeeded = is_well(library, status, mode) && (!is_on_device || device_fetch(request, host));
