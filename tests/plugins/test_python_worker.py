@@ -193,4 +193,28 @@ with tempfile.TemporaryDirectory() as folder:
         say(len(warnings) == 1 and "importing it.py changed how subnormal numbers are treated" in warnings[0]
             and "calls are made without" in warnings[0], "an import that flushes subnormals is told", worker.ready)
         say(worker.ask("f", floats(2**-149, 0)).kind == VALUES, "and undone")
+
+# ---- frameworks, those that are here ----
+IN_FORMATS = {"binary32": floats(1, 2.5, -4, 1e8, 1), "binary16": struct.pack("<5e", 1, 2.5, -4, 2048, 1),
+              "bfloat16": struct.pack("<5H", 0x3F80, 0x4020, 0xC080, 0x4500, 0x3F80)}
+with Worker(FUNCTIONS / "frameworks.py") as worker:
+    if worker.ready.kind == CANNOT:
+        print("skip ", "no torch, cupy or jax:", worker.ready.text)
+    for place, one in enumerate(worker.ready.text["methods"] if worker.methods else []):
+        name, format = one["name"], one["format"]
+        if name.startswith("bad"):
+            continue
+        if one["operation"] == "matmul":
+            answer = worker.ask(place, floats(1, 2, 3, 4), floats(1, 0, 1, 1), shape=(2, 2, 2))
+            say(answer.kind == BITS and answer.data == floats(3, 2, 7, 4), f"{name}: a product of matrices", answer)
+        else:
+            data = IN_FORMATS[format]
+            found = worker.value(place, data, element=len(data) // 5)
+            say(found in (1e8, 2048, 2049, 1e8 + 8), f"{name}: a sum of {format}", found)
+    for name in [name for name in worker.methods if name.startswith("bad") and name != "bad_index"]:
+        answer = worker.ask(name, floats(1, 2, 3))
+        say(answer.kind == FAILED and answer.text == "wrote to its input", f"{name} wrote to its input", answer)
+    if "bad_index" in worker.methods:
+        answer = worker.ask("bad_index", floats(1, 2, 3))
+        say(answer.kind == BROKEN and "CUDA error" in answer.text, "an error that stays on the GPU ends the worker", answer)
 sys.exit(failures > 0)
