@@ -19,6 +19,12 @@ function(ulpscope_install program)
     endif()
 endfunction()
 
+# What plug-ins are made with, and run in.
+function(ulpscope_install_worker program)
+    install(TARGETS ${program})
+    install(DIRECTORY include/ulpscope DESTINATION include)
+endfunction()
+
 # The licence of a library that is linked in goes with the program.
 function(ulpscope_install_licence package)
     if(ULPSCOPE_PORTABLE)

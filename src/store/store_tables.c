@@ -7,7 +7,7 @@ const char store_tables[] =
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name)) WITHOUT ROWID;"
     "CREATE TABLE methods(method_index INTEGER PRIMARY KEY, id TEXT, accumulator TEXT, addition_order TEXT,"
     " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER,"
-    " format TEXT, operation TEXT);"
+    " format TEXT, operation TEXT, plugin_flag TEXT, plugin TEXT);"
     "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
     "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER, permuted INTEGER);"
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
@@ -34,7 +34,7 @@ const char store_tables[] =
 const struct table store_small_tables[SMALL_TABLES] = {
     {"SELECT * FROM run ORDER BY key", "tt"},
     {"SELECT * FROM provenance ORDER BY topic, name", "ttt"},
-    {"SELECT * FROM methods ORDER BY method_index", "itttttiiitt"},
+    {"SELECT * FROM methods ORDER BY method_index", "itttttiiitttt"},
     {"SELECT * FROM launches ORDER BY launch_index", "iii"},
     {"SELECT * FROM entries ORDER BY entry", "itii"},
     {"SELECT * FROM specs ORDER BY entry, spec", "iitttt"},

@@ -29,6 +29,7 @@ src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ data
 src/teach/        src/base/ src/files/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
+src/worker/       include/ulpscope/plugin.h kernels/formats.def <dlfcn.h>
 src/main.c        src/ reports/
 '
 
@@ -123,6 +124,7 @@ plant_path src/teach/additions.c src/gate/check.h
 plant_path src/grade/grade.c src/teach/additions.h
 plant_path reports/formats/json.c reference/exact.h
 plant_path src/run/run.c src/commands/command.h
+plant_path src/worker/call.c src/base/text.h
 plant src/run/run.c '"run.c"' src/run/run.c
 
 [ $failures -eq 0 ]
