@@ -28,7 +28,7 @@ from ulpscope import arrays, environment
 SOCKET, PACKET_MOST = 3, 64 * 1024
 REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 2I"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
-TEXT_MOST = 4000  # characters
+TEXT_MOST, AWAKE = 4000, 100_000  # characters, nanoseconds
 
 
 class Cannot(Exception):
@@ -228,7 +228,6 @@ class Worker:
         self.memory: typing.Optional[Memory] = None
 
     def say(self, answer: int, number: int = 0, nanoseconds: int = 0, text: str = "") -> None:
-        sys.stdout.flush()
         self.socket.send(REPLY.pack(answer, 0, number, nanoseconds) + text[:TEXT_MOST].encode(errors="replace"))
 
     def ready(self, argument: str) -> typing.List[Method]:
@@ -248,9 +247,20 @@ class Worker:
         self.socket.send(REPLY.pack(READY, 0, 0, 0) + json.dumps(about).encode())
         return methods
 
+    def receive(self) -> typing.Tuple[bytes, typing.List[int]]:
+        """The next packet and its descriptors.  Being woken takes longer than the next request often does to come, so this
+        stays awake for a while."""
+        began = time.perf_counter_ns()
+        while time.perf_counter_ns() - began < AWAKE:
+            try:
+                return socket.recv_fds(self.socket, PACKET_MOST, 2, socket.MSG_DONTWAIT)[:2]
+            except BlockingIOError:
+                os.sched_yield()
+        return socket.recv_fds(self.socket, PACKET_MOST, 2)[:2]
+
     def serve(self, methods: typing.List[Method]) -> None:
         while True:
-            packet, descriptors, _, _ = socket.recv_fds(self.socket, PACKET_MOST, 2)
+            packet, descriptors = self.receive()
             if not packet:
                 return
             fields = REQUEST.unpack(packet)
@@ -269,13 +279,11 @@ class Worker:
 def main() -> None:
     faulthandler.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ulpscope ends its workers
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     worker = Worker()
     try:
         worker.serve(worker.ready(sys.argv[1]))
     except Cannot as error:
         worker.say(CANNOT, text=str(error))
-    sys.stdout.flush()
     os._exit(0)  # without waiting for threads that a function left behind
 
 

@@ -47,7 +47,7 @@ class Worker:
         at = fcntl.fcntl(its, fcntl.F_DUPFD, 100)  # away from 3
         self.process = subprocess.Popen(
             [python, "-m", "ulpscope.worker", argument], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(PYTHON)}, close_fds=False,
+            stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(PYTHON), "PYTHONUNBUFFERED": "1"}, close_fds=False,
             preexec_fn=lambda: os.dup2(at, 3),
         )
         os.close(at)
