@@ -1,6 +1,7 @@
 /* ulpscope list: what there is to choose from. */
 #include "card.h"
 #include "command.h"
+#include "plugin_arguments.h"
 #include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -401,7 +402,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     if (key == ARGP_KEY_NO_ARGS)
         command_usage(state, "no subject; expected methods, generators, metrics ...");
     if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
+        return command_take_with_plugins(key, value, state);
     if (state->arg_num == 0)
         arguments->subject = value;
     else
@@ -411,6 +412,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
+    .children = plugin_parsers,
     .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
                 "[GLOB]...\noutputs|devices|config",
     .doc = "Lists what there is to choose from.\n\n"
