@@ -237,7 +237,8 @@ enum status golden_compute_one(const struct method *method, const struct dataset
     *word = GOLDEN_REFUSED;
     if (!method_can_do(method, launch, why))
         return OK;
-    TRY(device ? device_run(device, method, shape_of_one(n), launch, &bits) : method_replay(method, &of, launch, 1, &bits));
+    TRY(device ? device_run(device, method, shape_of_one(n), launch, &bits)
+               : method_replay(method, &of, launch, 1, &bits));
     *word = golden_word_of(method->format, bits);
     return OK;
 }
