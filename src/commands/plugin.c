@@ -50,8 +50,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = plugin_parsers,
-    .args_doc = "check [FILE.so|FILE.py|FILE.py:FUNCTION]\nnew DIR [--c|--cuda|--python|--pipe]",
+    .children = plugin_limit_parsers,
+    .args_doc = "check FILE.so|FILE.py[:FUNCTION]|COMMAND\nnew DIR [--c|--cuda|--python|--pipe]",
     .doc =
         "Tries a plug-in, a sum of your own that `ulpscope run --plugin ./libmine.so` measures, or writes one to begin "
         "with.\n\n"
@@ -192,10 +192,15 @@ static bool ends_in(const char *text, const char *ending)
     return length > end && strcmp(text + length - end, ending) == 0;
 }
 
+static enum plugin_kind_id kind_of(const char *name)
+{
+    return ends_in(name, ".so")                           ? PLUGIN_library
+           : ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
+                                                          : PLUGIN_pipe;
+}
+
 static enum status check(const struct arguments *arguments)
 {
-    size_t count;
-    enum status worst = OK;
     struct plugin *plugin;
     const char *name = arguments->name;
     if (name)
