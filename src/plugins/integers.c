@@ -117,8 +117,10 @@ static enum status ask_one(struct known *known, char **what)
 enum status plugin_check_integers(const struct method *method, char **what)
 {
     const bool is_product = operation_table[method->operation].of == MATRICES;
+    struct plugin_method *own = (struct plugin_method *)method->own;
     enum status status = OK;
     *what = NULL;
+    own->is_tried = true;
     for (int i = 0; i < LENGTHS && status == OK; i++) {
         const uint64_t n = lengths[i], side = is_product ? SIDE : 1;
         struct known known = {.method = method, .shape = {n, side, is_product ? SIDE : 0}};
@@ -131,5 +133,6 @@ enum status plugin_check_integers(const struct method *method, char **what)
         free(known.x);
         free(known.y);
     }
+    own->is_tried = false;
     return status;
 }

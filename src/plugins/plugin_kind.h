@@ -23,6 +23,7 @@ struct plugin_method {
     double bound_of_sum, bound_of_abs;
     const struct method *highest; /* whose tree is as high as any of plain additions can be */
     unsigned failures;
+    bool is_tried; /* by integers: that it refuses some is no failure */
     atomic_bool is_left_out;
 };
 
