@@ -72,7 +72,9 @@ static _Noreturn void be_born(struct birth *birth)
     const struct rlimit no_core = {0, 0};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE); /* root could read this program's memory without it, too */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE); /* root could read this program's memory with it, */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN);  /* and its maps and environment with one of these */
+    prctl(PR_CAPBSET_DROP, CAP_PERFMON);
     setrlimit(RLIMIT_CORE, &no_core);
     be_the_first_to_die();
     place_descriptors(birth);
