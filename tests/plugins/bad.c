@@ -124,10 +124,10 @@ BAD(starts_processes, start_processes();)
 BAD(closes_socket, close(3);)
 BAD(writes_to_socket, dprintf(3, "a result, as if it were one");)
 
-/* BITS of some request to come, 0.0: struct worker_reply. */
+/* An answer before there is a result, struct worker_reply: the output holds it, and this question is the first. */
 static void forge(void)
 {
-    const uint64_t reply[] = {3, 1000000, 1};
+    const uint64_t reply[] = {3, 1, 0};
     if (write(3, reply, sizeof reply) < 0)
         abort();
 }
