@@ -54,10 +54,10 @@ static void print_black_box(const struct method *black_box, struct launch launch
     }
     if (black_box->version)
         black_box->version(black_box, version);
-    if (device_count(why) == 0)
+    if (!black_box->plugin && device_count(why) == 0)
         printf("not here: needs a GPU: %s\n", why);
     else
-        printf("kernel without replay: %s%s\n", version,
+        printf("%s: %s%s\n", black_box->plugin ? "plug-in" : "kernel without replay", version,
                black_box->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
 }
 

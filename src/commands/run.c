@@ -418,7 +418,8 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     struct argp_option *options = outputs_options(fixed_options, 3);
     struct study study = {0};
     enum status status;
-    const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers, NULL, NULL};
+    const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
+                                NULL,    NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(check_mode(&arguments));

@@ -57,7 +57,8 @@ static void fill_row(struct known *known, uint64_t row)
     for (uint64_t i = 0; i < n; i++)
         held_set(stored, known->x, row * n + i, i < ones ? (is_of_squares || random_below(known, 2) ? 1 : -1) : 0);
     for (int k = 0; k < LARGE && !is_of_squares; k++)
-        held_set(stored, known->x, row * n + random_below(known, n), (double)(most - random_below(known, 1 + most / 4)));
+        held_set(stored, known->x, row * n + random_below(known, n),
+                 (double)(most - random_below(known, 1 + most / 4)));
 }
 
 static void fill(struct known *known)
@@ -91,7 +92,8 @@ static void fill(struct known *known)
 static enum status ask_one(struct known *known, char **what)
 {
     const struct method *method = known->method;
-    const struct operands of = {method->sum_format->stored, method->operation,
+    const struct operands of = {method->sum_format->stored,
+                                method->operation,
                                 {known->x, operation_table[method->operation].vectors == 2 ? known->y : NULL},
                                 known->shape};
     uint64_t bits[SIDE * SIDE];
@@ -115,8 +117,10 @@ static enum status ask_one(struct known *known, char **what)
 enum status plugin_check_integers(const struct method *method, char **what)
 {
     const bool is_product = operation_table[method->operation].of == MATRICES;
+    struct plugin_method *own = (struct plugin_method *)method->own;
     enum status status = OK;
     *what = NULL;
+    own->is_tried = true;
     for (int i = 0; i < LENGTHS && status == OK; i++) {
         const uint64_t n = lengths[i], side = is_product ? SIDE : 1;
         struct known known = {.method = method, .shape = {n, side, is_product ? SIDE : 0}};
@@ -129,5 +133,6 @@ enum status plugin_check_integers(const struct method *method, char **what)
         free(known.x);
         free(known.y);
     }
+    own->is_tried = false;
     return status;
 }

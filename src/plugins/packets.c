@@ -53,7 +53,9 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
 {
     struct packet *packet = malloc(sizeof *packet);
     json_error_t error;
-    bool is_ready = packet && receive(plugin, plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START, packet);
+    bool is_ready =
+        packet &&
+        receive(plugin, plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START, packet);
     if (is_ready && packet->reply.answer == WORKER_READY) {
         *ready = json_loadb(packet->text, packet->length, 0, &error);
         is_ready = *ready || plugin_failed(plugin, "says of itself what is no JSON: %s", error.text);
@@ -136,7 +138,8 @@ static bool take_value(struct plugin *plugin, const struct worker_request *reque
 {
     double value;
     if (request->output_bytes != result->bytes)
-        return plugin_failed(plugin, "gave one number; expected %llu", (unsigned long long)(request->output_bytes / result->bytes));
+        return plugin_failed(plugin, "gave one number; expected %llu",
+                             (unsigned long long)(request->output_bytes / result->bytes));
     const char *wrong = shared_arrays_output(&plugin->arrays, request, 1, sizeof value);
     memcpy(&value, plugin->arrays.output.at + request->output_offset, sizeof value);
     *bits = format_bits(result, rounded_to(value, result));

@@ -156,7 +156,7 @@ enum status plugin_ask(const struct method *self, const struct operands *of, str
     const bool is_answered = is_running(plugin) && plugin->kind->ask(plugin, &question, bits, &took, &lives);
     if (!lives && plugin->is_running)
         stop(plugin);
-    if (!is_answered)
+    if (!is_answered && !(method->is_tried && lives))
         count_failure(method);
     pthread_mutex_unlock(&plugin->mutex);
     if (seconds)

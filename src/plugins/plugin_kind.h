@@ -23,6 +23,7 @@ struct plugin_method {
     double bound_of_sum, bound_of_abs;
     const struct method *highest; /* whose tree is as high as any of plain additions can be */
     unsigned failures;
+    bool is_tried; /* by integers: that it refuses some is no failure */
     atomic_bool is_left_out;
 };
 
@@ -36,10 +37,10 @@ struct question {
 
 struct plugin {
     const struct plugin_kind *kind;
-    char *text;                 /* as it was named */
-    char *path;                 /* the file of it, or what stands for one; absolute */
-    char *name, *version;       /* as it says itself */
-    char hash[FILE_HASH_TEXT];  /* of the file; "" of none */
+    char *text;                /* as it was named */
+    char *path;                /* the file of it, or what stands for one; absolute */
+    char *name, *version;      /* as it says itself */
+    char hash[FILE_HASH_TEXT]; /* of the file; "" of none */
     struct plugin_limits limits;
     struct plugin_method **methods;
     const struct method **list; /* the same */
@@ -89,8 +90,8 @@ enum status plugin_find_file(struct plugin *plugin, const char *file, const char
 /* "ulpscope-worker" or "python", beside this program or where it was installed; allocated.  NULL: it is not there. */
 char *plugin_companion(const char *name, const char *variable);
 
-/* The elements of a text, "mysum" of "./my-bin/mysum.py": the last part of a path without its extension, every character
- * that no name has replaced by _; allocated. */
+/* The elements of a text, "mysum" of "./my-bin/mysum.py": the last part of a path without its extension, every
+ * character that no name has replaced by _; allocated. */
 char *plugin_name_of(const char *path);
 
 /* The case that this thread noted; NULL: none. */

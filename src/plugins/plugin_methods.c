@@ -53,8 +53,8 @@ struct reading {
 
 static enum status wrong(const struct reading *reading, const char *method, const char *what, const char *expected)
 {
-    complain("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "", method ? ": " : "",
-             what, expected);
+    complain("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "",
+             method ? ": " : "", what, expected);
     return BAD_INPUT;
 }
 
@@ -91,7 +91,8 @@ static enum status read_bound(const struct reading *reading, const json_t *said,
     if (json_is_object(claimed) && method->bound_of_sum >= 0 && method->bound_of_abs >= 0 &&
         method->bound_of_sum + method->bound_of_abs > 0)
         return OK;
-    return wrong(reading, method->name, "its bound is none", "any_order, none, or of_sum and of_abs, which are not negative");
+    return wrong(reading, method->name, "its bound is none",
+                 "any_order, none, or of_sum and of_abs, which are not negative");
 }
 
 static enum status read_lengths(const struct reading *reading, const json_t *said, struct plugin_method *method)
@@ -116,8 +117,8 @@ static enum status read_lengths(const struct reading *reading, const json_t *sai
 static char *id_of(const struct plugin *plugin, const char *name, enum operation operation, const struct sum_format *in)
 {
     const bool is_sum = operation == OPERATION_sum, is_binary32 = in == sum_formats[0];
-    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", plugin->name, name,
-                     is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
+    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", plugin->name,
+                     name, is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
 }
 
 /* Additions in the format that is added in make a tree that is no higher than plain's in one loop. */
@@ -199,7 +200,8 @@ static enum status append_method(const struct reading *reading, const json_t *sa
     for (size_t m = 0; m < plugin->method_count && status == OK; m++)
         is_taken |= strcmp(plugin->list[m]->id, method->id) == 0;
     if (is_taken)
-        status = wrong(reading, method->id, "there is a method of this id", "another name of the plug-in or the method");
+        status =
+            wrong(reading, method->id, "there is a method of this id", "another name of the plug-in or the method");
     if (status != OK) {
         free_method(method);
         return status;
@@ -213,9 +215,8 @@ static void tell_warnings(const struct plugin *plugin, const json_t *ready)
 {
     size_t i;
     const json_t *warning;
-    json_array_foreach(json_object_get(ready, "warnings"), i, warning)
-        if (json_is_string(warning))
-            complain("%s: %s", plugin->text, json_string_value(warning));
+    json_array_foreach(json_object_get(ready, "warnings"), i, warning) if (json_is_string(warning))
+        complain("%s: %s", plugin->text, json_string_value(warning));
 }
 
 enum status plugin_read_methods(struct plugin *plugin, const json_t *ready, const char *where)

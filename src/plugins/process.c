@@ -338,8 +338,7 @@ bool process_start(struct process *process, const struct process_wish *wish, con
                    char why[WHY_SIZE])
 {
     struct keeper *keeper = memory_cleared(1, sizeof *keeper);
-    *process = (struct process){
-        .name = wish->name, .limits = *limits, .looked = clock_of_wall(), .keeper = keeper};
+    *process = (struct process){.name = wish->name, .limits = *limits, .looked = clock_of_wall(), .keeper = keeper};
     *keeper = (struct keeper){
         .process = process,
         .birth = {.wish = wish, .environment = environment_with(wish->environment), .failure = -1, .parent = getpid()},

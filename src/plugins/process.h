@@ -1,8 +1,8 @@
 /* A process that runs foreign code: started, watched, ended.
  *
- * It has a process group and descriptors of its own, cannot read this program's memory (as root neither), is the first that
- * a machine short of memory kills, and dies when this program does.  Processes that it starts are ended with it.  What it
- * prints is shown on stderr, line by line behind its name. */
+ * It has a process group and descriptors of its own, cannot read this program's memory (as root neither), is the first
+ * that a machine short of memory kills, and dies when this program does.  Processes that it starts are ended with it.
+ * What it prints is shown on stderr, line by line behind its name. */
 #ifndef ULPSCOPE_PROCESS_H
 #define ULPSCOPE_PROCESS_H
 
@@ -13,9 +13,9 @@
 enum { WHY_SIZE = 1024, PROCESS_DESCRIPTORS_MOST = 4 };
 
 struct process_wish {
-    const char *name;         /* starts what is shown of its output */
-    char *const *arguments;   /* of the program, the last NULL; looked up in PATH */
-    char *const *environment; /* "NAME=VALUE" that are added; the last NULL; or NULL */
+    const char *name;                          /* starts what is shown of its output */
+    char *const *arguments;                    /* of the program, the last NULL; looked up in PATH */
+    char *const *environment;                  /* "NAME=VALUE" that are added; the last NULL; or NULL */
     int descriptors[PROCESS_DESCRIPTORS_MOST]; /* what it has as 0, 1, 2, 3; -1: 0 is /dev/null, 1 and 2 are shown */
 };
 
@@ -23,9 +23,9 @@ struct process {
     pid_t pid; /* 0: there is none */
     const char *name;
     struct plugin_limits limits;
-    double looked;     /* when its threads and memory were counted, by clock_of_wall() */
-    bool has_ended;    /* and this was its end: */
-    int end;           /* as of waitpid() */
+    double looked;         /* when its threads and memory were counted, by clock_of_wall() */
+    bool has_ended;        /* and this was its end: */
+    int end;               /* as of waitpid() */
     struct keeper *keeper; /* started it, and shows its output */
 };
 

@@ -71,7 +71,8 @@ static void lay_out(const struct operands *of, const struct format *result, stru
     const uint64_t results = shape_results(of->shape);
     request->output_bytes = results * result->bytes;
     request->output_size = rounded_up(results == 1 ? element : request->output_bytes, page());
-    request->output_offset = request->output_size - rounded_up(results == 1 ? element : request->output_bytes, OUTPUT_ALIGNMENT);
+    request->output_offset =
+        request->output_size - rounded_up(results == 1 ? element : request->output_bytes, OUTPUT_ALIGNMENT);
 }
 
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,

@@ -27,13 +27,13 @@ static inline uint64_t operands_elements(const struct operands *of, int k)
     return shape.terms * (shape.columns == 0 || k == 0 ? shape.rows : shape.columns);
 }
 
-/* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request says
- * of both.  NULL, or why there is no memory. */
+/* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request
+ * says of both.  NULL, or why there is no memory. */
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
                                struct worker_request *request);
 
-/* After the worker wrote so many elements from output_offset on: NULL when all are there and nothing is beside them, else
- * what it did, "wrote no result". */
+/* After the worker wrote so many elements from output_offset on: NULL when all are there and nothing is beside them,
+ * else what it did, "wrote no result". */
 const char *shared_arrays_output(const struct shared_arrays *arrays, const struct worker_request *request,
                                  uint64_t elements, uint64_t element_bytes);
 

@@ -307,7 +307,8 @@ static enum status run_cases(struct device *device, const struct study *study, c
     return status;
 }
 
-/* Of each plug-in's method some sums whose result everybody knows; what is wrong with them is among the facts of the run.
+/* Of each plug-in's method some sums whose result everybody knows; what is wrong with them is among the facts of the
+ * run.
  */
 static enum status check_plugins(const struct study *study, struct store *store)
 {
@@ -335,7 +336,8 @@ static enum status run_on(struct device *device, const struct study *study, cons
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
     const enum status checked = check_plugins(study, *store);
-    status = checked == OK || checked == LIMIT_BROKEN ? run_cases(device, study, options, *store, &reportable) : checked;
+    status =
+        checked == OK || checked == LIMIT_BROKEN ? run_cases(device, study, options, *store, &reportable) : checked;
     status = status == OK ? checked : status;
 done:
     if (!reportable) {

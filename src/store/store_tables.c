@@ -18,7 +18,8 @@ const char store_tables[] =
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, is_finished INTEGER, row_count INTEGER, seal BLOB);"
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
-    " i INTEGER, j INTEGER, entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
+    " i INTEGER, j INTEGER, entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation "
+    "TEXT, seed INTEGER,"
     " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
     " exact TEXT, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
@@ -52,4 +53,5 @@ static const char types_of_results[] = "iiiiiiiiittittiittiinit"
 _Static_assert(sizeof types_of_results == COLUMNS + 1, "a letter for each column");
 
 const struct table store_results = {
-    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j", types_of_results};
+    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j",
+    types_of_results};

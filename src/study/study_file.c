@@ -289,9 +289,9 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         KEYS
     };
     static const struct yaml_key keys[KEYS] = {
-        {"schema", true},     {"title", false},  {"plugins", false},    {"methods", true},     {"operation", false},
-        {"launch", false},    {"seed", false},   {"repeats", false},    {"permutations", false},
-        {"nonfinite", false}, {"format", false}, {"accumulate", false}, {"data", true},
+        {"schema", true},  {"title", false},      {"plugins", false}, {"methods", true},       {"operation", false},
+        {"launch", false}, {"seed", false},       {"repeats", false}, {"permutations", false}, {"nonfinite", false},
+        {"format", false}, {"accumulate", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];

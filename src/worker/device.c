@@ -122,9 +122,12 @@ void *device_stream(void)
 
 /* ---- the arrays ---- */
 
+/* An array, and the ones before and behind it. */
 struct layout {
-    uint64_t begin[ARRAYS], end[ARRAYS]; /* in order; of an array that there is not both are where it would be */
-    uint64_t bytes;                      /* of all */
+    struct {
+        uint64_t before, begin, end, behind;
+    } of[ARRAYS]; /* one after another; of an array that there is not begin is end */
+    uint64_t bytes;
 };
 
 static struct layout lay_out(const struct worker_request *request)
@@ -132,11 +135,14 @@ static struct layout lay_out(const struct worker_request *request)
     struct layout layout;
     uint64_t at = request->window * WINDOW_SHIFT;
     for (int a = 0; a < ARRAYS; a++) {
-        layout.begin[a] = at + ALIGNMENT;
-        layout.end[a] = layout.begin[a] + (a == OUTPUT ? request->output_bytes : request->input_bytes[a]);
-        at = (layout.end[a] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        const uint64_t bytes = a == OUTPUT ? request->output_bytes : request->input_bytes[a];
+        const uint64_t begin = at + ALIGNMENT, behind = begin + (bytes / ALIGNMENT + 2) * ALIGNMENT;
+        layout.of[a].before = a == 0 ? 0 : at;
+        layout.of[a].begin = begin;
+        layout.of[a].end = begin + bytes;
+        layout.of[a].behind = at = behind;
     }
-    layout.bytes = at + ALIGNMENT;
+    layout.bytes = at;
     return layout;
 }
 
@@ -160,9 +166,9 @@ bool device_bring(const struct worker_request *request, void *const host[ARRAYS]
         !is_done(cuda.set(memory, ONES, layout.bytes), "its memory on the GPU cannot be set"))
         return false;
     for (int a = 0; a < ARRAYS; a++) {
-        device[a] = host[a] ? (void *)(uintptr_t)(memory + layout.begin[a]) : NULL;
+        device[a] = host[a] ? (void *)(uintptr_t)(memory + layout.of[a].begin) : NULL;
         if (a != OUTPUT && host[a] &&
-            !is_done(cuda.bring(memory + layout.begin[a], host[a], request->input_bytes[a]),
+            !is_done(cuda.bring(memory + layout.of[a].begin, host[a], request->input_bytes[a]),
                      "its input cannot be copied to the GPU"))
             return false;
     }
@@ -181,31 +187,39 @@ static bool is_ones(const unsigned char *bytes, uint64_t count)
     return count == 0 || (bytes[0] == ONES && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-/* Of bytes[0..count), which lie at `from`: what is of the array, and of the ones before it. */
-static bool look_at(const struct layout *layout, int array, unsigned char *host, const unsigned char *bytes,
+/* Where an edge is in a piece, which has `count` bytes from `from` on; its nearest end, when it is not within. */
+static uint64_t cut(uint64_t edge, uint64_t from, uint64_t count)
+{
+    return edge < from ? 0 : edge - from < count ? edge - from : count;
+}
+
+static bool wrote(const char *where, int array)
+{
+    say("wrote ");
+    say(where);
+    say_array(array);
+    return false;
+}
+
+/* Of a piece what belongs to an array; `host` begins where the array does. */
+static bool look_at(const struct layout *layout, int array, unsigned char *host, const unsigned char *piece,
                     uint64_t from, uint64_t count)
 {
-    const uint64_t before = array == 0 ? 0 : layout->end[array - 1];
-    const uint64_t edges[] = {before, layout->begin[array], layout->end[array]};
-    uint64_t cut[3];
-    for (int e = 0; e < 3; e++)
-        cut[e] = edges[e] < from ? 0 : edges[e] - from < count ? edges[e] - from : count;
-    if (!is_ones(bytes + cut[0], cut[1] - cut[0])) {
-        say("wrote before the beginning of ");
-        say_array(array);
-        return false;
-    }
-    const uint64_t length = cut[2] - cut[1];
-    if (length == 0)
+    const uint64_t before = cut(layout->of[array].before, from, count);
+    const uint64_t begin = cut(layout->of[array].begin, from, count);
+    const uint64_t end = cut(layout->of[array].end, from, count);
+    const uint64_t behind = cut(layout->of[array].behind, from, count);
+    if (!is_ones(piece + before, begin - before))
+        return wrote("before the beginning of ", array);
+    if (!is_ones(piece + end, behind - end))
+        return wrote("past the end of ", array);
+    if (end == begin)
         return true;
-    unsigned char *own = host + (from + cut[1] - layout->begin[array]);
+    host += from + begin - layout->of[array].begin;
     if (array == OUTPUT)
-        memcpy(own, bytes + cut[1], length);
-    else if (memcmp(own, bytes + cut[1], length) != 0) {
-        say("wrote to ");
-        say_array(array);
-        return false;
-    }
+        memcpy(host, piece + begin, end - begin);
+    else if (memcmp(host, piece + begin, end - begin) != 0)
+        return wrote("to ", array);
     return true;
 }
 
@@ -220,11 +234,6 @@ bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]
         for (int a = 0; a < ARRAYS; a++)
             if (!look_at(&layout, a, host[a], piece, from, count))
                 return false;
-        const uint64_t end = layout.end[OUTPUT] > from ? layout.end[OUTPUT] - from : 0;
-        if (end < count && !is_ones(piece + end, count - end)) {
-            say("wrote past the end of its output");
-            return false;
-        }
     }
     return true;
 }

@@ -29,6 +29,13 @@ static _Noreturn void refuse(const char *expected, const char *found, const char
     give_up();
 }
 
+static const char *quoted(const char *text)
+{
+    static char quotes[300];
+    snprintf(quotes, sizeof quotes, "\"%s\"", text ? text : "");
+    return text ? quotes : NULL;
+}
+
 static void check_size(const char *of, size_t size, size_t least, size_t most)
 {
     char expected[100], found[32];
@@ -46,7 +53,7 @@ static void check_name(const char *what, const char *name)
     while (isalnum((unsigned char)*at) || *at == '_')
         at++;
     if (!name || at == name || *at)
-        refuse(what, name, "names are letters, digits and _");
+        refuse(what, quoted(name), "names are letters, digits and _");
 }
 
 /* ---- the entry ---- */
@@ -117,7 +124,7 @@ static void find_format(struct library_method *method)
             method->result = *formats[f].result;
             return;
         }
-    refuse("a format", method->of.format, "ulpscope list formats names them");
+    refuse("a format", quoted(method->of.format), "ulpscope list formats names them");
 }
 
 static bool is_coefficient(double x)
@@ -130,7 +137,7 @@ static void check_method(struct library_method *method)
     const struct ulpscope_method *of = &method->of;
     find_format(method);
     if (!of->operation || !of->operation[0])
-        refuse("an operation", of->operation, "ulpscope list operations names them");
+        refuse("an operation", quoted(of->operation), "ulpscope list operations names them");
     if (!of->run)
         refuse("a function `run`", NULL, "give it one");
     if (of->flags & ~(uint32_t)(ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC))

@@ -28,11 +28,11 @@ static void warn(const char *before, const char *what, const char *after)
     say_json(sentence);
 }
 
-static void warn_of_mode(const char *before)
+static void warn_of_mode(const char *before, const char *after)
 {
     const char *mode = mode_found();
     if (mode)
-        warn(before, mode, "; that is undone before each call");
+        warn(before, mode, after);
     mode_restore();
 }
 
@@ -70,10 +70,11 @@ static void get_ready(struct library *library, const char *file)
 {
     mode_restore();
     library_load(library, file);
-    warn_of_mode("loading it left the processor ");
+    warn_of_mode("loading it left the processor ",
+                 ", as a library does that is linked with -ffast-math; that is undone before each call");
     start_device(library);
     open_library(library);
-    warn_of_mode("its function `open` left the processor ");
+    warn_of_mode("its function `open` left the processor ", "; that is undone before each call");
     say(warnings > 0 ? "]}" : "}");
     fflush(stdout);
     answer(WORKER_READY, 0);

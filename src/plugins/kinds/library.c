@@ -11,8 +11,9 @@ static bool start(struct plugin *plugin, json_t **ready)
 {
     char *worker = plugin_companion("ulpscope-worker", "ULPSCOPE_WORKER");
     if (!worker)
-        return plugin_failed(plugin, "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or say "
-                                     "in ULPSCOPE_WORKER where it is");
+        return plugin_failed(plugin,
+                             "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or say "
+                             "in ULPSCOPE_WORKER where it is");
     char *const arguments[] = {worker, plugin->path, NULL};
     const bool is_started = packets_start(plugin, arguments, NULL, ready);
     free(worker);
