@@ -23,13 +23,13 @@ static int lesser(int a, int b)
 }
 
 /* Where there is no 2^100, M is the largest power of two and 1 the least number of all.  So many ones at once are
- * counted exactly and move M by no more than half an ulp. */
+ * counted exactly and move M by no more than half of the spacing below it, where numbers are twice as dense. */
 static enum status choose_numbers(struct asker *asker)
 {
     const struct format *stored = asker->in->stored, *added = asker->in->added;
     const int large = is_wide(stored) ? LARGE_EXPONENT : stored->overflow_exponent - 1;
     const int one = is_wide(stored) ? 0 : stored->least_exponent;
-    const int absorbed = large - added->precision - one;
+    const int absorbed = large - added->precision - 1 - one;
     const int counted = lesser(added->precision, asker->in->result->precision);
     if (absorbed < 1) {
         complain("%s: it takes numbers of %s, whose least and largest are less than %d bits apart, so that %s keeps "

@@ -123,6 +123,49 @@ static void orders_in_binary64_are_revealed_as_declared(void **state)
     reveal_orders("binary64", 300, 300, 1);
 }
 
+/* Also where sums count to 256 alone, so that some ones are asked for at a time. */
+static void orders_of_every_format_that_absorbs_are_revealed(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"serial", "pairwise_1", "tree_two_pass", "vector_two_pass"};
+    static const uint64_t sizes[] = {2, 3, 17, 60, 300};
+    size_t revealed = 0;
+    for (int f = 0; f < SUM_FORMATS; f++)
+        for (size_t o = 0; o < COUNT_OF(orders) * COUNT_OF(sizes); o++) {
+            struct method_box of = {method_in(find("plain", orders[o % COUNT_OF(orders)]), sum_formats[f]), one_warp};
+            struct black_box box = box_of(&of);
+            const uint64_t n = sizes[o / COUNT_OF(orders)];
+            if (strcmp(sum_formats[f]->id, "e4m3") == 0) {
+                assert_refused(&box, n, "expected a format whose largest number absorbs its least");
+                continue;
+            }
+            struct probe probe = probe_of(&box, n);
+            assert_declared(&of, n, &probe);
+            probe_free(&probe);
+            revealed++;
+        }
+    assert_int_equal(revealed, (SUM_FORMATS - 1) * COUNT_OF(orders) * COUNT_OF(sizes));
+}
+
+/* What it adds in is seen, whatever it is said to add in. */
+static void additions_in_another_format_are_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *said;
+    } rows[] = {{"plain/serial@bfloat16_in_bfloat16", "bfloat16"},
+                {"plain/serial@binary16_in_binary16", "binary16"},
+                {"plain/serial@bfloat16", "bfloat16_in_bfloat16"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct method_box of = {method_find(rows[i].method), one_warp};
+        struct black_box box = box_of(&of);
+        box.in = sum_format_find(rows[i].said);
+        struct probe probe = probe_of(&box, 50);
+        assert_string_equal(probe.added->name, of.method->sum_format->added->name);
+        probe_free(&probe);
+    }
+}
+
 /* The twin: the tree of other launches is another one. */
 static void another_launch_has_another_tree(void **state)
 {
@@ -700,6 +743,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_orders_are_revealed_as_declared),
         cmocka_unit_test(orders_in_binary64_are_revealed_as_declared),
+        cmocka_unit_test(orders_of_every_format_that_absorbs_are_revealed),
+        cmocka_unit_test(additions_in_another_format_are_seen),
         cmocka_unit_test(another_launch_has_another_tree),
         cmocka_unit_test(no_order_needs_more_than_n_log_n_sums),
         cmocka_unit_test(a_limit_of_sums_is_kept),
