@@ -103,8 +103,7 @@ static enum status count_ones(struct asker *asker, struct mask mask, uint64_t fi
     char what[WHAT_SIZE];
     double sum;
     const uint64_t end = asker->n - first < asker->ones_at_once ? asker->n : first + asker->ones_at_once;
-    const uint64_t ones =
-        end - first - (mask.i >= first && mask.i < end) - (mask.j >= first && mask.j < end);
+    const uint64_t ones = end - first - (mask.i >= first && mask.i < end) - (mask.j >= first && mask.j < end);
     TRY(sum_of_mask(asker, mask, first, &sum));
     const double counted = sum / asker->one;
     if (counted >= 0 && counted <= (double)ones && counted == floor(counted)) {

@@ -144,8 +144,7 @@ static void hold_candidate(const struct asker *asker, const struct probe *probe,
     if (candidate->is_refuted)
         return;
     candidate->sum = sum;
-    candidate->of_tree =
-        in_format(add_in_tree(&probe->tree, candidate->added, data->x, data->made), asker->in->result);
+    candidate->of_tree = in_format(add_in_tree(&probe->tree, candidate->added, data->x, data->made), asker->in->result);
     candidate->is_refuted = !ask_same(sum, candidate->of_tree);
 }
 

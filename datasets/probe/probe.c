@@ -16,8 +16,8 @@ enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *
 {
     *probe = (struct probe){0};
     if (n < 1 || n > PROBE_MOST_N) {
-        complain("%s: n = %llu; expected from 1 to %d elements; choose such an n",
-                 box->name, (unsigned long long)n, PROBE_MOST_N);
+        complain("%s: n = %llu; expected from 1 to %d elements; choose such an n", box->name, (unsigned long long)n,
+                 PROBE_MOST_N);
         return BAD_INPUT;
     }
     struct asker asker;

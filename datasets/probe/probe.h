@@ -32,7 +32,7 @@ struct black_box {
     /* The sum of n elements, as format_held() has those of the format. */
     enum status (*sum)(void *context, const void *x, uint64_t n, double *result);
     void *context;
-    uint64_t most_sums;           /* that it may be asked for before the tree is built; 0: any number */
+    uint64_t most_sums;          /* that it may be asked for before the tree is built; 0: any number */
     const struct sum_format *in; /* what it is said to store, add in, and return; NULL: binary32 */
 };
 

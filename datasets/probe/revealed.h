@@ -22,8 +22,8 @@ struct revealed {
     struct method stand_in; /* the method's id, operation, result and bound; the accumulator and the format of ours */
 };
 
-/* Of request->method, which a plug-in computes.  Complains and returns BAD_INPUT where its sums show no tree of additions
- * of two, or where ours do not add as it does; NOT_MEASURED.  Any thread may ask; *revealed stays. */
+/* Of request->method, which a plug-in computes.  Complains and returns BAD_INPUT where its sums show no tree of
+ * additions of two, or where ours do not add as it does; NOT_MEASURED.  Any thread may ask; *revealed stays. */
 enum status revealed_order(const struct tree_request *request, const struct revealed **revealed);
 
 #endif

@@ -219,9 +219,10 @@ enum status additions_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
     if (!method_is_on_host(method))
-        complain("%s: %s is a black box, whose additions nobody sees; expected a method with a replay, or a plug-in; see "
-                 "`ulpscope list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
-                 request->family, method->id, method->id);
+        complain(
+            "%s: %s is a black box, whose additions nobody sees; expected a method with a replay, or a plug-in; see "
+            "`ulpscope list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
+            request->family, method->id, method->id);
     else if (method->role != SUMS)
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
@@ -275,10 +276,11 @@ static enum status hold_to_plug_in(const struct tree_request *request, const str
     const double sum = format_value(format, bits);
     if (sum == of->computed || (isnan(sum) && isnan(of->computed)))
         return OK;
-    complain("%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe does not "
-             "prove how it adds these; expected the same bits; its order may depend on the data, or `ulpscope run` them "
-             "as a black box",
-             request->family, request->method->id, sum, of->method->accumulator, of->computed);
+    complain(
+        "%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe does not "
+        "prove how it adds these; expected the same bits; its order may depend on the data, or `ulpscope run` them "
+        "as a black box",
+        request->family, request->method->id, sum, of->method->accumulator, of->computed);
     return BAD_INPUT;
 }
 

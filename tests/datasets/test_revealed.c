@@ -173,7 +173,8 @@ static void families_of_threads_want_threads(void **state)
     struct data_spec *specs;
     struct dataset data;
     size_t count;
-    assert_int_equal(data_specs_read("atomic_order:n=1e4,method=mine/loop", "test", NONFINITE_REFUSE, &specs, &count), OK);
+    assert_int_equal(data_specs_read("atomic_order:n=1e4,method=mine/loop", "test", NONFINITE_REFUSE, &specs, &count),
+                     OK);
     struct heard heard = listen_to_stderr();
     const enum status status = dataset_make(specs, 1, 0, &data);
     heard_all(&heard);

@@ -566,7 +566,8 @@ static struct hypotheses accusations_of(const struct method *method)
     struct hypotheses accused = {0};
     struct elements elements;
     assert_int_equal(elements_ask((struct claimed_method){.method = method, .launch = {2, 32}}, 1001, &elements), OK);
-    assert_int_equal(probes_accuse(&probes, (struct claimed_method){.method = method, .launch = {1, 32}}, &elements, &accused), OK);
+    assert_int_equal(
+        probes_accuse(&probes, (struct claimed_method){.method = method, .launch = {1, 32}}, &elements, &accused), OK);
     elements_free(&elements);
     return accused;
 }
@@ -583,7 +584,8 @@ static size_t assert_none_is_accused(const struct sum_format *format)
         if (table[i]->role != SUMS || !table[i]->replay || !is_wanted)
             continue;
         struct hypotheses accused = accusations_of(table[i]);
-        assert_int_equal(elements_ask((struct claimed_method){.method = table[i], .launch = {2, 32}}, 1001, &elements), OK);
+        assert_int_equal(elements_ask((struct claimed_method){.method = table[i], .launch = {2, 32}}, 1001, &elements),
+                         OK);
         assert_true(elements.are_right);
         elements_free(&elements);
         for (size_t a = 0; a < accused.count; a++)
@@ -710,7 +712,8 @@ static void elements_that_a_method_itself_leaves_out_or_counts_twice_are_named(v
         struct elements elements;
         struct text said = {0};
         method.replay = rows[i].replay;
-        assert_int_equal(elements_ask((struct claimed_method){.method = &method, .launch = {2, 32}}, 1001, &elements), OK);
+        assert_int_equal(elements_ask((struct claimed_method){.method = &method, .launch = {2, 32}}, 1001, &elements),
+                         OK);
         assert_false(elements.are_right);
         assert_int_equal(elements.explaining.count, 1);
         hypothesis_say_fault(&elements.explaining.list[0], &said);

@@ -32,11 +32,10 @@ static void fill(float x[N])
 
 static enum status try_to_blame(const struct method *method, const struct operands *of, struct blame *blame)
 {
-    return blame_make(&(struct blame_request){.additions = {"blame", method, of->shape.terms, one_warp},
-                                              .elements = *of,
-                                              .data = "numbers",
-                                              .top = 3},
-                      blame);
+    return blame_make(
+        &(struct blame_request){
+            .additions = {"blame", method, of->shape.terms, one_warp}, .elements = *of, .data = "numbers", .top = 3},
+        blame);
 }
 
 /* blame_make proves that the errors add up to computed - s; here, that computed is the plug-in's. */

@@ -45,7 +45,10 @@ static enum status sum_floats(void *context, const void *x, uint64_t n, double *
     return OK;
 }
 
-#define BOX(sum, context) {"test", sum_floats, &(struct floats_box){sum, context}, 0, NULL}
+#define BOX(sum, context)                                                                                              \
+    {                                                                                                                  \
+        "test", sum_floats, &(struct floats_box){sum, context}, 0, NULL                                                \
+    }
 
 static struct probe probe_of(const struct black_box *box, uint64_t n)
 {

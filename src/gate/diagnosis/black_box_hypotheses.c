@@ -1,5 +1,5 @@
-/* What a black box may be, of which nothing is known but its format: any method, plain additions with any fault, and what
- * somebody does who cheats. */
+/* What a black box may be, of which nothing is known but its format: any method, plain additions with any fault, and
+ * what somebody does who cheats. */
 #include "hypothesis.h"
 
 #include <string.h>
@@ -23,7 +23,8 @@ static bool has_formats_of(const struct sum_format *in, const struct method *met
            strcmp(in->result->name, method->format->name) == 0;
 }
 
-/* Calls append(method) for each that may be it, and that adds as its formats are usually added: the plain ones first. */
+/* Calls append(method) for each that may be it, and that adds as its formats are usually added: the plain ones first.
+ */
 typedef enum status append_function(const struct method *method, struct claimed_method claimed, uint64_t n,
                                     struct hypotheses *hypotheses);
 
@@ -52,13 +53,12 @@ static enum status append_itself(const struct method *method, struct claimed_met
 static enum status append_launches(const struct method *method, struct claimed_method claimed, uint64_t n,
                                    struct hypotheses *hypotheses)
 {
-    static const struct launch launches[] = {{1, 32},  {1, 64},   {1, 128},  {1, 256},
-                                             {1, 512}, {1, 1024}, {120, 256}};
+    static const struct launch launches[] = {{1, 32}, {1, 64}, {1, 128}, {1, 256}, {1, 512}, {1, 1024}, {120, 256}};
     (void)n;
     for (size_t l = 0; l < sizeof launches / sizeof *launches; l++)
         if (may_be(method, launches[l]))
-            TRY(hypotheses_append(
-                hypotheses, (struct hypothesis){.kind = OTHER_LAUNCH, .method = method, .launch = launches[l]}));
+            TRY(hypotheses_append(hypotheses,
+                                  (struct hypothesis){.kind = OTHER_LAUNCH, .method = method, .launch = launches[l]}));
     (void)claimed;
     return OK;
 }
@@ -71,10 +71,10 @@ static enum status append_faults(const struct method *method, struct claimed_met
     (void)n;
     for (size_t i = 0; i < count; i++)
         if (table[i].applies(method) && (is_plain(method) || fault_is_from_outside(&table[i])))
-            TRY(hypotheses_append(
-                hypotheses,
-                (struct hypothesis){
-                    .kind = FAULT_OF_TABLE, .method = method, .launch = claimed.launch, .fault = &table[i]}));
+            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = FAULT_OF_TABLE,
+                                                                  .method = method,
+                                                                  .launch = claimed.launch,
+                                                                  .fault = &table[i]}));
     return OK;
 }
 
@@ -93,8 +93,8 @@ static enum status append_parts(const struct method *method, struct claimed_meth
             const struct part part = {in[i], way / 2, way % 2};
             if (in[i] <= n && !(part.by_count && n % in[i] == 0))
                 TRY(hypotheses_append(
-                    hypotheses,
-                    (struct hypothesis){.kind = PART_OF_DATA, .method = method, .launch = claimed.launch, .part = part}));
+                    hypotheses, (struct hypothesis){
+                                    .kind = PART_OF_DATA, .method = method, .launch = claimed.launch, .part = part}));
         }
     return OK;
 }

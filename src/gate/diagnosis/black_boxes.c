@@ -12,6 +12,7 @@
 
 struct fit {
     char *words; /* "plain/pairwise" */
+    enum hypothesis_kind kind;
     uint64_t fitting, compared;
 };
 
@@ -39,7 +40,7 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
             continue;
         hypothesis_say(hypothesis, &words);
         to->fits[to->fit_count++] =
-            (struct fit){text_take(&words), hypothesis->fitting, hypothesis->compared};
+            (struct fit){text_take(&words), hypothesis->kind, hypothesis->fitting, hypothesis->compared};
     }
 }
 
@@ -92,6 +93,24 @@ static const char *best_words(const struct boxes *boxes, const char *method)
     return best;
 }
 
+/* Other words of the same kind that fit as many series, all of which the first of them has. */
+static size_t count_equals(const struct boxes *boxes, const char *method, const char *words)
+{
+    const size_t wanted = count_series(boxes, method, words);
+    size_t equals = 0;
+    for (size_t s = 0; s < boxes->count; s++) {
+        const struct box_series *of = &boxes->list[s];
+        const struct fit *fit = is_of(of, method) ? fit_of(of, words) : NULL;
+        if (!fit)
+            continue;
+        for (size_t f = 0; f < of->fit_count; f++)
+            equals += of->fits[f].kind == fit->kind && strcmp(of->fits[f].words, words) != 0 &&
+                      count_series(boxes, method, of->fits[f].words) == wanted;
+        return equals;
+    }
+    return equals;
+}
+
 /* ---- sentences ---- */
 
 static enum status say(struct black_box_sentences *sentences, char *sentence)
@@ -110,15 +129,19 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     struct text text = {0};
     uint64_t fitting = 0, compared = 0;
     const size_t all = count_series(boxes, method, NULL), fit = count_series(boxes, method, words);
+    const size_t equals = count_equals(boxes, method, words);
     for (size_t s = 0; s < boxes->count; s++) {
         const struct fit *of = is_of(&boxes->list[s], method) ? fit_of(&boxes->list[s], words) : NULL;
         fitting += of ? of->fitting : 0;
         compared += of ? of->compared : 0;
         boxes->list[s].is_told |= of != NULL;
     }
-    text_append(&text, "%s: bit for bit %s on %" PRIu64 " of %" PRIu64, method, words, fitting, compared);
+    text_append(&text, "%s: bit for bit %s%s on %" PRIu64 " of %" PRIu64, method, words,
+                strstr(words, " in which ") ? "," : "", fitting, compared);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);
+    if (equals > 0)
+        text_append(&text, "; %zu more fit%s as well", equals, equals == 1 ? "s" : "");
     return say(sentences, text_take(&text));
 }
 

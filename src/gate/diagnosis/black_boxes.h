@@ -1,7 +1,7 @@
 /* What the black boxes of a finished run are, without limits: each sentence is of one method and all its data.
  *
  *   mine/loop: bit for bit plain/pairwise on 100 of 100
- *   mine/sum: bit for bit plain/serial on 200 of 200 (2 of 3 series)
+ *   mine/sum: bit for bit plain/serial on 200 of 200 (2 of 3 series); 1 more fits as well
  *   mine/sum on uniform:n=100: none of 31 faults and 238 methods gives these bits ...
  */
 #ifndef ULPSCOPE_BLACK_BOXES_H

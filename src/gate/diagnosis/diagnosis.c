@@ -38,7 +38,7 @@ struct diagnosis {
     struct run_rows rows;
     struct suspect *suspects; /* in the order of the series */
     size_t count;
-    const bool *has_changed;  /* each series; it fails for what the baseline has */
+    const bool *has_changed; /* each series; it fails for what the baseline has */
     struct probes probes;
 };
 
@@ -145,8 +145,8 @@ static bool is_another_word(const struct hypothesis *method, const struct hypoth
     return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && !fault_is_from_outside(fault->fault);
 }
 
-/* Of a black box what fits beside it is another name where it is of the same kind: every fault that changes nothing fits
- * where a method does. */
+/* Of a black box what fits beside it is another name where it is of the same kind: every fault that changes nothing
+ * fits where a method does. */
 static bool is_another_name(const struct suspect *suspect, const struct hypothesis *simplest,
                             const struct hypothesis *other)
 {

@@ -273,8 +273,9 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
         text_append(to, " in which ");
     hypothesis_say_fault(hypothesis, to);
     if (hypothesis->kind == PART_OF_DATA)
-        text_append(to, hypothesis->part.is_strided ? " of one element in %" PRIu64 ", rescaled,"
-                                                    : " of the first 1/%" PRIu64 " of the data, rescaled,",
+        text_append(to,
+                    hypothesis->part.is_strided ? " of one element in %" PRIu64 ", rescaled,"
+                                                : " of the first 1/%" PRIu64 " of the data, rescaled,",
                     hypothesis->part.one_in);
     if (hypothesis->kind == TRIAL_BEFORE)
         text_append(to, " of the data of the trial before,");

@@ -18,8 +18,8 @@ enum status round_add(struct round *round, struct suspect *suspect, struct hypot
     if (!jobs)
         return out_of_memory("a diagnosis");
     round->jobs = jobs;
-    jobs[round->count++] = (struct job){
-        .suspect = suspect, .hypothesis = hypothesis, .data = data - of_before, .rows = data};
+    jobs[round->count++] =
+        (struct job){.suspect = suspect, .hypothesis = hypothesis, .data = data - of_before, .rows = data};
     return OK;
 }
 

@@ -5,8 +5,7 @@
 #include <string.h>
 
 /* Each takes as long as the tree: of large ones the launch that is asked for must do. */
-static const struct launch some_launches[] = {{1, 32},  {1, 64},   {1, 128},  {1, 256},
-                                              {1, 512}, {1, 1024}, {120, 256}};
+static const struct launch some_launches[] = {{1, 32}, {1, 64}, {1, 128}, {1, 256}, {1, 512}, {1, 1024}, {120, 256}};
 enum { SOME_LAUNCHES = sizeof some_launches / sizeof *some_launches, MOST_N_OF_SOME = 1 << 16 };
 
 static enum status has_tree(const struct method *method, struct launch launch, const struct probe_tree *tree,

@@ -198,9 +198,9 @@ static bool is_low(const struct probe_tree *tree)
 static void start_shape(const struct probe_tree *tree, struct form *shape)
 {
     *shape = (struct form){.tree = tree,
-                            .largest = memory_cleared(tree->count + 1, sizeof *shape->largest),
-                            .step = memory_cleared(tree->count + 1, sizeof *shape->step),
-                            .place = memory_cleared(tree->count + 1, sizeof *shape->place)};
+                           .largest = memory_cleared(tree->count + 1, sizeof *shape->largest),
+                           .step = memory_cleared(tree->count + 1, sizeof *shape->step),
+                           .place = memory_cleared(tree->count + 1, sizeof *shape->place)};
     measure(shape);
 }
 
