@@ -19,6 +19,14 @@ function(ulpscope_install program)
     endif()
 endfunction()
 
+# What plug-ins are made with, and run in.
+function(ulpscope_install_worker program)
+    install(TARGETS ${program})
+    install(DIRECTORY include/ulpscope DESTINATION include)
+    install(DIRECTORY python DESTINATION share/ulpscope FILES_MATCHING PATTERN "*.py")
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/python SYMBOLIC) # beside the program, as it is built
+endfunction()
+
 # The licence of a library that is linked in goes with the program.
 function(ulpscope_install_licence package)
     if(ULPSCOPE_PORTABLE)

@@ -9,8 +9,9 @@
 static bool same_group(const struct series *a, const struct series *b)
 {
     return a->entry == b->entry && a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads &&
-           operation_table[a->operation].of == operation_table[b->operation].of && a->backend == b->backend &&
-           strcmp(a->format->name, b->format->name) == 0 && strcmp(a->device, b->device) == 0;
+           operation_table[a->operation].of == operation_table[b->operation].of &&
+           strcmp(a->format->name, b->format->name) == 0 &&
+           backends_side_by_side(a->backend, a->device, b->backend, b->device);
 }
 
 /* Backwards, because most often the one before it is: 27,100 series took 10 s from the front. */
@@ -60,7 +61,8 @@ static void note_others(const struct results *results, struct group *group)
             continue;
         group->other_launches = group->other_launches || series->launch.blocks != group->launch.blocks ||
                                 series->launch.threads != group->launch.threads;
-        group->other_backends = group->other_backends || series->backend != group->backend;
+        group->other_backends = group->other_backends ||
+                                !backends_side_by_side(series->backend, series->device, group->backend, group->device);
     }
 }
 

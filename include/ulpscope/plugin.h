@@ -7,19 +7,20 @@
  *     {
  *         const float *x = (const float *)ulpscope_data(&call->inputs[0]);
  *         float s = 0;
+ *         (void)state;
  *         for (int64_t i = 0; i < call->inputs[0].shape[0]; i++)
  *             s += x[i];
  *         *(float *)ulpscope_data(&call->outputs[0]) = s;
  *         return 0;
  *     }
  *
- *     ULPSCOPE_PLUGIN("mine", "1.0", {ULPSCOPE_METHOD, "loop", "sum", "binary32", ULPSCOPE_DETERMINISTIC, sum})
+ *     ULPSCOPE_PLUGIN("mine", "1.0", ULPSCOPE_METHOD("loop", "sum", "binary32", ULPSCOPE_DETERMINISTIC, sum))
  *
- *     cc -shared -fPIC -o libmine.so mine.c && ulpscope run --plugin ./libmine.so -m 'mine/*'
+ *     cc -shared -fPIC -o libmine.so mine.c && ulpscope run --plugin ./libmine.so -m mine/loop
  *
  * The library is loaded by a process of its own, ulpscope-worker, which is killed when a call crashes or does not
  * return. What it is told is the data alone; what it gives is the result alone.  Structs begin with their size, so that
- * later versions can add members; those that are left out are 0.
+ * later versions can add members at their ends; what a struct lacks is 0.
  */
 #ifndef ULPSCOPE_PLUGIN_H
 #define ULPSCOPE_PLUGIN_H
@@ -90,7 +91,7 @@ struct ulpscope_method {
     const char *claim;                                         /* one line for lists; NULL: none */
     const uint64_t *lengths;                                   /* the only n that it takes; NULL: any from 1 on */
     size_t length_count;
-    enum ulpscope_bound bound;
+    uint32_t bound;                    /* enum ulpscope_bound */
     double bound_of_sum, bound_of_abs; /* of ULPSCOPE_BOUND */
 };
 
@@ -115,10 +116,14 @@ struct ulpscope_plugin {
 #define ULPSCOPE_ENTRY ulpscope_plugin_1
 ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void);
 
-/* The first member of a method, and of a plug-in. */
-#define ULPSCOPE_METHOD sizeof(struct ulpscope_method)
+/* A method that claims no more than the bound of any order; `flags` is 0 or enum ulpscope_flags.  With a claim of its
+ * own, or only some lengths, write the struct. */
+#define ULPSCOPE_METHOD(name, operation, format, flags, run)                                                           \
+    {                                                                                                                  \
+        sizeof(struct ulpscope_method), name, operation, format, flags, run, NULL, NULL, 0, ULPSCOPE_ANY_ORDER, 0, 0   \
+    }
 
-/* A plug-in without open and close: its name, its version, its methods in braces. */
+/* A plug-in without open and close: its name, its version, its methods. */
 #define ULPSCOPE_PLUGIN(name, version, ...)                                                                            \
     ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)                                                 \
     {                                                                                                                  \

@@ -13,8 +13,8 @@ static bool same_launch(struct launch a, struct launch b)
 
 bool setting_has(const struct setting *setting, const struct series *series)
 {
-    return same_launch(setting->launch, series->launch) && setting->backend == series->backend &&
-           strcmp(setting->device, series->device) == 0;
+    return same_launch(setting->launch, series->launch) &&
+           backends_side_by_side(setting->backend, setting->device, series->backend, series->device);
 }
 
 static struct setting *find(const struct settings *settings, const struct series *series)

@@ -343,7 +343,7 @@ static void choose(struct verdict *verdict)
 
 static bool is_on_device(const struct series *series)
 {
-    return series->backend->runs_kernels;
+    return series->backend == BACKEND_OF(cuda);
 }
 
 /* Replays beside kernels are there to compare bits: nobody chooses a method by them. */
@@ -352,7 +352,7 @@ static bool is_beside_kernels(const struct results *results, const struct series
     bool kernels = false;
     for (size_t i = 0; i < results->series_count && !kernels; i++)
         kernels = is_on_device(&results->series[i]);
-    return kernels && !is_on_device(series);
+    return kernels && series->backend == BACKEND_OF(replay);
 }
 
 void verdict_make(const struct results *results, const struct target *target, struct verdict *verdict)

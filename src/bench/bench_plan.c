@@ -118,7 +118,9 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
         snprintf(why, REASON_SIZE, "it is a product of matrices, and n numbers are none");
     else if (bench->device && !device_has_kernel(method))
         snprintf(why, REASON_SIZE, "it has no kernel in %s", method->sum_format->id);
-    else if (!bench->device && !method->replay)
+    else if (bench->device && method->ask)
+        snprintf(why, REASON_SIZE, "it is a plug-in; --device host times those");
+    else if (!bench->device && !method_is_on_host(method))
         snprintf(why, REASON_SIZE, "it is a black box without a replay; it needs a GPU");
     else if (!method_can_do(method, plan->launch, why))
         return true;
@@ -135,6 +137,8 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
 
 const struct method *bench_baseline(const struct bench *bench, const struct method *method)
 {
+    if (method->plugin)
+        return NULL;
     const char *of_libraries = method->operation == OPERATION_sum ? BENCH_BASELINE : BENCH_BASELINE_OF_PRODUCTS;
     return bench->device ? method_in(method_find(of_libraries), method->sum_format) : method_serial(method);
 }

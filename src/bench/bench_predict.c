@@ -39,7 +39,7 @@ static enum status predict_replay(const struct bench *bench, const struct bench_
     if (!method_can_do(method, launch, why))
         launch = line->launch;
     const double start = clock_of_wall();
-    TRY(method_replay(method, &of, launch, 1, &bits));
+    TRY(method_compute(method, &of, launch, 1, &bits));
     *seconds = (clock_of_wall() - start) * (double)line->n / (double)n / cores;
     return OK;
 }
@@ -47,7 +47,7 @@ static enum status predict_replay(const struct bench *bench, const struct bench_
 static enum status predict_line(const struct bench *bench, struct bench_line *line, const void *x)
 {
     double replay = 0;
-    if (line->method && line->method->replay && (!bench->device || bench_compares(bench, line->n)))
+    if (line->method && method_is_on_host(line->method) && (!bench->device || bench_compares(bench, line->n)))
         TRY(predict_replay(bench, line, x, &replay));
     if (bench->device) {
         line->seconds = LAUNCH_SECONDS + (double)line->bytes / READ_BY_DEVICE;

@@ -2,11 +2,19 @@
 
 #include "bench.h"
 #include "src/measure/measure.h"
+#include "src/plugins/plugin.h"
 #include "src/study/study_formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What is timed together: the sums, or the others, for data of a format, of kernels or replays, or of plug-ins beside
+ * kernels. */
+struct part {
+    const struct format *stored;
+    bool sums, plugins_alone;
+};
 
 /* The place of a line's method and launch in the study; false when it was only a baseline. */
 static bool find_place(const struct study *study, const struct bench_line *line, struct stored_speed *speed)
@@ -19,8 +27,9 @@ static bool find_place(const struct study *study, const struct bench_line *line,
     return speed->method < study->method_count && speed->launch < study->launch_count;
 }
 
+/* What plug-ins take is told as what they stand beside is. */
 static enum status store_lines(struct store *store, const struct study *study, const struct bench *bench,
-                               const struct bench_results *results)
+                               const struct bench_results *results, bool beside_kernels)
 {
     TRY(store_begin(store));
     for (size_t i = 0; i < results->count; i++) {
@@ -28,7 +37,7 @@ static enum status store_lines(struct store *store, const struct study *study, c
         struct stored_speed speed = {0};
         if (line->hidden || !find_place(study, line, &speed))
             continue;
-        speed.backend = bench->device ? BACKEND_cuda : BACKEND_replay;
+        speed.backend = bench->device || beside_kernels ? BACKEND_cuda : BACKEND_replay;
         speed.n = line->n;
         speed.bytes = line->bytes;
         speed.rounds = bench->study->repeats;
@@ -41,13 +50,13 @@ static enum status store_lines(struct store *store, const struct study *study, c
 
 /* One thread on the host: what an addition costs, not how many cores there are. */
 static enum status measure(struct store *store, const struct study *study, const struct study *timing,
-                           struct device *device, uint64_t n)
+                           const struct part *part, struct device *device, uint64_t n)
 {
     const struct bench bench = {
         .study = timing, .n = &n, .n_count = 1, .rows = 1, .jobs = 1, .quiet = true, .device = device};
     struct bench_results results;
     const enum status measured = bench_measure(&bench, &results);
-    const enum status stored = store_lines(store, study, &bench, &results);
+    const enum status stored = store_lines(store, study, &bench, &results, part->plugins_alone);
     bench_results_free(&results);
     return stored == OK ? measured : stored;
 }
@@ -55,19 +64,22 @@ static enum status measure(struct store *store, const struct study *study, const
 static bool can_be_timed(const struct method *method, struct launch launch, const struct device *device, uint64_t n)
 {
     char why[REASON_SIZE];
+    if (method->plugin && (plugin_is_left_out(method) || !plugin_takes(method, n)))
+        return false;
     return (!device || device_has_kernel(method)) && measure_can_do(method, launch, device, why) &&
            (!device || n <= method->slow_above);
 }
 
-/* The sums, or the others, for data of a format that can be timed at some launch, and the launches at which some method
- * can. */
-static void select_what_can_be_timed(struct study *timing, const struct format *stored, bool sums,
-                                     const struct device *device, uint64_t n)
+/* What of it can be timed at some launch, and the launches at which some method can. */
+static void select_what_can_be_timed(struct study *timing, const struct part *part, const struct device *device,
+                                     uint64_t n)
 {
     size_t methods = 0, launches = 0;
     for (size_t m = 0; m < timing->method_count; m++) {
         bool can = false;
-        if (!method_takes(timing->methods[m], stored) || (timing->methods[m]->operation == OPERATION_sum) != sums)
+        if (!method_takes(timing->methods[m], part->stored) ||
+            (timing->methods[m]->operation == OPERATION_sum) != part->sums ||
+            (part->plugins_alone && !timing->methods[m]->plugin))
             continue;
         for (size_t l = 0; l < timing->launch_count; l++)
             can = can || can_be_timed(timing->methods[m], timing->launches[l], device, n);
@@ -85,12 +97,12 @@ static void select_what_can_be_timed(struct study *timing, const struct format *
     timing->launch_count = launches;
 }
 
-static enum status measure_format(struct store *store, const struct study *study, const struct format *stored,
-                                  bool sums, struct device *device, uint64_t n)
+static enum status measure_part(struct store *store, const struct study *study, const struct part *part,
+                                struct device *device, uint64_t n)
 {
     struct study timing = *study;
     char data[64];
-    if (generator_refuses(generator_find(BENCH_FAMILY), stored))
+    if (generator_refuses(generator_find(BENCH_FAMILY), part->stored))
         return OK;
     enum status status = OK;
     timing.entries = NULL;
@@ -101,12 +113,12 @@ static enum status measure_format(struct store *store, const struct study *study
     if (!timing.methods)
         return out_of_memory("the methods of a study");
     memcpy(timing.methods, study->methods, study->method_count * sizeof *timing.methods);
-    select_what_can_be_timed(&timing, stored, sums, device, n);
-    snprintf(data, sizeof data, BENCH_DATA ",n=%d,format=%s", BENCH_PERIOD, stored->name);
+    select_what_can_be_timed(&timing, part, device, n);
+    snprintf(data, sizeof data, BENCH_DATA ",n=%d,format=%s", BENCH_PERIOD, part->stored->name);
     if (timing.method_count > 0)
         TRY_DONE(study_add_data(&timing, data, 1, "the data for speed", NONFINITE_REFUSE));
     if (timing.method_count > 0)
-        TRY_DONE(measure(store, study, &timing, device, n));
+        TRY_DONE(measure(store, study, &timing, part, device, n));
 done:
     study_clear_data(&timing);
     free(timing.methods);
@@ -116,7 +128,10 @@ done:
 enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n)
 {
     for (int f = 0; f < STORED_FORMAT_COUNT; f++)
-        for (int sums = 0; sums < 2; sums++)
-            TRY(measure_format(store, study, NUMBER_FORMATS[f], sums, device, n));
+        for (int sums = 0; sums < 2; sums++) {
+            TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, false}, device, n));
+            if (device)
+                TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, true}, NULL, n));
+        }
     return OK;
 }

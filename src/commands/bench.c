@@ -2,6 +2,7 @@
 #include "src/bench/bench.h"
 #include "argument.h"
 #include "command.h"
+#include "plugin_arguments.h"
 #include "src/base/interrupts.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
@@ -77,13 +78,14 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->n = value;
         return 0;
     default:
-        return command_take(key, value, state);
+        return command_take_with_plugins(key, value, state);
     }
 }
 
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
+    .children = plugin_parsers,
     .args_doc = "[FILE|SPEC]",
     .doc = "Times methods and tells how accurate they are, in one table that is Markdown.\n\n"
            "Examples:\n"

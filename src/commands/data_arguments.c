@@ -1,6 +1,7 @@
 #include "data_arguments.h"
 
 #include "argument.h"
+#include "plugin_arguments.h"
 #include "src/base/format.h"
 #include "src/base/text.h"
 #include "src/study/study.h" /* TRIALS_MOST */
@@ -64,6 +65,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct data_argument *argument = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->input;
+        return 0;
     case SEED:
         argument->globals->config.flags[SETTING_SEED] = value;
         return 0;
@@ -92,7 +96,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp data_parser = {.options = options, .parser = parse_key};
+static const struct argp data_parser = {.options = options, .parser = parse_key, .children = plugin_parsers};
 
 const struct argp_child data_parsers[] = {{&data_parser, 0, NULL, 0}, {0}};
 

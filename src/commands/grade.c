@@ -1,6 +1,7 @@
 /* ulpscope grade: is a product of matrices what it says it is? */
 #include "card.h"
 #include "command.h"
+#include "plugin_arguments.h"
 
 #include "reports/report.h" /* report_colour */
 #include "src/device/device.h"
@@ -42,13 +43,14 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
             command_usage(state, "no method; expected one, like matmul:plain/naive");
         return 0;
     default:
-        return command_take(key, value, state);
+        return command_take_with_plugins(key, value, state);
     }
 }
 
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
+    .children = plugin_parsers,
     .args_doc = "METHOD",
     .doc =
         "Tells how a product of matrices is computed and whether it deserves grade A, by matrices made for that; every "

@@ -1,6 +1,7 @@
 /* ulpscope list: what there is to choose from. */
 #include "card.h"
 #include "command.h"
+#include "plugin_arguments.h"
 #include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -53,10 +54,10 @@ static void print_black_box(const struct method *black_box, struct launch launch
     }
     if (black_box->version)
         black_box->version(black_box, version);
-    if (device_count(why) == 0)
+    if (!black_box->plugin && device_count(why) == 0)
         printf("not here: needs a GPU: %s\n", why);
     else
-        printf("kernel without replay: %s%s\n", version,
+        printf("%s: %s%s\n", black_box->plugin ? "plug-in" : "kernel without replay", version,
                black_box->determinism == DETERMINISTIC ? "" : "; order of arrival: not deterministic");
 }
 
@@ -401,7 +402,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     if (key == ARGP_KEY_NO_ARGS)
         command_usage(state, "no subject; expected methods, generators, metrics ...");
     if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
+        return command_take_with_plugins(key, value, state);
     if (state->arg_num == 0)
         arguments->subject = value;
     else
@@ -411,6 +412,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const struct argp parser = {
     .parser = parse_key,
+    .children = plugin_parsers,
     .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
                 "[GLOB]...\noutputs|devices|config",
     .doc = "Lists what there is to choose from.\n\n"

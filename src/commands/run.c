@@ -3,8 +3,11 @@
 #include "argument.h"
 #include "command.h"
 #include "outputs.h"
+#include "plugin_arguments.h"
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/plugins/plugin.h"
 #include "src/results/results_load.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
@@ -142,7 +145,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case ARGP_KEY_ARG:
         return take_word(arguments, value, state);
     default:
-        return command_take(key, value, state);
+        return command_take_with_plugins(key, value, state);
     }
 }
 
@@ -155,7 +158,9 @@ static const char documentation[] =
     "  ulpscope run x.npy                               the same as -d x.npy\n"
     "  ulpscope run co2.csv:column=2 --nonfinite skip\n"
     "  ulpscope run -d harmonic --format bfloat16 --accumulate binary32,bfloat16\n"
-    "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n\n"
+    "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n"
+    "  ulpscope run --plugin ./libmine.so               your own sum beside the classic four\n"
+    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";
@@ -252,6 +257,27 @@ static void entitle(const struct arguments *arguments, struct study *study)
     free(raw);
 }
 
+/* Without -m plug-ins stand beside the study's methods: those that compute the same, or they alone. */
+static void add_plugins(struct study *study)
+{
+    size_t plugin_count, method_count;
+    struct plugin *const *plugins = plugins_loaded(&plugin_count);
+    const enum operation operation = study->methods[0]->operation;
+    for (int alone = 0; alone < 2; alone++) {
+        const size_t before = study->method_count = alone ? 0 : study->method_count;
+        for (size_t p = 0; p < plugin_count; p++) {
+            const struct method *const *methods = plugin_methods(plugins[p], &method_count);
+            for (size_t m = 0; m < method_count; m++) {
+                study->methods = memory_resized(study->methods, (study->method_count + 1) * sizeof *study->methods);
+                if (alone || methods[m]->operation == operation)
+                    study->methods[study->method_count++] = methods[m];
+            }
+        }
+        if (study->method_count > before || plugin_count == 0)
+            return;
+    }
+}
+
 /* The study, as the study file and then the flags say. */
 static enum status build_study(const struct arguments *arguments, struct study *study)
 {
@@ -259,6 +285,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
     if (arguments->methods.count > 0)
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    else if (!arguments->study_path)
+        add_plugins(study);
     TRY(apply_data(arguments, study));
     if (arguments->operation)
         TRY(study_read_operations(study, arguments->operation, "--operation"));
@@ -390,7 +418,8 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     struct argp_option *options = outputs_options(fixed_options, 3);
     struct study study = {0};
     enum status status;
-    const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, NULL, NULL, NULL};
+    const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
+                                NULL,    NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(check_mode(&arguments));

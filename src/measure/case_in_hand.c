@@ -2,6 +2,7 @@
 
 #include "src/base/format.h"
 #include "src/base/list.h"
+#include "src/plugins/plugin.h"
 #include "src/study/rerun.h"
 #include "src/study/study_formats.h"
 
@@ -37,7 +38,8 @@ bool case_measures(const struct case_in_hand *hand, size_t launch, size_t method
     const struct study *study = hand->measuring->study;
     return method_takes(study->methods[method], hand->data.format) &&
            measure_can_do(study->methods[method], study->launches[launch], hand->measuring->device, why) &&
-           !is_too_slow(hand, method);
+           !is_too_slow(hand, method) &&
+           (!study->methods[method]->plugin || plugin_takes(study->methods[method], hand->data.n));
 }
 
 bool case_replays(const struct case_in_hand *hand, size_t method)
@@ -84,6 +86,7 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
         .trial = hand->place.trial,
         .launch = study->launches[launch],
         .device = device ? device->word : "host",
+        .plugin = plugin_name(study->methods[method]->plugin),
         .replay_beside = measuring->replay_beside,
         .slow = device && hand->data.n > study->methods[method]->slow_above,
     };
@@ -112,6 +115,58 @@ void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t me
              hand->spec->text, hand->place.trial, what, command);
     free(command);
     hand->finished->unfinished = true;
+}
+
+/* ---- plug-ins ---- */
+
+/* A hash of results, of which every NaN is the same. */
+static uint64_t hash_bits(const struct format *format, const uint64_t *bits, uint64_t count)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t i = 0; i < count; i++)
+        hash =
+            (hash ^ format_bits(format, format_value(format, bits[i]))) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+    return hash;
+}
+
+static void tell_another_result(struct case_in_hand *hand, const struct measured *row)
+{
+    const struct method *method = hand->measuring->study->methods[row->method];
+    complain("%s: claims to be deterministic, and gave other bits when it was asked again for the same data at another "
+             "address",
+             method->id);
+    case_note_failure(hand, row->launch, row->method, "claim");
+}
+
+enum status case_ask_plugin(struct case_in_hand *hand, struct measured row, const struct operands *of, uint64_t *bits,
+                            case_take *take, void *context)
+{
+    const struct study *study = hand->measuring->study;
+    const struct method *method = study->methods[row.method];
+    const bool is_asked_again = method->determinism == DETERMINISTIC && study->repeats < 2;
+    uint64_t first = 0;
+    row.backend = BACKEND_plugin;
+    plugin_note_case(hand->spec->text, study->seed, hand->place.trial);
+    for (row.repeat = 0; row.repeat < study->repeats + is_asked_again; row.repeat++) {
+        if (plugin_is_left_out(method)) {
+            hand->finished->unfinished = true;
+            return OK;
+        }
+        if (method->ask(method, of, study->launches[row.launch], bits, NULL) != OK) {
+            case_note_failure(hand, row.launch, row.method, "plug-in");
+            return OK;
+        }
+        const uint64_t hash = hash_bits(method->format, bits, shape_results(of->shape));
+        if (row.repeat == 0)
+            first = hash;
+        if (row.repeat < study->repeats)
+            TRY(take(context, row, bits));
+        if (method->determinism == DETERMINISTIC && hash != first) {
+            tell_another_result(hand, &row);
+            return OK;
+        }
+    }
+    return OK;
 }
 
 /* ---- data ---- */

@@ -24,6 +24,12 @@ void case_tell_too_slow(const struct case_in_hand *hand, size_t method);
 /* Whether its replay is run, on the host. */
 bool case_replays(const struct case_in_hand *hand, size_t method);
 
+/* Asks its plug-in for the results of a method, as many times as the study repeats it; what claims to be deterministic
+ * twice at least.  `take` is given the bits of each repeat, which it may judge.  OK where the plug-in failed. */
+typedef enum status case_take(void *context, struct measured row, const uint64_t *bits);
+enum status case_ask_plugin(struct case_in_hand *hand, struct measured row, const struct operands *of, uint64_t *bits,
+                            case_take *take, void *context);
+
 enum status case_append(struct case_in_hand *hand, struct measured row);
 
 /* Takes an allocated text, which lives as long as the finished case, and returns it. */

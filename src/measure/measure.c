@@ -8,7 +8,7 @@ bool measure_can_do(const struct method *method, struct launch launch, const str
 {
     if (!method_can_do(method, launch, why))
         return false;
-    if (device || method->replay)
+    if (device || method_is_on_host(method))
         return true;
     snprintf(why, REASON_SIZE, "a black box without replay, which needs a GPU");
     return false;

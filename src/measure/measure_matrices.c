@@ -180,10 +180,21 @@ static enum status run_kernel(struct matrices_in_hand *hand, struct measured row
     return OK;
 }
 
+static enum status take_of_plugin(void *context, struct measured row, const uint64_t *bits)
+{
+    (void)bits; /* they are in hand */
+    return judge_product(context, row);
+}
+
 static enum status measure_method(struct matrices_in_hand *hand, size_t launch, size_t method, bool runs_kernels)
 {
     const struct measured row = {.launch = launch, .method = method};
     const char *of_replay = NULL;
+    const struct dataset *data = &hand->of->data;
+    const struct method *of = hand->of->measuring->study->methods[method];
+    const struct operands operands = {data->format, of->operation, {data->x, data->y}, shape_of(data)};
+    if (of->ask)
+        return case_ask_plugin(hand->of, row, &operands, hand->bits, take_of_plugin, hand);
     if (case_replays(hand->of, method))
         TRY(run_replay(hand, row, &of_replay));
     if (runs_kernels && device_has_kernel(hand->of->measuring->study->methods[method]))

@@ -116,6 +116,29 @@ static enum status use_device(struct sums_in_hand *hand)
 
 /* ---- on the host ---- */
 
+/* The rows of what a kernel or a plug-in gave, from one on. */
+static void condense(const struct sums_in_hand *hand, size_t first)
+{
+    struct finished_case *finished = hand->of->finished;
+    finished->row_count = first + condense_rows(finished->rows + first, finished->row_count - first);
+}
+
+static enum status take_of_plugin(void *context, struct measured row, const uint64_t *bits)
+{
+    return judge(context, row, *bits);
+}
+
+static enum status measure_plugin(struct sums_in_hand *hand, struct measured row)
+{
+    uint64_t bits;
+    const size_t first = hand->of->finished->row_count;
+    const struct operands of =
+        operation_operands(hand->of->measuring->study->methods[row.method]->operation, &hand->of->data);
+    TRY(case_ask_plugin(hand->of, row, &of, &bits, take_of_plugin, hand));
+    condense(hand, first);
+    return OK;
+}
+
 /* One method at one launch: the rows of its kernel's results, and of its replay. */
 static enum status measure_method(struct sums_in_hand *hand, size_t launch, size_t method)
 {
@@ -125,6 +148,8 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
     bool replays = case_replays(hand->of, method);
     uint64_t replay = 0;
     const struct operands of = operation_operands(study->methods[method]->operation, &hand->of->data);
+    if (study->methods[method]->ask)
+        return measure_plugin(hand, row);
     if (replays &&
         method_replay(study->methods[method], &of, study->launches[launch], measuring->case_workers, &replay) != OK) {
         case_note_failure(hand->of, launch, method, "replay");
@@ -141,8 +166,7 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
         if (replays)
             compare(hand, &row, kernel, replay);
     }
-    hand->of->finished->row_count =
-        first + condense_rows(hand->of->finished->rows + first, hand->of->finished->row_count - first);
+    condense(hand, first);
     return OK;
 }
 

@@ -424,7 +424,7 @@ static enum status end_case(struct collector *collector)
 static char *witness_command(const struct collector *collector, const struct series *series, size_t method)
 {
     const struct study_record *study = &collector->results->study;
-    const bool kernels = series->backend->runs_kernels;
+    const bool kernels = series->backend == BACKEND_OF(cuda);
     const struct witness witness = {
         .method = series->method,
         .data_arguments = study->entries[collector->entry].specs[collector->spec].arguments,
@@ -433,6 +433,7 @@ static char *witness_command(const struct collector *collector, const struct ser
         .launch = series->launch,
         .device = kernels ? results_fact(collector->results, "device", "option") : "host",
         .slow = kernels && series->n > study->methods[method].slow_above,
+        .plugin = {study->methods[method].plugin_flag, study->methods[method].plugin},
     };
     return rerun_command(&witness);
 }

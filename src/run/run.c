@@ -11,6 +11,7 @@
 #include "src/measure/canary.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
+#include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
 
 #include <inttypes.h>
@@ -110,7 +111,7 @@ static void tell_refusals(const struct study *study, const struct device *device
         if (measure_can_do(method, study->launches[launch], device, why))
             ++*left;
         else
-            refusals_add(method->replay ? &of_launch : &of_black_boxes, method->id, why);
+            refusals_add(method_is_on_host(method) ? &of_launch : &of_black_boxes, method->id, why);
     }
     snprintf(place, sizeof place, " at %u x %u", study->launches[launch].blocks, study->launches[launch].threads);
     refusals_tell(&of_launch, "skipping", place, quiet);
@@ -306,6 +307,24 @@ static enum status run_cases(struct device *device, const struct study *study, c
     return status;
 }
 
+/* Of each plug-in's method some sums whose result everybody knows; what is wrong with them is among the facts of the
+ * run.
+ */
+static enum status check_plugins(const struct study *study, struct store *store)
+{
+    enum status status = OK;
+    for (size_t m = 0; m < study->method_count && !interrupted(); m++) {
+        char *what = NULL;
+        if (!study->methods[m]->plugin || plugin_check_integers(study->methods[m], &what) == OK)
+            continue;
+        status = LIMIT_BROKEN;
+        const enum status stored = store_put_fact(store, "broken plug-in", study->methods[m]->id, what);
+        free(what);
+        TRY(stored);
+    }
+    return status;
+}
+
 static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
@@ -316,7 +335,10 @@ static enum status run_on(struct device *device, const struct study *study, cons
     TRY(status);
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
-    status = run_cases(device, study, options, *store, &reportable);
+    const enum status checked = check_plugins(study, *store);
+    status =
+        checked == OK || checked == LIMIT_BROKEN ? run_cases(device, study, options, *store, &reportable) : checked;
+    status = status == OK ? checked : status;
 done:
     if (!reportable) {
         (void)store_close(*store); /* which complains */

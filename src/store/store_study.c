@@ -4,6 +4,7 @@
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
+#include "src/plugins/plugin.h"
 #include "src/study/rerun.h"
 
 #include <stdio.h>
@@ -48,13 +49,15 @@ static enum status put_method(struct store *store, size_t index, const struct me
                                  method->accumulator_claim,
                                  method->order_claim,
                                  method->format->name,
-                                 operation_table[method->operation].id};
+                                 operation_table[method->operation].id,
+                                 method->plugin_flag,
+                                 method->plugin};
     const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
-    const struct line line = {texts, integers, 7, 4};
+    const struct line line = {texts, integers, 9, 4};
     return put_line(store,
                     "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format,"
-                    " operation, method_index, determinism, slow_above, is_black_box)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    " operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &line);
 }
 
@@ -171,6 +174,13 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
     method->is_black_box = sqlite3_column_int(statement, 7) != 0;
     method->format = format_named(store_text(statement, 8));
     method->operation = operation_named(store_text(statement, 9));
+    take_text(statement, 11, &method->plugin_flag);
+    take_text(statement, 12, &method->plugin);
+    if (*method->plugin_flag && !plugin_is_flag(method->plugin_flag)) {
+        complain("the store has a method that --%s loads; expected a flag of this ulpscope; run the study again",
+                 method->plugin_flag);
+        return BAD_INPUT;
+    }
     if (method->format && method->operation < OPERATIONS)
         return OK;
     complain(
@@ -242,7 +252,7 @@ enum status store_get_study(struct store *store, struct study_record *record)
     TRY(store_each_line(
         store,
         "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-        " is_black_box, format, operation, method_index FROM methods ORDER BY method_index",
+        " is_black_box, format, operation, method_index, plugin_flag, plugin FROM methods ORDER BY method_index",
         take_method, record));
     TRY(store_each_line(store, "SELECT blocks, threads, launch_index FROM launches ORDER BY launch_index", take_launch,
                         record));

@@ -7,7 +7,7 @@ const char store_tables[] =
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name)) WITHOUT ROWID;"
     "CREATE TABLE methods(method_index INTEGER PRIMARY KEY, id TEXT, accumulator TEXT, addition_order TEXT,"
     " accumulator_claim TEXT, order_claim TEXT, determinism INTEGER, slow_above INTEGER, is_black_box INTEGER,"
-    " format TEXT, operation TEXT);"
+    " format TEXT, operation TEXT, plugin_flag TEXT, plugin TEXT);"
     "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
     "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER, permuted INTEGER);"
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
@@ -18,7 +18,8 @@ const char store_tables[] =
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, is_finished INTEGER, row_count INTEGER, seal BLOB);"
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
-    " i INTEGER, j INTEGER, entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation TEXT, seed INTEGER,"
+    " i INTEGER, j INTEGER, entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation "
+    "TEXT, seed INTEGER,"
     " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
     " exact TEXT, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
@@ -34,7 +35,7 @@ const char store_tables[] =
 const struct table store_small_tables[SMALL_TABLES] = {
     {"SELECT * FROM run ORDER BY key", "tt"},
     {"SELECT * FROM provenance ORDER BY topic, name", "ttt"},
-    {"SELECT * FROM methods ORDER BY method_index", "itttttiiitt"},
+    {"SELECT * FROM methods ORDER BY method_index", "itttttiiitttt"},
     {"SELECT * FROM launches ORDER BY launch_index", "iii"},
     {"SELECT * FROM entries ORDER BY entry", "itii"},
     {"SELECT * FROM specs ORDER BY entry, spec", "iitttt"},
@@ -52,4 +53,5 @@ static const char types_of_results[] = "iiiiiiiiittittiittiinit"
 _Static_assert(sizeof types_of_results == COLUMNS + 1, "a letter for each column");
 
 const struct table store_results = {
-    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j", types_of_results};
+    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j",
+    types_of_results};

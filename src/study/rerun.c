@@ -42,6 +42,10 @@ char *rerun_command(const struct witness *witness)
     struct text text = {0};
     text_append(&text, "ulpscope run -m ");
     text_append_shell_word(&text, witness->method);
+    if (witness->plugin.flag && *witness->plugin.flag) {
+        text_append(&text, " --%s ", witness->plugin.flag);
+        text_append_shell_word(&text, witness->plugin.text);
+    }
     text_append(&text, " %s --seed %" PRIu64 " --trial %" PRIu64 " --blocks %u --threads %u --device ",
                 witness->data_arguments, witness->seed, witness->trial, witness->launch.blocks,
                 witness->launch.threads);

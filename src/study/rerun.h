@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_RERUN_H
 #define ULPSCOPE_RERUN_H
 
+#include "src/plugins/plugin.h"
 #include "study.h"
 
 struct witness {
@@ -11,6 +12,7 @@ struct witness {
     struct launch launch;
     const char *device; /* as --device takes it: "host", "cuda:0" */
     bool replay_beside, slow;
+    struct plugin_name plugin; /* of a method of our own: "", or NULL */
 };
 
 /* The arguments that name the data: "-d uniform:n=1024".  Allocated. */

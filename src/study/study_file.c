@@ -2,6 +2,7 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/files/yaml_file.h"
+#include "src/plugins/plugin.h"
 #include "study_formats.h"
 #include "study_operations.h"
 
@@ -32,6 +33,13 @@ struct reader {
 
 /* ---- the parts of a study ---- */
 
+/* A file's name, which is relative to the study file; allocated. */
+static char *beside_study(const char *study, const char *file)
+{
+    const char *name = strrchr(study, '/');
+    return text_made("%.*s%s", name && *file != '/' ? (int)(name + 1 - study) : 0, study, file);
+}
+
 static enum status read_methods(struct reader *reader, const yaml_node_t *node)
 {
     char place[WHERE_SIZE];
@@ -58,6 +66,44 @@ static enum status read_methods(struct reader *reader, const yaml_node_t *node)
     return status;
 }
 
+/* {plugin: ./libmine.so}; a file is looked for beside the study, a command is one of the current folder. */
+static enum status read_plugin(struct reader *reader, const yaml_node_t *node)
+{
+    static const struct yaml_key keys[PLUGIN_KINDS] = {
+#define PLUGIN_KIND(id, flag, argument, claim) {flag, false},
+#include "src/plugins/kinds.def"
+    };
+    const yaml_node_t *values[PLUGIN_KINDS];
+    char place[WHERE_SIZE];
+    int kind = 0, given = 0;
+    TRY(yaml_mapping(&reader->file, node, "a plug-in", keys, PLUGIN_KINDS, values));
+    for (int k = 0; k < PLUGIN_KINDS; k++)
+        if (values[k]) {
+            kind = k;
+            given++;
+        }
+    if (given != 1)
+        return yaml_expected(&reader->file, node, "plugins", "one key for each plug-in, like {plugin: ./libmine.so}");
+    const char *text = yaml_text(&reader->file, values[kind], keys[kind].name);
+    if (!text)
+        return BAD_INPUT;
+    struct plugin *plugin;
+    char *beside = kind == PLUGIN_pipe ? memory_copy(text) : beside_study(reader->file.path, text);
+    const enum status status =
+        plugin_load((enum plugin_kind_id)kind, beside, yaml_where(&reader->file, node, place), &plugin);
+    free(beside);
+    return status;
+}
+
+static enum status read_plugins(struct reader *reader, const yaml_node_t *node)
+{
+    if (node->type != YAML_SEQUENCE_NODE)
+        return yaml_expected(&reader->file, node, "plugins", "a list of plug-ins, like [{plugin: ./libmine.so}]");
+    for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++)
+        TRY(read_plugin(reader, yaml_document_get_node(&reader->file.document, *item)));
+    return OK;
+}
+
 static enum status read_launch(struct reader *reader, const yaml_node_t *node)
 {
     static const struct yaml_key keys[] = {{"blocks", true}, {"threads", true}};
@@ -82,10 +128,8 @@ static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", 
 /* A file entry's spec: its name, relative to the study file, and options in the syntax of data specs. */
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
 {
-    const char *name = strrchr(study, '/');
-    const int folder = name && *file != '/' ? (int)(name + 1 - study) : 0;
     struct text text = {0};
-    char *whole = text_made("%.*s%s", folder, study, file);
+    char *whole = beside_study(study, file);
     data_spec_append_file(&text, whole);
     free(whole);
     char separator = ':';
@@ -231,6 +275,7 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
     enum {
         SCHEMA,
         TITLE,
+        PLUGINS,
         METHODS,
         OPERATION,
         LAUNCH,
@@ -244,9 +289,9 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         KEYS
     };
     static const struct yaml_key keys[KEYS] = {
-        {"schema", true},     {"title", false},  {"methods", true},     {"operation", false},
-        {"launch", false},    {"seed", false},   {"repeats", false},    {"permutations", false},
-        {"nonfinite", false}, {"format", false}, {"accumulate", false}, {"data", true},
+        {"schema", true},  {"title", false},      {"plugins", false}, {"methods", true},       {"operation", false},
+        {"launch", false}, {"seed", false},       {"repeats", false}, {"permutations", false}, {"nonfinite", false},
+        {"format", false}, {"accumulate", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -256,6 +301,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(yaml_prose(&reader->file, values[TITLE], "title", &study->title));
     else
         study->title = memory_copy("Untitled study");
+    if (values[PLUGINS])
+        TRY(read_plugins(reader, values[PLUGINS]));
     TRY(read_methods(reader, values[METHODS]));
     if (values[LAUNCH])
         TRY(read_launch(reader, values[LAUNCH]));

@@ -2,6 +2,7 @@
 
 #include "rerun.h"
 #include "src/base/memory.h"
+#include "src/plugins/plugin.h"
 #include "study.h"
 #include "study_yaml.h"
 
@@ -15,6 +16,7 @@ static char *copy(const char *text)
 
 static struct method_record record_method(const struct method *method)
 {
+    const struct plugin_name plugin = plugin_name(method->plugin);
     return (struct method_record){
         .id = copy(method->id),
         .accumulator = copy(method->accumulator),
@@ -26,6 +28,8 @@ static struct method_record record_method(const struct method *method)
         .determinism = method->determinism,
         .slow_above = method->slow_above,
         .is_black_box = !method->replay && method->role == SUMS,
+        .plugin_flag = copy(plugin.flag),
+        .plugin = copy(plugin.text),
     };
 }
 
@@ -101,8 +105,8 @@ void study_record_free(struct study_record *record)
 {
     for (size_t i = 0; i < record->method_count; i++) {
         const struct method_record *method = &record->methods[i];
-        char *const texts[] = {method->id, method->accumulator, method->order, method->accumulator_claim,
-                               method->order_claim};
+        char *const texts[] = {method->id,          method->accumulator, method->order, method->accumulator_claim,
+                               method->order_claim, method->plugin_flag, method->plugin};
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             free(texts[t]);
     }

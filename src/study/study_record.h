@@ -17,7 +17,8 @@ struct method_record {
     enum operation operation;
     enum determinism determinism;
     uint64_t slow_above;
-    bool is_black_box; /* it has no replay */
+    bool is_black_box;          /* it has no replay */
+    char *plugin_flag, *plugin; /* of a plug-in: "plugin", "./libmine.so", as the command line has them; else "" */
 };
 
 struct spec_record {

@@ -18,6 +18,7 @@
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
+#include "src/plugins/plugin.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -166,6 +167,32 @@ static void put_launch(struct writer *writer, const struct study *study)
 
 /* ---- the parts of a study ---- */
 
+/* Those that the methods come from. */
+static void put_plugins(struct writer *writer, const struct study *study)
+{
+    const struct plugin *last = NULL;
+    for (size_t i = 0; i < study->method_count; i++) {
+        const struct plugin *plugin = study->methods[i]->plugin;
+        const struct plugin_name name = plugin_name(plugin);
+        bool is_new = plugin && plugin != last;
+        for (size_t k = 0; k < i && is_new; k++)
+            is_new = study->methods[k]->plugin != plugin;
+        if (!is_new)
+            continue;
+        if (!last) {
+            put_word(writer, "plugins");
+            open_list(writer, YAML_BLOCK_SEQUENCE_STYLE);
+        }
+        open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
+        put_word(writer, name.flag);
+        put_quoted(writer, name.text);
+        close_mapping(writer);
+        last = plugin;
+    }
+    if (last)
+        close_list(writer);
+}
+
 static void put_methods(struct writer *writer, const struct study *study)
 {
     put_word(writer, "methods");
@@ -243,6 +270,7 @@ static void put_study(struct writer *writer, const struct study *study)
         put_word(writer, "title");
         put_quoted(writer, study->title);
     }
+    put_plugins(writer, study);
     put_methods(writer, study);
     put_launch(writer, study);
     put_word(writer, "seed");

@@ -63,7 +63,8 @@ char *witness_run(const struct shuffle_request *request, const struct method *me
                                                   .seed = request->seed,
                                                   .trial = request->trial,
                                                   .launch = request->launch,
-                                                  .device = "host"});
+                                                  .device = "host",
+                                                  .plugin = plugin_name(method->plugin)});
     free(spec.text);
     free(data);
     return command;

@@ -1,0 +1,104 @@
+"""A sum, dot product or product of matrices of your own, for ulpscope to measure: `ulpscope run --python mine.py`.
+
+    import numpy
+    import ulpscope
+
+    @ulpscope.method(format="bfloat16")
+    def my_sum(x):
+        return numpy.sum(x, dtype=numpy.float32)
+
+    @ulpscope.method(operation="matmul", arrays="torch:cuda")
+    def product(a, b):
+        return a @ b
+
+The methods are mine/my_sum@bfloat16 and matmul:mine/product.  A function stays what it was.  Two declarations of one
+function, of two formats, are two methods.  docs/plugins-python.md says what a function is given and may return.
+"""
+
+import typing
+
+__all__ = ["method"]
+
+ARRAYS = ("list", "numpy", "torch", "torch:cuda", "cupy", "jax")
+
+# What a format stores elements in, as arrays call it.
+DTYPES = {
+    "binary64": "float64",
+    "binary32": "float32",
+    "binary16": "float16",
+    "bfloat16": "bfloat16",
+    "e4m3": "float8_e4m3fn",
+    "e5m2": "float8_e5m2",
+}
+
+Bound = typing.Union[str, typing.Dict[str, float]]
+
+
+class Declaration(typing.NamedTuple):
+    """What `method` says of a function."""
+
+    function: typing.Callable
+    operation: str
+    format: str
+    arrays: str
+    deterministic: bool
+    bound: Bound
+    lengths: typing.Optional[typing.Sequence[int]]
+    claim: typing.Optional[str]
+
+    @property
+    def stored(self) -> str:
+        """The format of the elements: binary16 of binary16_to_binary32."""
+        return self.format.replace("_in_", "_to_").partition("_to_")[0]
+
+    @property
+    def result(self) -> str:
+        """The format of the result: binary32 of binary16_to_binary32, and of fp8."""
+        result = self.format.replace("_in_", "_to_").partition("_to_")[2] or self.format
+        return "binary32" if result in ("e4m3", "e5m2") else result
+
+
+declarations: typing.List[Declaration] = []
+
+
+def expect(fine: bool, expected: str, found: object) -> None:
+    if not fine:
+        raise ValueError(f"expected {expected}, found {found!r}")
+
+
+def declare(function: typing.Callable, operation: str = "sum", format: str = "binary32", arrays: str = "numpy",
+            deterministic: bool = False, bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
+            claim: typing.Optional[str] = None) -> Declaration:
+    """What is known here is checked here; the names of operations and formats are ulpscope's to know."""
+    expect(callable(function), "a function", function)
+    expect(arrays in ARRAYS, f"arrays of {', '.join(ARRAYS)}", arrays)
+    expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"},
+           'a bound "any_order", "none" or {"of_sum": 0.5, "of_abs": 0}', bound)
+    expect(lengths is None or all(isinstance(n, int) and n > 0 for n in lengths), "lengths from 1 on", lengths)
+    declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim)
+    expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
+    expect(declaration.result in DTYPES, "a format of `ulpscope list formats`", format)
+    return declaration
+
+
+def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str = "numpy", deterministic: bool = False,
+           bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
+           claim: typing.Optional[str] = None) -> typing.Callable:
+    """Declares a function to be a method; see `ulpscope list operations` and `ulpscope list formats`.
+
+    arrays         what it takes: "list" (of floats; of matrices, of lists), "numpy", "torch", "torch:cuda", "cupy", "jax"
+    deterministic  whether the same data have the same result: each case is then computed twice, and compared
+    bound          claimed of |result - exact|: "any_order": n - 1 additions in any order; "none"; or u (of_sum |exact| +
+                   of_abs sum |x|), {"of_sum": 0.5, "of_abs": 0}: correctly rounded
+    lengths        the only n that it takes
+    claim          one line for lists; without it the first of the function's own description
+    """
+
+    def declared(function: typing.Callable) -> typing.Callable:
+        declarations.append(declare(function, operation, format, arrays, deterministic, bound, lengths, claim))
+        return function
+
+    if callable(operation):  # @ulpscope.method, without brackets
+        declarations.append(declare(operation))
+        return operation
+    return declared

@@ -1,0 +1,189 @@
+#include "packets.h"
+
+#include "src/base/clock.h"
+#include "src/base/format.h"
+#include "src/base/memory.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Until it is ready a process may import what takes long, whatever a call may take. */
+enum { SECONDS_TO_START = 120 };
+
+struct packet {
+    struct worker_reply reply;
+    char text[WORKER_PACKET_MOST + 1 - sizeof(struct worker_reply)]; /* ends with a 0 */
+    size_t length;
+};
+
+/* Our end of the socket. */
+static int *socket_of(struct plugin *plugin)
+{
+    return plugin->own;
+}
+
+/* An answer that says what a worker can say; true for those without a result, too. */
+static bool receive(struct plugin *plugin, double seconds, struct packet *packet)
+{
+    struct pollfd descriptor = {*socket_of(plugin), POLLIN, 0};
+    if (!process_wait(&plugin->process, &descriptor, 1, clock_of_wall() + seconds, plugin->why))
+        return false;
+    struct iovec parts[] = {{&packet->reply, sizeof packet->reply}, {packet->text, sizeof packet->text - 1}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+    const ssize_t count = recvmsg(*socket_of(plugin), &message, MSG_DONTWAIT);
+    if (count <= 0) {
+        char how[WHY_SIZE];
+        process_end(&plugin->process, how);
+        return plugin_failed(plugin, "%s", *how ? how : "closed its connection to ulpscope");
+    }
+    if ((size_t)count < sizeof packet->reply)
+        return plugin_failed(plugin, "sent %zd bytes, which are no answer", count);
+    packet->length = (size_t)count - sizeof packet->reply;
+    packet->text[packet->length] = '\0';
+    return true;
+}
+
+/* ---- start ---- */
+
+static bool read_ready(struct plugin *plugin, json_t **ready)
+{
+    struct packet *packet = malloc(sizeof *packet);
+    json_error_t error;
+    bool is_ready =
+        packet &&
+        receive(plugin, plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START, packet);
+    if (is_ready && packet->reply.answer == WORKER_READY) {
+        *ready = json_loadb(packet->text, packet->length, 0, &error);
+        is_ready = *ready || plugin_failed(plugin, "says of itself what is no JSON: %s", error.text);
+    } else if (is_ready) {
+        is_ready = plugin_failed(plugin, "%s", packet->reply.answer == WORKER_CANNOT ? packet->text : "sent no answer");
+    }
+    free(packet);
+    return is_ready;
+}
+
+bool packets_start(struct plugin *plugin, char *const *arguments, char *const *environment, json_t **ready)
+{
+    int ends[2];
+    if (!plugin->own) {
+        plugin->own = memory_cleared(1, sizeof(int));
+        *socket_of(plugin) = -1;
+    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return plugin_failed(plugin, "cannot be started: no socket: %s", strerror(errno));
+    const struct process_wish wish = {plugin->name, arguments, environment, {-1, -1, -1, ends[1]}};
+    const bool is_started = process_start(&plugin->process, &wish, &plugin->limits, plugin->why);
+    close(ends[1]);
+    *socket_of(plugin) = ends[0];
+    plugin->arrays.is_new = true;
+    return is_started && read_ready(plugin, ready);
+}
+
+void packets_stop(struct plugin *plugin)
+{
+    if (!plugin->own)
+        return;
+    if (*socket_of(plugin) >= 0)
+        close(*socket_of(plugin));
+    free(plugin->own);
+    plugin->own = NULL;
+    shared_arrays_free(&plugin->arrays);
+}
+
+/* ---- questions ---- */
+
+/* New memory goes along as two descriptors. */
+static bool send_request(struct plugin *plugin, const struct worker_request *request)
+{
+    struct shared_arrays *arrays = &plugin->arrays;
+    const int descriptors[] = {arrays->inputs.descriptor, arrays->output.descriptor};
+    union {
+        char bytes[CMSG_SPACE(sizeof descriptors)];
+        struct cmsghdr aligned;
+    } control = {0};
+    struct iovec part = {(void *)request, sizeof *request};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (arrays->is_new) {
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof control.bytes;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        *header = (struct cmsghdr){CMSG_LEN(sizeof descriptors), SOL_SOCKET, SCM_RIGHTS};
+        memcpy(CMSG_DATA(header), descriptors, sizeof descriptors);
+    }
+    arrays->is_new = false;
+    if (sendmsg(*socket_of(plugin), &message, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof *request)
+        return true;
+    char how[WHY_SIZE];
+    process_end(&plugin->process, how);
+    return plugin_failed(plugin, "%s", *how ? how : "listens no more");
+}
+
+static bool take_bits(struct plugin *plugin, const struct worker_request *request, const struct format *result,
+                      uint64_t *bits)
+{
+    const char *output = plugin->arrays.output.at + request->output_offset;
+    const uint64_t elements = request->output_bytes / result->bytes;
+    const char *wrong = shared_arrays_output(&plugin->arrays, request, elements, result->bytes);
+    for (uint64_t i = 0; i < elements && !wrong; i++)
+        bits[i] = format_load(result, output, i);
+    return !wrong || plugin_failed(plugin, "%s", wrong);
+}
+
+static bool take_value(struct plugin *plugin, const struct worker_request *request, const struct format *result,
+                       uint64_t *bits)
+{
+    double value;
+    if (request->output_bytes != result->bytes)
+        return plugin_failed(plugin, "gave one number; expected %llu",
+                             (unsigned long long)(request->output_bytes / result->bytes));
+    const char *wrong = shared_arrays_output(&plugin->arrays, request, 1, sizeof value);
+    memcpy(&value, plugin->arrays.output.at + request->output_offset, sizeof value);
+    *bits = format_bits(result, rounded_to(value, result));
+    return !wrong || plugin_failed(plugin, "%s", wrong);
+}
+
+bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives)
+{
+    const struct operands *of = question->operands;
+    const struct format *result = question->of->method.format;
+    struct worker_request request = {
+        .method = (uint32_t)question->of->index,
+        .window = (uint32_t)(question->number & 1),
+        .number = question->number,
+        .rows = of->shape.rows,
+        .terms = of->shape.terms,
+        .columns = of->shape.columns,
+        .blocks = question->launch.blocks,
+        .threads = question->launch.threads,
+    };
+    const char *wrong = shared_arrays_fill(&plugin->arrays, of, result, &request);
+    *lives = true;
+    if (wrong)
+        return plugin_failed(plugin, "%s", wrong);
+    *lives = false;
+    struct packet packet;
+    if (!send_request(plugin, &request) || !receive(plugin, plugin->limits.seconds, &packet))
+        return false;
+    if (packet.reply.answer == WORKER_BROKEN)
+        return plugin_failed(plugin, "%s", packet.text);
+    if (packet.reply.number != request.number)
+        return plugin_failed(plugin, "answered question %llu in place of %llu", (unsigned long long)packet.reply.number,
+                             (unsigned long long)request.number);
+    *seconds = (double)packet.reply.nanoseconds * 1e-9;
+    *lives = true;
+    switch (packet.reply.answer) {
+    case WORKER_BITS:
+        return take_bits(plugin, &request, result, bits);
+    case WORKER_VALUES:
+        return take_value(plugin, &request, result, bits);
+    case WORKER_FAILED:
+        return plugin_failed(plugin, "%s", packet.text);
+    default:
+        *lives = false;
+        return plugin_failed(plugin, "sent an answer of unknown kind, %u", packet.reply.answer);
+    }
+}

@@ -1,0 +1,267 @@
+#include "plugin.h"
+
+#include "plugin_kind.h"
+#include "src/base/memory.h"
+#include "src/base/status.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+enum { FAILURES_MOST = 3 };
+
+static const struct plugin_kind *const kinds[PLUGIN_KINDS] = {
+#define PLUGIN_KIND(id, flag, argument, claim) &plugin_kind_##id,
+#include "kinds.def"
+};
+
+/* Those that are loaded. */
+static struct plugin **loaded;
+static size_t loaded_count;
+static struct plugin_limits limits = {60, UINT64_C(16) << 30, 4096};
+
+void plugins_limit(const struct plugin_limits *wanted)
+{
+    limits = *wanted;
+    for (size_t i = 0; i < loaded_count; i++)
+        loaded[i]->limits = loaded[i]->process.limits = limits;
+}
+
+bool plugin_failed(struct plugin *plugin, const char *format, ...)
+{
+    char why[WHY_SIZE]; /* what is said may quote what was said */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    memcpy(plugin->why, why, sizeof why);
+    return false;
+}
+
+/* ---- for the kinds ---- */
+
+enum status plugin_find_file(struct plugin *plugin, const char *file, const char *where)
+{
+    plugin->path = realpath(file, NULL);
+    if (!plugin->path) {
+        complain("%s: cannot open %s: %s", where, file, strerror(errno));
+        return status_of_cause(errno);
+    }
+    return file_hash(plugin->path, plugin->hash);
+}
+
+char *plugin_companion(const char *name, const char *variable)
+{
+    static const char *const places[] = {"", "../libexec/ulpscope/", "../share/ulpscope/"};
+    const char *given = getenv(variable);
+    char own[PATH_MAX];
+    if (given && *given)
+        return memory_copy(given);
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length <= 0)
+        return NULL;
+    own[length] = '\0';
+    strrchr(own, '/')[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *path = text_made("%s%s%s", own, places[i], name);
+        if (access(path, R_OK) == 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+char *plugin_name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    char *cut = text_made("%.*s", dot && dot > name ? (int)(dot - name) : (int)strlen(name), name);
+    for (char *at = cut; *at; at++)
+        if (!isalnum((unsigned char)*at))
+            *at = '_';
+    return cut;
+}
+
+static _Thread_local struct noted_case noted;
+
+void plugin_note_case(const char *data, uint64_t seed, uint64_t trial)
+{
+    noted = (struct noted_case){data, seed, trial};
+}
+
+const struct noted_case *plugin_noted_case(void)
+{
+    return noted.data ? &noted : NULL;
+}
+
+/* ---- its process ---- */
+
+static void stop(struct plugin *plugin)
+{
+    process_end(&plugin->process, NULL);
+    if (plugin->kind->stop)
+        plugin->kind->stop(plugin);
+    plugin->is_running = false;
+}
+
+static bool start(struct plugin *plugin, json_t **ready)
+{
+    *ready = NULL;
+    plugin->is_running = plugin->kind->start(plugin, ready);
+    if (!plugin->is_running)
+        stop(plugin);
+    return plugin->is_running;
+}
+
+static bool is_running(struct plugin *plugin)
+{
+    json_t *ready;
+    if (plugin->is_closed)
+        return plugin_failed(plugin, "was asked when all was over");
+    if (plugin->is_running)
+        return true;
+    const bool is_started = start(plugin, &ready);
+    json_decref(ready);
+    return is_started;
+}
+
+static struct plugin_method *own_of(const struct method *method)
+{
+    return (struct plugin_method *)method->own;
+}
+
+/* After the third failure nobody asks it any more. */
+static void count_failure(struct plugin_method *method)
+{
+    complain("%s: %s", method->id, method->method.plugin->why);
+    if (++method->failures < FAILURES_MOST || atomic_exchange(&method->is_left_out, true))
+        return;
+    complain("%s: failed %u times; it is left out of all that follows", method->id, method->failures);
+}
+
+enum status plugin_ask(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
+                       double *seconds)
+{
+    struct plugin_method *method = own_of(self);
+    struct plugin *plugin = self->plugin;
+    double took = 0;
+    bool lives = false;
+    pthread_mutex_lock(&plugin->mutex);
+    const struct question question = {method, of, launch, ++plugin->asked};
+    const bool is_answered = is_running(plugin) && plugin->kind->ask(plugin, &question, bits, &took, &lives);
+    if (!lives && plugin->is_running)
+        stop(plugin);
+    if (!is_answered && !(method->is_tried && lives))
+        count_failure(method);
+    pthread_mutex_unlock(&plugin->mutex);
+    if (seconds)
+        *seconds = took;
+    return is_answered ? OK : NOT_MEASURED;
+}
+
+/* ---- all of them ---- */
+
+static void free_plugin(struct plugin *plugin)
+{
+    stop(plugin);
+    plugin_methods_free(plugin);
+    pthread_mutex_destroy(&plugin->mutex);
+    free(plugin->text);
+    free(plugin->path);
+    free(plugin->name);
+    free(plugin->version);
+    free(plugin);
+}
+
+static enum status open_plugin(struct plugin *plugin, const char *where)
+{
+    json_t *ready;
+    TRY(plugin->kind->find(plugin, where));
+    plugin->name = plugin_name_of(plugin->path);
+    if (!start(plugin, &ready)) {
+        complain("%s: %s: %s", where, plugin->text, plugin->why);
+        return BAD_INPUT;
+    }
+    const enum status status = plugin_read_methods(plugin, ready, where);
+    json_decref(ready);
+    return status;
+}
+
+enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **loaded_plugin)
+{
+    for (size_t i = 0; i < loaded_count; i++)
+        if (loaded[i]->kind == kinds[kind] && strcmp(loaded[i]->text, text) == 0) {
+            *loaded_plugin = loaded[i];
+            return OK;
+        }
+    struct plugin *plugin = memory_cleared(1, sizeof *plugin);
+    plugin->kind = kinds[kind];
+    plugin->text = memory_copy(text);
+    plugin->limits = limits;
+    pthread_mutex_init(&plugin->mutex, NULL);
+    const enum status status = open_plugin(plugin, where);
+    if (status != OK) {
+        free_plugin(plugin);
+        return status;
+    }
+    if (loaded_count == 0)
+        atexit(plugins_close);
+    loaded = memory_resized(loaded, (loaded_count + 1) * sizeof(struct plugin *));
+    loaded[loaded_count++] = *loaded_plugin = plugin;
+    return OK;
+}
+
+struct plugin *const *plugins_loaded(size_t *count)
+{
+    *count = loaded_count;
+    return loaded;
+}
+
+void plugins_close(void)
+{
+    for (size_t i = 0; i < loaded_count; i++) {
+        pthread_mutex_lock(&loaded[i]->mutex);
+        stop(loaded[i]);
+        loaded[i]->is_closed = true;
+        pthread_mutex_unlock(&loaded[i]->mutex);
+    }
+    prctl(PR_SET_DUMPABLE, 1);
+}
+
+const struct method *const *plugin_methods(const struct plugin *plugin, size_t *count)
+{
+    *count = plugin->method_count;
+    return plugin->list;
+}
+
+struct plugin_name plugin_name(const struct plugin *plugin)
+{
+    return plugin ? (struct plugin_name){plugin->kind->flag, plugin->text} : (struct plugin_name){"", ""};
+}
+
+bool plugin_is_flag(const char *flag)
+{
+    for (int k = 0; k < PLUGIN_KINDS; k++)
+        if (strcmp(kinds[k]->flag, flag) == 0)
+            return true;
+    return false;
+}
+
+bool plugin_takes(const struct method *method, uint64_t n)
+{
+    const struct plugin_method *own = own_of(method);
+    for (size_t i = 0; i < own->length_count; i++)
+        if (own->lengths[i] == n)
+            return true;
+    return own->length_count == 0;
+}
+
+bool plugin_is_left_out(const struct method *method)
+{
+    return atomic_load(&own_of(method)->is_left_out);
+}

@@ -1,0 +1,71 @@
+/* Plug-ins: other people's sums, dot products and products of matrices, as methods of the one list.  Each runs in a
+ * process of its own, which is told the data and gives bits; whatever it does there costs it a case.
+ *
+ *   TRY(plugin_load(PLUGIN_library, "./libmine.so", "--plugin", &plugin));
+ *   method_find("mine/loop")->ask(...)
+ *   plugins_close();
+ *
+ * What goes wrong is complained about once, by the method's id: "mine/loop: was killed by signal 11 (Segmentation
+ * fault): it reads past the end of its input".  Then the process is another one. */
+#ifndef ULPSCOPE_PLUGINS_PLUGIN_H
+#define ULPSCOPE_PLUGINS_PLUGIN_H
+
+#include "kernels/method.h"
+#include "src/base/text.h"
+
+enum plugin_kind_id {
+#define PLUGIN_KIND(id, flag, argument, claim) PLUGIN_##id,
+#include "kinds.def"
+    PLUGIN_KINDS
+};
+
+/* What a process may take.  A call that takes longer, or more, is ended. */
+struct plugin_limits {
+    double seconds;   /* a call; until it is ready to be called: at least 120 */
+    uint64_t bytes;   /* of memory of its own */
+    unsigned threads; /* of all its processes together */
+};
+
+/* For all plug-ins, whenever they are loaded. */
+void plugins_limit(const struct plugin_limits *limits);
+
+/* Adds its methods to the list, in the order in which it has them; before other threads look at it.  `text` is what
+ * follows the flag, `where` starts complaints.  BAD_INPUT when it cannot be loaded; NOT_MEASURED when the machine is to
+ * blame. */
+enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **plugin);
+
+/* All that are loaded. */
+struct plugin *const *plugins_loaded(size_t *count);
+
+/* Ends all processes; their methods stay in the list and cannot be asked. */
+void plugins_close(void);
+
+const struct method *const *plugin_methods(const struct plugin *plugin, size_t *count);
+
+/* As the command line names it, --FLAG TEXT; both "" of NULL. */
+struct plugin_name {
+    const char *flag, *text;
+};
+struct plugin_name plugin_name(const struct plugin *plugin);
+
+/* Whether there is such a flag. */
+bool plugin_is_flag(const char *flag);
+
+/* ---- of a method whose `plugin` is not NULL ---- */
+
+/* Whether it takes sums of n terms; many take only some n. */
+bool plugin_takes(const struct method *method, uint64_t n);
+
+/* Whether it failed so often that it is asked no more, which was told. */
+bool plugin_is_left_out(const struct method *method);
+
+/* Asks for sums of small integers, which are exact in any order of any addition as precise as the method's, at a dozen
+ * lengths.  LIMIT_BROKEN, which was complained about, when one is another number; what it is stands in `what`, which
+ * the caller frees. */
+enum status plugin_check_integers(const struct method *method, char **what);
+
+/* What this thread computes next, for results that were computed elsewhere: a data spec, its seed and trial; NULL:
+ * nothing that has a name. */
+void plugin_note_case(const char *data, uint64_t seed, uint64_t trial);
+
+#endif

@@ -1,0 +1,104 @@
+/* What the kinds of plug-ins share, and what each of them does: kinds/ID.c. */
+#ifndef ULPSCOPE_PLUGIN_KIND_H
+#define ULPSCOPE_PLUGIN_KIND_H
+
+#include "plugin.h"
+#include "process.h"
+#include "shared_arrays.h"
+
+#include "datasets/files/file_hash.h"
+
+#include <jansson.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* A method of a plug-in, as the list has it and as the plug-in said. */
+struct plugin_method {
+    struct method method;
+    size_t index; /* in the plug-in's own list */
+    char *id, *name, *claim;
+    uint64_t *lengths; /* NULL: any */
+    size_t length_count;
+    enum { BOUND_OF_ANY_ORDER, NO_BOUND, BOUND_OF_ITS_OWN } bound;
+    double bound_of_sum, bound_of_abs;
+    const struct method *highest; /* whose tree is as high as any of plain additions can be */
+    unsigned failures;
+    bool is_tried; /* by integers: that it refuses some is no failure */
+    atomic_bool is_left_out;
+};
+
+/* What a method is asked for. */
+struct question {
+    const struct plugin_method *of;
+    const struct operands *operands;
+    struct launch launch;
+    uint64_t number; /* of the question, from 1 on */
+};
+
+struct plugin {
+    const struct plugin_kind *kind;
+    char *text;                /* as it was named */
+    char *path;                /* the file of it, or what stands for one; absolute */
+    char *name, *version;      /* as it says itself */
+    char hash[FILE_HASH_TEXT]; /* of the file; "" of none */
+    struct plugin_limits limits;
+    struct plugin_method **methods;
+    const struct method **list; /* the same */
+    size_t method_count;
+
+    pthread_mutex_t mutex; /* of what follows: one question at a time */
+    bool is_running, is_closed;
+    uint64_t asked;
+    struct process process;
+    struct shared_arrays arrays;
+    char why[WHY_SIZE]; /* it failed */
+    void *own;          /* of its kind */
+};
+
+/* Of every function: false when it failed, and plugin->why says so as a sentence without its subject: "did not answer
+ * within 60 s".  The process is ended by the caller then, unless `lives` says that it goes on. */
+struct plugin_kind {
+    const char *flag;
+
+    /* Sets path, and hash of a file.  Complains; BAD_INPUT. */
+    enum status (*find)(struct plugin *plugin, const char *where);
+
+    /* Starts its process; what it says of itself into *ready, a JSON object as in src/worker/protocol.h. */
+    bool (*start)(struct plugin *plugin, json_t **ready);
+
+    bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives);
+    void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
+};
+
+#define PLUGIN_KIND(id, flag, argument, claim) extern const struct plugin_kind plugin_kind_##id;
+#include "kinds.def"
+
+/* What asks the process of a method. */
+enum status plugin_ask(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
+                       double *seconds);
+
+/* Makes methods of what a plug-in says, and adds them.  Complains. */
+enum status plugin_read_methods(struct plugin *plugin, const json_t *ready, const char *where);
+void plugin_methods_free(struct plugin *plugin);
+
+/* Sets why, and returns false. */
+bool plugin_failed(struct plugin *plugin, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* For `find`: the file, which must be there. */
+enum status plugin_find_file(struct plugin *plugin, const char *file, const char *where);
+
+/* "ulpscope-worker" or "python", beside this program or where it was installed; allocated.  NULL: it is not there. */
+char *plugin_companion(const char *name, const char *variable);
+
+/* The elements of a text, "mysum" of "./my-bin/mysum.py": the last part of a path without its extension, every
+ * character that no name has replaced by _; allocated. */
+char *plugin_name_of(const char *path);
+
+/* The case that this thread noted; NULL: none. */
+struct noted_case {
+    const char *data;
+    uint64_t seed, trial;
+};
+const struct noted_case *plugin_noted_case(void);
+
+#endif

@@ -1,0 +1,253 @@
+/* What a plug-in says of itself, as methods of the list. */
+#include "plugin_kind.h"
+
+#include "src/base/clean_text.h"
+#include "src/base/format.h"
+#include "src/base/memory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };
+
+/* ---- what a method does ---- */
+
+static const struct plugin_method *own_of(const struct method *method)
+{
+    return method->own;
+}
+
+static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
+{
+    (void)self, (void)launch, (void)why;
+    return true;
+}
+
+static void version(const struct method *self, char text[REASON_SIZE])
+{
+    const struct plugin *plugin = self->plugin;
+    snprintf(text, REASON_SIZE, "%.80s%s%s%.16s", plugin->version ? plugin->version : "",
+             plugin->version && *plugin->hash ? ", " : "", *plugin->hash ? "SHA-256 " : "", plugin->hash);
+}
+
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+{
+    const struct plugin_method *own = own_of(self);
+    if (own->bound == NO_BOUND)
+        return INFINITY;
+    if (own->bound == BOUND_OF_ANY_ORDER)
+        return own->highest->bound(own->highest, shape, launch, of);
+    const double u = double_power(-self->format->precision);
+    return u * (own->bound_of_sum * of->abs_s + own->bound_of_abs * of->sum_abs) * (1 + 0x1p-50); /* rounded up */
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    struct plugin *plugin;
+    const char *where;
+};
+
+static enum status wrong(const struct reading *reading, const char *method, const char *what, const char *expected)
+{
+    complain("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "",
+             method ? ": " : "", what, expected);
+    return BAD_INPUT;
+}
+
+static bool is_name(const char *text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    return length > 0 && length <= 60 && text[length] == '\0';
+}
+
+/* The text of a key, or what stands for it where it is left out. */
+static const char *text_of(const json_t *object, const char *key, const char *otherwise)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_string(value) ? json_string_value(value) : otherwise;
+}
+
+static enum status read_bound(const struct reading *reading, const json_t *said, struct plugin_method *method)
+{
+    const json_t *claimed = json_object_get(said, "bound");
+    const char *word = json_is_string(claimed) ? json_string_value(claimed) : NULL;
+    if (!claimed || (word && strcmp(word, "any_order") == 0)) {
+        method->bound = BOUND_OF_ANY_ORDER;
+        return OK;
+    }
+    if (word && strcmp(word, "none") == 0) {
+        method->bound = NO_BOUND;
+        return OK;
+    }
+    method->bound = BOUND_OF_ITS_OWN;
+    method->bound_of_sum = json_number_value(json_object_get(claimed, "of_sum"));
+    method->bound_of_abs = json_number_value(json_object_get(claimed, "of_abs"));
+    if (json_is_object(claimed) && method->bound_of_sum >= 0 && method->bound_of_abs >= 0 &&
+        method->bound_of_sum + method->bound_of_abs > 0)
+        return OK;
+    return wrong(reading, method->name, "its bound is none",
+                 "any_order, none, or of_sum and of_abs, which are not negative");
+}
+
+static enum status read_lengths(const struct reading *reading, const json_t *said, struct plugin_method *method)
+{
+    const json_t *list = json_object_get(said, "lengths");
+    const size_t count = json_array_size(list);
+    if (count == 0)
+        return OK;
+    if (count > LENGTHS_MOST)
+        return wrong(reading, method->name, "it lists too many lengths", "1000 at most, or none for any length");
+    method->lengths = memory_cleared(count, sizeof *method->lengths);
+    for (size_t i = 0; i < count; i++) {
+        const json_int_t n = json_integer_value(json_array_get(list, i));
+        if (n < 1)
+            return wrong(reading, method->name, "a length is no whole number from 1 on", "those n that it takes");
+        method->lengths[method->length_count++] = (uint64_t)n;
+    }
+    return OK;
+}
+
+/* "dot:mine/loop@bfloat16" */
+static char *id_of(const struct plugin *plugin, const char *name, enum operation operation, const struct sum_format *in)
+{
+    const bool is_sum = operation == OPERATION_sum, is_binary32 = in == sum_formats[0];
+    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", plugin->name,
+                     name, is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
+}
+
+/* Additions in the format that is added in make a tree that is no higher than plain's in one loop. */
+static const struct method *highest_of(enum operation operation, const struct sum_format *in)
+{
+    const bool is_product = operation_table[operation].of == MATRICES;
+    const struct method *plain = method_find(is_product ? "matmul:plain/naive" : "plain/serial");
+    return method_in(is_product ? plain : method_of_operation(plain, operation), in);
+}
+
+static void fill_in(struct plugin_method *method, struct plugin *plugin, enum operation operation,
+                    const struct sum_format *in, bool is_deterministic)
+{
+    static const struct accumulator_traits accumulator_traits = {.advantage = "the plug-in"};
+    static const struct order_traits order_traits = {0};
+    method->id = id_of(plugin, method->name, operation, in);
+    method->method = (struct method){
+        .id = method->id,
+        .accumulator = plugin->name,
+        .order = method->name,
+        .sum_format = in,
+        .format = in->result,
+        .operation = operation,
+        .accumulator_claim = "a plug-in: no replay",
+        .order_claim = method->claim,
+        .accumulator_traits = &accumulator_traits,
+        .order_traits = &order_traits,
+        .role = SUMS,
+        .determinism = is_deterministic ? DETERMINISTIC : ORDER_OF_ARRIVAL,
+        .slow_above = ANY_N,
+        .can_do = can_do,
+        .bound = bound,
+        .plugin = plugin,
+        .ask = plugin_ask,
+        .own = method,
+        .version = version,
+    };
+}
+
+static void free_method(struct plugin_method *method)
+{
+    free(method->id);
+    free(method->name);
+    free(method->claim);
+    free(method->lengths);
+    free(method);
+}
+
+static enum status read_method(const struct reading *reading, const json_t *said, struct plugin_method *method)
+{
+    const char *name = text_of(said, "name", ""), *format_word = text_of(said, "format", "binary32");
+    const char *operation_word = text_of(said, "operation", "sum");
+    const enum operation operation = operation_named(operation_word);
+    const struct sum_format *in = sum_format_find(format_word);
+    method->name = memory_copy(name);
+    method->claim = clean_text(text_of(said, "claim", "in an order that it does not say"));
+    if (!is_name(name))
+        return wrong(reading, name, "the name of a method", "letters, digits and _, 60 at most");
+    if (operation == OPERATIONS)
+        return wrong(reading, name, "unknown operation", "one of `ulpscope list operations`");
+    if (!in)
+        return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
+    TRY(read_bound(reading, said, method));
+    TRY(read_lengths(reading, said, method));
+    fill_in(method, reading->plugin, operation, in, json_is_true(json_object_get(said, "deterministic")));
+    method->highest = highest_of(operation, in);
+    if (!method->highest)
+        return wrong(reading, name, "its operation is not there in its format", "another of `ulpscope list formats`");
+    return OK;
+}
+
+static enum status append_method(const struct reading *reading, const json_t *said, size_t index)
+{
+    struct plugin *plugin = reading->plugin;
+    struct plugin_method *method = memory_cleared(1, sizeof *method);
+    method->index = index;
+    enum status status = read_method(reading, said, method);
+    bool is_taken = status == OK && method_find(method->id);
+    for (size_t m = 0; m < plugin->method_count && status == OK; m++)
+        is_taken |= strcmp(plugin->list[m]->id, method->id) == 0;
+    if (is_taken)
+        status =
+            wrong(reading, method->id, "there is a method of this id", "another name of the plug-in or the method");
+    if (status != OK) {
+        free_method(method);
+        return status;
+    }
+    plugin->methods[plugin->method_count] = method;
+    plugin->list[plugin->method_count++] = &method->method;
+    return OK;
+}
+
+static void tell_warnings(const struct plugin *plugin, const json_t *ready)
+{
+    size_t i;
+    const json_t *warning;
+    json_array_foreach(json_object_get(ready, "warnings"), i, warning) if (json_is_string(warning))
+        complain("%s: %s", plugin->text, json_string_value(warning));
+}
+
+enum status plugin_read_methods(struct plugin *plugin, const json_t *ready, const char *where)
+{
+    const struct reading reading = {plugin, where};
+    const json_t *list = json_object_get(ready, "methods");
+    const size_t count = json_array_size(list);
+    const char *name = text_of(ready, "name", plugin->name), *said_version = text_of(ready, "version", NULL);
+    if (!is_name(name))
+        return wrong(&reading, NULL, "its name", "letters, digits and _, 60 at most");
+    if (count == 0 || count > METHODS_MOST)
+        return wrong(&reading, NULL, count == 0 ? "it has no methods" : "it has too many methods", "1 to 1000");
+    char *copy = memory_copy(name);
+    free(plugin->name);
+    plugin->name = copy;
+    plugin->version = said_version ? clean_text(said_version) : NULL;
+    tell_warnings(plugin, ready);
+    plugin->methods = memory_cleared(count, sizeof(struct plugin_method *));
+    plugin->list = memory_cleared(count, sizeof(struct method *));
+    for (size_t i = 0; i < count; i++)
+        TRY(append_method(&reading, json_array_get(list, i), i));
+    for (size_t i = 0; i < count; i++)
+        TRY(method_add(plugin->list[i]));
+    return OK;
+}
+
+/* Of a plug-in whose methods are not in the list. */
+void plugin_methods_free(struct plugin *plugin)
+{
+    for (size_t i = 0; i < plugin->method_count; i++)
+        free_method(plugin->methods[i]);
+    free(plugin->methods);
+    free(plugin->list);
+}

@@ -1,0 +1,46 @@
+/* A process that runs foreign code: started, watched, ended.
+ *
+ * It has a process group and descriptors of its own, cannot read this program's memory (as root neither), is the first
+ * that a machine short of memory kills, and dies when this program does.  Processes that it starts are ended with it.
+ * What it prints is shown on stderr, line by line behind its name. */
+#ifndef ULPSCOPE_PROCESS_H
+#define ULPSCOPE_PROCESS_H
+
+#include "plugin.h"
+
+#include <sys/types.h>
+
+enum { WHY_SIZE = 1024, PROCESS_DESCRIPTORS_MOST = 4 };
+
+struct process_wish {
+    const char *name;                          /* starts what is shown of its output */
+    char *const *arguments;                    /* of the program, the last NULL; looked up in PATH */
+    char *const *environment;                  /* "NAME=VALUE" that are added; the last NULL; or NULL */
+    int descriptors[PROCESS_DESCRIPTORS_MOST]; /* what it has as 0, 1, 2, 3; -1: 0 is /dev/null, 1 and 2 are shown */
+};
+
+struct process {
+    pid_t pid; /* 0: there is none */
+    const char *name;
+    struct plugin_limits limits;
+    double looked;         /* when its threads and memory were counted, by clock_of_wall() */
+    bool has_ended;        /* and this was its end: */
+    int end;               /* as of waitpid() */
+    struct keeper *keeper; /* started it, and shows its output */
+};
+
+/* false: `why` says so. */
+bool process_start(struct process *process, const struct process_wish *wish, const struct plugin_limits *limits,
+                   char why[WHY_SIZE]);
+
+/* Waits until there is something to be read or written (poll's events) on one of the descriptors; false, with the
+ * reason in `why`, when the process took too long, took too much or has ended with nothing left to be read. */
+struct pollfd;
+bool process_wait(struct process *process, struct pollfd *descriptors, unsigned count, double until,
+                  char why[WHY_SIZE]);
+
+/* Kills what is left of it.  In `how`, unless NULL, how it had ended by itself: "was killed by signal 11 (Segmentation
+ * fault)"; "" when it had not. */
+void process_end(struct process *process, char how[WHY_SIZE]);
+
+#endif

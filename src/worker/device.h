@@ -1,0 +1,28 @@
+/* The memory of a GPU for methods ON_DEVICE, by CUDA's driver, which is looked for when it is first wanted: nothing of
+ * CUDA is needed to build or start the worker.  It is the first GPU that CUDA_VISIBLE_DEVICES leaves, and its primary
+ * context, which is the one of CUDA's runtime as well.
+ *
+ * The arrays of a call lie in one piece of memory, ones (a NaN) around each, and all of it is looked at after the call.
+ */
+#ifndef ULPSCOPE_WORKER_DEVICE_H
+#define ULPSCOPE_WORKER_DEVICE_H
+
+#include "windows.h"
+
+/* NULL, or why there is no GPU. */
+const char *device_start(void);
+
+void *device_stream(void);
+
+/* Each of these: false where it says why the call failed; gives up where the GPU is lost for this process. */
+
+/* Brings the inputs, and makes the output ones; where they lie there, aligned to 512 bytes. */
+bool device_bring(const struct worker_request *request, void *const host[ARRAYS], void *device[ARRAYS]);
+
+/* Waits for all streams. */
+bool device_wait(void);
+
+/* Fetches the output, and compares all else with what was brought. */
+bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]);
+
+#endif

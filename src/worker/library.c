@@ -1,0 +1,256 @@
+#include "library.h"
+
+#include "faults.h"
+#include "said.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- refusals ---- */
+
+static const char *method_name = ""; /* what is refused; "": the plug-in */
+
+static _Noreturn void refuse(const char *expected, const char *found, const char *advice)
+{
+    if (method_name[0]) {
+        say("method ");
+        say_foreign(method_name);
+        say(": ");
+    }
+    say("expected ");
+    say(expected);
+    say(", found ");
+    say_foreign(found ? found : "none");
+    say("; ");
+    say(advice);
+    give_up();
+}
+
+static const char *quoted(const char *text)
+{
+    static char quotes[300];
+    snprintf(quotes, sizeof quotes, "\"%s\"", text ? text : "");
+    return text ? quotes : NULL;
+}
+
+static void check_size(const char *of, size_t size, size_t least, size_t most)
+{
+    char expected[100], found[32];
+    snprintf(expected, sizeof expected, "struct %s of %zu to %zu bytes", of, least, most);
+    snprintf(found, sizeof found, "%zu", size);
+    if (size < least)
+        refuse(expected, found, "begin the struct with its size");
+    if (size > most)
+        refuse(expected, found, "begin the struct with its size, and compile it with the plugin.h of this ulpscope");
+}
+
+static void check_name(const char *what, const char *name)
+{
+    const char *at = name ? name : "";
+    while (isalnum((unsigned char)*at) || *at == '_')
+        at++;
+    if (!name || at == name || *at)
+        refuse(what, quoted(name), "names are letters, digits and _");
+}
+
+/* ---- the entry ---- */
+
+#define TEXT_OF(macro) TEXT_OF_IT(macro)
+#define TEXT_OF_IT(text) #text
+static const char entry_name[] = TEXT_OF(ULPSCOPE_ENTRY);
+
+static _Noreturn void refuse_entry(void *handle)
+{
+    enum { NUMBERS_MOST = 100 };
+    char other[64];
+    const size_t stem = strcspn(entry_name, "0123456789");
+    for (int number = 0; number < NUMBERS_MOST; number++) {
+        snprintf(other, sizeof other, "%.*s%d", (int)stem, entry_name, number);
+        if (dlsym(handle, other))
+            refuse(
+                entry_name, other,
+                "compile it with the plugin.h of this ulpscope, or measure it with the ulpscope that it was made for");
+    }
+    snprintf(other, sizeof other, "_Z%zu%sv", sizeof entry_name - 1, entry_name);
+    if (dlsym(handle, other))
+        refuse(entry_name, other, "declare that function with ULPSCOPE_EXPORT, which keeps its name as in C");
+    refuse("the symbol ulpscope_plugin_1", NULL,
+           "end the source with ULPSCOPE_PLUGIN(...) of ulpscope/plugin.h, and hide no symbol that is ULPSCOPE_EXPORT");
+}
+
+static const struct ulpscope_plugin *find_plugin(const char *file)
+{
+    const struct ulpscope_plugin *(*entry)(void);
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        say("cannot be loaded: ");
+        say_foreign(dlerror());
+        give_up();
+    }
+    void *found = dlsym(handle, entry_name);
+    if (!found)
+        refuse_entry(handle);
+    memcpy(&entry, &found, sizeof entry);
+    faults_while(" in the function that ULPSCOPE_PLUGIN makes");
+    const struct ulpscope_plugin *plugin = entry();
+    if (!plugin)
+        refuse("a plug-in", "NULL", "let its entry return a struct ulpscope_plugin");
+    return plugin;
+}
+
+/* ---- methods ---- */
+
+static const DLDataType of_binary64 = {2, 64, 1}, of_binary32 = {2, 32, 1}, of_binary16 = {2, 16, 1},
+                        of_bfloat16 = {4, 16, 1}, of_e4m3 = {10, 8, 1}, of_e5m2 = {12, 8, 1};
+
+static const struct {
+    const char *id;
+    const DLDataType *stored, *result;
+} formats[] = {
+#define SUM_FORMAT(id, stored, added, result, claim) {#id, &of_##stored, &of_##result},
+#include "kernels/formats.def"
+};
+
+static void find_format(struct library_method *method)
+{
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        if (method->of.format && strcmp(formats[f].id, method->of.format) == 0) {
+            method->stored = *formats[f].stored;
+            method->result = *formats[f].result;
+            return;
+        }
+    refuse("a format", quoted(method->of.format), "ulpscope list formats names them");
+}
+
+static bool is_coefficient(double x)
+{
+    return x >= 0 && x < 1e300;
+}
+
+static void check_method(struct library_method *method)
+{
+    const struct ulpscope_method *of = &method->of;
+    find_format(method);
+    if (!of->operation || !of->operation[0])
+        refuse("an operation", quoted(of->operation), "ulpscope list operations names them");
+    if (!of->run)
+        refuse("a function `run`", NULL, "give it one");
+    if (of->flags & ~(uint32_t)(ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC))
+        refuse("flags of enum ulpscope_flags", "others", "compile it with the plugin.h of this ulpscope");
+    if (of->bound > ULPSCOPE_BOUND)
+        refuse("a bound of enum ulpscope_bound", "another", "compile it with the plugin.h of this ulpscope");
+    if (of->bound == ULPSCOPE_BOUND && !(is_coefficient(of->bound_of_sum) && is_coefficient(of->bound_of_abs)))
+        refuse("bound_of_sum and bound_of_abs from 0 to 1e300", "another number", "see plugin.h");
+    if ((of->lengths != NULL) != (of->length_count > 0))
+        refuse("lengths and their count", "one without the other", "leave both out where any n will do");
+    for (size_t i = 0; i < of->length_count; i++)
+        if (of->lengths[i] == 0)
+            refuse("lengths from 1 on", "0", "leave it out");
+}
+
+/* The first says how far apart they lie. */
+static void read_methods(struct library *library)
+{
+    const char *at = (const char *)library->of.methods;
+    if (!at || library->of.method_count == 0)
+        refuse("methods", NULL, "give it one");
+    library->methods = calloc(library->of.method_count, sizeof *library->methods);
+    if (!library->methods)
+        refuse("as many methods as memory holds", "more", "look at method_count");
+    for (size_t m = 0; m < library->of.method_count; m++, at += library->of.methods->size) {
+        struct library_method *method = &library->methods[m];
+        size_t size;
+        memcpy(&size, at, sizeof size);
+        check_size("ulpscope_method", size, offsetof(struct ulpscope_method, claim), sizeof method->of);
+        if (size != library->of.methods->size)
+            refuse("methods of one size", "several", "begin each with sizeof(struct ulpscope_method)");
+        memcpy(&method->of, at, size);
+        check_name("the name of a method", method->of.name);
+        method_name = method->of.name;
+        check_method(method);
+        for (size_t other = 0; other < m; other++)
+            if (strcmp(library->methods[other].of.name, method->of.name) == 0)
+                refuse("one method of this name", "two", "name one of them otherwise");
+        method_name = "";
+    }
+}
+
+/* ---- what READY says ---- */
+
+static void say_lengths(const struct ulpscope_method *of)
+{
+    for (size_t i = 0; i < of->length_count; i++) {
+        say(i == 0 ? ", \"lengths\": [" : ", ");
+        say_number(of->lengths[i]);
+    }
+    if (of->length_count > 0)
+        say("]");
+}
+
+static void say_method(const struct ulpscope_method *of)
+{
+    char coefficients[100];
+    say("{\"name\": ");
+    say_json(of->name);
+    say(", \"operation\": ");
+    say_json(of->operation);
+    say(", \"format\": ");
+    say_json(of->format);
+    say(of->flags & ULPSCOPE_DETERMINISTIC ? ", \"deterministic\": true" : ", \"deterministic\": false");
+    if (of->claim) {
+        say(", \"claim\": ");
+        say_json(of->claim);
+    }
+    say_lengths(of);
+    snprintf(coefficients, sizeof coefficients, "{\"of_sum\": %.17g, \"of_abs\": %.17g}", of->bound_of_sum,
+             of->bound_of_abs);
+    say(", \"bound\": ");
+    say(of->bound == ULPSCOPE_BOUND ? coefficients : of->bound == ULPSCOPE_NO_BOUND ? "\"none\"" : "\"any_order\"");
+    say("}");
+}
+
+static void say_library(const struct library *library)
+{
+    say("{\"name\": ");
+    say_json(library->of.name);
+    if (library->of.version) {
+        say(", \"version\": ");
+        say_json(library->of.version);
+    }
+    say(", \"methods\": [");
+    for (size_t m = 0; m < library->of.method_count; m++) {
+        say(m > 0 ? ", " : "");
+        say_method(&library->methods[m].of);
+    }
+    say("]");
+}
+
+void library_load(struct library *library, const char *file)
+{
+    faults_while(" while it was loaded");
+    const struct ulpscope_plugin *plugin = find_plugin(file);
+    check_size("ulpscope_plugin", plugin->size, offsetof(struct ulpscope_plugin, open), sizeof library->of);
+    memcpy(&library->of, plugin, plugin->size);
+    check_name("the name of a plug-in", library->of.name);
+    read_methods(library);
+    say_library(library);
+    if (!said_all()) {
+        said_nothing();
+        refuse("methods whose names, claims and lengths take 64 KiB", "more", "leave some out");
+    }
+}
+
+void say_status(const struct library *library, int status)
+{
+    const char *meaning = library->of.error ? library->of.error(status) : NULL;
+    say("returned status ");
+    say(status < 0 ? "-" : "");
+    say_number(status < 0 ? 0 - (uint64_t)status : (uint64_t)status);
+    say(meaning ? ": " : "");
+    say_foreign(meaning ? meaning : "");
+}

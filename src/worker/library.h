@@ -1,0 +1,27 @@
+/* The plug-in: a shared library, loaded, held to include/ulpscope/plugin.h and opened. */
+#ifndef ULPSCOPE_WORKER_LIBRARY_H
+#define ULPSCOPE_WORKER_LIBRARY_H
+
+#include "include/ulpscope/plugin.h"
+
+#include <stdbool.h>
+
+/* A method, and what its arrays have in them. */
+struct library_method {
+    struct ulpscope_method of;
+    DLDataType stored, result;
+};
+
+struct library {
+    struct ulpscope_plugin of;
+    struct library_method *methods;
+    void *state; /* what `open` made */
+};
+
+/* Loads and checks it, and says what it has as the text of READY, without the end; gives up where it cannot be used. */
+void library_load(struct library *library, const char *file);
+
+/* Appends "returned status 3", and what the plug-in says that this means. */
+void say_status(const struct library *library, int status);
+
+#endif

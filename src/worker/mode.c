@@ -1,0 +1,39 @@
+#include "mode.h"
+
+#include <fenv.h>
+#include <stddef.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+enum { MXCSR = 0x1f80, FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040, ROUNDING = 0x6000 };
+#endif
+
+void mode_restore(void)
+{
+    fesetenv(FE_DFL_ENV);
+#ifdef __SSE2__
+    _mm_setcsr(MXCSR);
+#endif
+}
+
+const char *mode_found(void)
+{
+    int rounding = fegetround(); /* of the x87 unit; that of SSE follows */
+#ifdef __SSE2__
+    static const int of_sse[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    const unsigned mode = _mm_getcsr();
+    if (mode & FLUSH_TO_ZERO)
+        return "flushing subnormals to zero (FTZ)";
+    if (mode & DENORMALS_ARE_ZERO)
+        return "taking subnormals as zero (DAZ)";
+    if (mode & ROUNDING)
+        rounding = of_sse[(mode & ROUNDING) / 0x2000];
+#else
+    volatile float least_normal = 0x1p-126f, half = 0.5f;
+    if (least_normal * half == 0)
+        return "flushing subnormals to zero";
+#endif
+    return rounding == FE_TONEAREST  ? NULL
+           : rounding == FE_UPWARD   ? "rounding upward"
+           : rounding == FE_DOWNWARD ? "rounding downward"
+                                     : "rounding toward zero";
+}

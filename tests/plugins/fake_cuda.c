@@ -1,0 +1,87 @@
+/* libcuda.so.1 of a machine without a GPU: its memory is the host's.  What the worker does with a GPU's memory, and
+ * with a GPU that fails, is tested with it anywhere. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OUT_OF_MEMORY = 2, NO_DEVICE = 100, ILLEGAL_ADDRESS = 700 };
+
+static int lasting; /* an error that stays */
+
+/* What a kernel at an illegal address does; a test's plug-in calls it. */
+void fake_illegal_address(void)
+{
+    lasting = ILLEGAL_ADDRESS;
+}
+
+int cuInit(unsigned flags)
+{
+    return getenv("FAKE_CUDA_NO_DEVICE") ? NO_DEVICE : (int)flags;
+}
+
+int cuDeviceGet(int *device, int ordinal)
+{
+    *device = ordinal;
+    return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int device)
+{
+    *context = &lasting;
+    return device;
+}
+
+int cuCtxSetCurrent(void *context)
+{
+    return context == &lasting ? lasting : 1;
+}
+
+int cuCtxSynchronize(void)
+{
+    return lasting;
+}
+
+int cuStreamCreate(void **stream, unsigned flags)
+{
+    *stream = &lasting;
+    return (int)flags;
+}
+
+int cuMemAlloc_v2(uint64_t *at, size_t bytes)
+{
+    const size_t most = 1 << 24;
+    *at = bytes > most ? 0 : (uint64_t)(uintptr_t)aligned_alloc(512, bytes);
+    return *at == 0 ? OUT_OF_MEMORY : lasting;
+}
+
+int cuMemFree_v2(uint64_t at)
+{
+    free((void *)(uintptr_t)at);
+    return lasting;
+}
+
+int cuMemsetD8_v2(uint64_t at, unsigned char byte, size_t count)
+{
+    memset((void *)(uintptr_t)at, byte, count);
+    return lasting;
+}
+
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+    memcpy((void *)(uintptr_t)to, from, bytes);
+    return lasting;
+}
+
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+    memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return lasting;
+}
+
+int cuGetErrorName(int error, const char **name)
+{
+    *name = error == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == NO_DEVICE   ? "CUDA_ERROR_NO_DEVICE"
+                                   : "CUDA_ERROR_ILLEGAL_ADDRESS";
+    return 0;
+}

@@ -1,0 +1,128 @@
+/* Sums, dot products and products of matrices that keep their contract, in several formats. */
+#include <ulpscope/plugin.h>
+
+#include <string.h>
+
+static const void *input(const struct ulpscope_call *call, int i)
+{
+    return ulpscope_data(&call->inputs[i]);
+}
+
+static int64_t terms(const struct ulpscope_call *call)
+{
+    return call->inputs[0].shape[call->inputs[0].ndim - 1];
+}
+
+static int loop(void *state, const struct ulpscope_call *call)
+{
+    const float *x = (const float *)input(call, 0);
+    float s = 0;
+    (void)state;
+    for (int64_t i = 0; i < terms(call); i++)
+        s += x[i];
+    *(float *)ulpscope_data(call->outputs) = s;
+    return 0;
+}
+
+static float pairwise_of(const float *x, int64_t n)
+{
+    return n == 1 ? x[0] : pairwise_of(x, n / 2) + pairwise_of(x + n / 2, n - n / 2);
+}
+
+static int pairwise(void *state, const struct ulpscope_call *call)
+{
+    (void)state;
+    *(float *)ulpscope_data(call->outputs) = pairwise_of((const float *)input(call, 0), terms(call));
+    return 0;
+}
+
+static int binary64(void *state, const struct ulpscope_call *call)
+{
+    const double *x = (const double *)input(call, 0);
+    double s = 0;
+    (void)state;
+    for (int64_t i = 0; i < terms(call); i++)
+        s += x[i];
+    *(double *)ulpscope_data(call->outputs) = s;
+    return 0;
+}
+
+/* bfloat16 is the upper half of a binary32. */
+static float of_bfloat16(uint16_t bits)
+{
+    const uint32_t wide = (uint32_t)bits << 16;
+    float x;
+    memcpy(&x, &wide, sizeof x);
+    return x;
+}
+
+static uint16_t to_bfloat16(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    if (x != x)
+        return 0x7fc0;
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float sum_of_bfloat16(const struct ulpscope_call *call)
+{
+    const uint16_t *x = (const uint16_t *)input(call, 0);
+    float s = 0;
+    for (int64_t i = 0; i < terms(call); i++)
+        s += of_bfloat16(x[i]);
+    return s;
+}
+
+static int bfloat16(void *state, const struct ulpscope_call *call)
+{
+    (void)state;
+    *(uint16_t *)ulpscope_data(call->outputs) = to_bfloat16(sum_of_bfloat16(call));
+    return 0;
+}
+
+static int bfloat16_to_binary32(void *state, const struct ulpscope_call *call)
+{
+    (void)state;
+    *(float *)ulpscope_data(call->outputs) = sum_of_bfloat16(call);
+    return 0;
+}
+
+static int dot(void *state, const struct ulpscope_call *call)
+{
+    const float *x = (const float *)input(call, 0), *y = (const float *)input(call, 1);
+    float s = 0;
+    (void)state;
+    for (int64_t i = 0; i < terms(call); i++)
+        s += x[i] * y[i];
+    *(float *)ulpscope_data(call->outputs) = s;
+    return 0;
+}
+
+static int matmul(void *state, const struct ulpscope_call *call)
+{
+    const int64_t rows = call->inputs[0].shape[0], columns = call->inputs[1].shape[1];
+    const float *a = (const float *)input(call, 0), *b = (const float *)input(call, 1);
+    float *c = (float *)ulpscope_data(call->outputs);
+    (void)state;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < columns; j++) {
+            float s = 0;
+            for (int64_t k = 0; k < terms(call); k++)
+                s += a[i * terms(call) + k] * b[k * columns + j];
+            c[i * columns + j] = s;
+        }
+    return 0;
+}
+
+static const uint64_t powers[] = {64, 256, 1024};
+
+ULPSCOPE_PLUGIN("good", "1.2", ULPSCOPE_METHOD("loop", "sum", "binary32", ULPSCOPE_DETERMINISTIC, loop),
+                ULPSCOPE_METHOD("pairwise", "sum", "binary32", ULPSCOPE_DETERMINISTIC, pairwise),
+                ULPSCOPE_METHOD("binary64", "sum", "binary64", ULPSCOPE_DETERMINISTIC, binary64),
+                ULPSCOPE_METHOD("bfloat16", "sum", "bfloat16", ULPSCOPE_DETERMINISTIC, bfloat16),
+                ULPSCOPE_METHOD("wide", "sum", "bfloat16_to_binary32", ULPSCOPE_DETERMINISTIC, bfloat16_to_binary32),
+                ULPSCOPE_METHOD("dot", "dot", "binary32", ULPSCOPE_DETERMINISTIC, dot),
+                ULPSCOPE_METHOD("matmul", "matmul", "binary32", ULPSCOPE_DETERMINISTIC, matmul),
+                {sizeof(struct ulpscope_method), "powers", "sum", "binary32", ULPSCOPE_DETERMINISTIC, pairwise,
+                 "some n alone", powers, 3, ULPSCOPE_BOUND, 0, 10})
