@@ -1,8 +1,9 @@
 """Libraries that break their contract, and sums that cheat: each is contained, and named; its twin, which does no harm, is not.
 
-    test_bad_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER
+    test_bad_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER [ON_GPU.so TWIN.so]
 
-The libraries are compiled as a user compiles them.  Each misbehaving method runs beside plain/serial, whose rows must be kept.
+Each misbehaving method runs beside plain/serial, whose rows must be kept.  The libraries are compiled as a user compiles them.  With
+those of on_gpu.cu, which CMake compiles, these alone are tested, on a GPU.
 """
 import concurrent.futures
 import os
@@ -76,13 +77,25 @@ CHEATS = {
     "reads_descriptors": ({3}, OUT),
 }
 # Of on_fake.c, whose GPU is fake_cuda.c.
-ON_DEVICE = {
+ON_FAKE = {
     "illegal": ({3}, r"left the GPU with an error that stays: CUDA_ERROR_ILLEGAL_ADDRESS"),
     "writes_input": ({3}, r"wrote to its input 1"),
     "writes_before": ({3}, r"wrote before the beginning of its output"),
     "writes_past": ({3}, r"wrote past the end of its output"),
     "writes_past_input": ({3}, r"wrote past the end of its input 1"),
     "reads_past": ({3}, r"wrote no result"),
+}
+# Of on_gpu.cu.
+ON_GPU = {
+    "illegal": ({3}, r"left the GPU with an error that stays: CUDA_ERROR_ILLEGAL_ADDRESS"),
+    "traps": ({3}, r"left the GPU with an error that stays: CUDA_ERROR_"),
+    "loops": ({3}, r"did not answer within 2 s", "--timeout", "2"),
+    "writes_input": ({3}, r"wrote to its input 1"),
+    "writes_past_input": ({3}, r"wrote past the end of its input 1"),
+    "writes_past": ({3}, r"wrote past the end of its output"),
+    "reads_past": ({1}, r"is broken: .* it gave nan"),
+    "no_launch": ({3}, r"wrote no result"),
+    "tells": ({3}, r"returned status 9: invalid configuration argument"),
 }
 # What refused.c is compiled with, and why it is refused.
 REFUSED = {
@@ -132,15 +145,8 @@ def run(*arguments, **environment):
                           env={**os.environ, **environment})
 
 
-def check_table(work, source, table, **environment):
+def check_table(plugin, library, twin, table, **environment):
     """Each method of a library alone, and all methods of its twin, which have no word said of them."""
-    name = pathlib.Path(source).stem
-    library = compile_library(source, work / f"{name}.so")
-    (work / "twin").mkdir(exist_ok=True)
-    twin = compile_library(source, work / "twin" / f"{name}.so", "-DTWIN")
-    plugin = re.search(r'\.name = "(\w+)"|ULPSCOPE_PLUGIN\("(\w+)"', (SOURCE / "tests/plugins" / source).read_text())
-    plugin = plugin[1] or plugin[2]
-
     def ask(method):
         return run(*RUN, "--plugin", str(library), "-m", f"{plugin}/{method}", "-m", "plain/serial", *table[method][2:], **environment)
 
@@ -153,6 +159,13 @@ def check_table(work, source, table, **environment):
     silent = [line for line in done.stderr.splitlines() if f"{plugin}/" in line]
     expect(done.returncode == 0 and not silent and all(f"{plugin}/{method}" in done.stdout for method in table),
            f"the {len(table)} twins of {plugin}", f"exit {done.returncode}\n{done.stdout}{done.stderr}")
+
+
+def check_source(work, plugin, source, table, **environment):
+    (work / "twin").mkdir(exist_ok=True)
+    library = pathlib.Path(source).with_suffix(".so")
+    check_table(plugin, compile_library(source, work / library), compile_library(source, work / "twin" / library, "-DTWIN"), table,
+                **environment)
 
 
 def check_refused(work):
@@ -198,7 +211,7 @@ def check_good(work):
 def check_other_languages(work):
     """plugin.h, and a library whose source is C, as C++ and as CUDA."""
     cxx = ["c++", "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fPIC"]
-    nvcc = ["nvcc", "-x", "cu", "-std=c++17", "-cudart", "none", "-Xcompiler=-Wall,-Wextra,-Werror,-fPIC"]
+    nvcc = ["nvcc", "-x", "cu", "-std=c++17",  "-Xcompiler=-Wall,-Wextra,-Werror,-fPIC"]
     for name, command in (("cxx", cxx), ("cuda", nvcc)):
         if not shutil.which(command[0]):
             print(f"skip  {command[0]} is not there")
@@ -209,19 +222,29 @@ def check_other_languages(work):
         expect(done.returncode == 0 and "good/loop" in done.stdout, f"a library as {name}", done.stdout + done.stderr)
 
 
+def check_all(work):
+    check_good(work)
+    check_other_languages(work)
+    check_refused(work)
+    check_mode(work)
+    check_source(work, "bad", "bad.c", BAD)
+    check_source(work, "cheats", "cheats.c", CHEATS)
+    compile_library("fake_cuda.c", work / "libcuda.so.1")
+    check_source(work, "fake", "on_fake.c", ON_FAKE, LD_LIBRARY_PATH=str(work))
+    done = run(*RUN, "--plugin", str(work / "on_fake.so"), LD_LIBRARY_PATH=str(work), FAKE_CUDA_NO_DEVICE="1")
+    expect(done.returncode == 2 and "needs a GPU: CUDA says CUDA_ERROR_NO_DEVICE" in done.stderr, "no GPU", done.stderr)
+
+
 def main():
-    with tempfile.TemporaryDirectory(prefix="ulpscope_plugins.") as folder:
-        work = pathlib.Path(folder)
-        check_good(work)
-        check_other_languages(work)
-        check_refused(work)
-        check_mode(work)
-        check_table(work, "bad.c", BAD)
-        check_table(work, "cheats.c", CHEATS)
-        compile_library("fake_cuda.c", work / "libcuda.so.1")
-        check_table(work, "on_fake.c", ON_DEVICE, LD_LIBRARY_PATH=folder)
-        done = run(*RUN, "--plugin", str(work / "on_fake.so"), LD_LIBRARY_PATH=folder, FAKE_CUDA_NO_DEVICE="1")
-        expect(done.returncode == 2 and "needs a GPU: CUDA says CUDA_ERROR_NO_DEVICE" in done.stderr, "no GPU", done.stderr)
+    if len(sys.argv) > 4:
+        done = run(*RUN, "--plugin", sys.argv[5], "-m", "gpu/own_stream")
+        if "needs a GPU" in done.stderr:
+            print(f"skipped: {done.stderr.strip()}")
+            return 77
+        check_table("gpu", sys.argv[4], sys.argv[5], ON_GPU)
+    else:
+        with tempfile.TemporaryDirectory(prefix="ulpscope_plugins.") as folder:
+            check_all(pathlib.Path(folder))
     print(f"{len(failures)} failed" if failures else "all as expected")
     return 1 if failures else 0
 
