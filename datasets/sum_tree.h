@@ -40,11 +40,12 @@ struct sum_tree {
     char letter;                  /* of a leaf's name: x, an element; p, the product of two */
 };
 
-/* Whether there is such a tree.  Complains and returns BAD_INPUT for a black box, a launch that the method cannot do,
- * and an n above SUM_TREE_MOST_N. */
+/* Whether there is such a tree.  Complains and returns BAD_INPUT for a black box that only a GPU runs, a launch that
+ * the method cannot do, and an n above SUM_TREE_MOST_N. */
 enum status sum_tree_possible(const struct tree_request *request);
 
-/* Complains and returns BAD_INPUT or NOT_MEASURED, with *tree empty.  The order of atomics is that of the replay. */
+/* Complains and returns BAD_INPUT or NOT_MEASURED, with *tree empty.  The order of atomics is that of the replay, that
+ * of a plug-in what its sums show (probe/revealed.h). */
 enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree);
 void sum_tree_free(struct sum_tree *tree);
 

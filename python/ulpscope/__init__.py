@@ -31,13 +31,14 @@ DTYPES = {
     "e5m2": "float8_e5m2",
 }
 
+Function = typing.Callable[..., typing.Any]
 Bound = typing.Union[str, typing.Dict[str, float]]
 
 
 class Declaration(typing.NamedTuple):
     """What `method` says of a function."""
 
-    function: typing.Callable
+    function: Function
     operation: str
     format: str
     arrays: str
@@ -66,7 +67,7 @@ def expect(fine: bool, expected: str, found: object) -> None:
         raise ValueError(f"expected {expected}, found {found!r}")
 
 
-def declare(function: typing.Callable, operation: str = "sum", format: str = "binary32", arrays: str = "numpy",
+def declare(function: Function, operation: str = "sum", format: str = "binary32", arrays: str = "numpy",
             deterministic: bool = False, bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
             claim: typing.Optional[str] = None) -> Declaration:
     """What is known here is checked here; the names of operations and formats are ulpscope's to know."""
@@ -83,7 +84,7 @@ def declare(function: typing.Callable, operation: str = "sum", format: str = "bi
 
 def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str = "numpy", deterministic: bool = False,
            bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
-           claim: typing.Optional[str] = None) -> typing.Callable:
+           claim: typing.Optional[str] = None) -> Function:
     """Declares a function to be a method; see `ulpscope list operations` and `ulpscope list formats`.
 
     arrays         what it takes: "list" (of floats; of matrices, of lists), "numpy", "torch", "torch:cuda", "cupy", "jax"
@@ -94,11 +95,10 @@ def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str 
     claim          one line for lists; without it the first of the function's own description
     """
 
-    def declared(function: typing.Callable) -> typing.Callable:
+    def declared(function: Function) -> Function:
         declarations.append(declare(function, operation, format, arrays, deterministic, bound, lengths, claim))
         return function
 
     if callable(operation):  # @ulpscope.method, without brackets
-        declarations.append(declare(operation))
-        return operation
+        return method()(operation)
     return declared

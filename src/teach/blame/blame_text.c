@@ -455,7 +455,7 @@ static enum status print_finite(const struct page *page)
 
 enum status blame_print(const struct blame *blame, FILE *to, bool colour)
 {
-    const struct page page = {blame, blame->request.additions.method, terminal_of(to, colour), to};
+    const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
     print_verdict(&page);
     print_sums(&page);
     if (blame->finite)

@@ -4,14 +4,13 @@
  * was asked before by chance, or by a tree that depends on where the large numbers are, answers these in another way.
  *
  * Other data: sums lost by cancellation, whose bits depend on every rounding on the way.  They must be those of the
- * tree, in binary32 or in binary64.  This is what Kahan's sum from left to right is told apart by: its correction is
+ * tree, each rounded to one format.  This is what Kahan's sum from left to right is told apart by: its correction is
  * gone once 2^100 went by, so that the masks see no difference.  Of few elements there are more sets, since in each few
  * places are right for a difference.  Of additions of more than two at a time nobody knows
  * the rounding; but the order within one must not matter.
  */
 #include "checker.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,80 +65,115 @@ static enum status check_random_pairs(struct asker *asker, struct probe *probe)
 
 /* ---- other data ---- */
 
-/* The first sum that is not that of the tree. */
-struct unlike {
-    bool found;
-    float sum, of_tree;
+/* What additions may be rounded to, the likely one first; and the first sum that is not that of the tree then. */
+struct candidate {
+    const struct format *added;
+    bool is_refuted;
+    double sum, of_tree;
 };
+enum { CANDIDATES_MOST = NUMBER_FORMAT_COUNT };
 
 struct data {
-    float *x, *moved;
-    float *in_binary32; /* of node k */
-    double *in_binary64;
-    struct unlike unlike_binary32, unlike_binary64;
+    double *x, *moved;
+    double *made; /* of node k */
+    struct candidate candidates[CANDIDATES_MOST];
+    int count;
 };
 
-static enum status take_memory(const struct probe *probe, struct data *data)
+static bool is_same_format(const struct format *a, const struct format *b)
+{
+    return a->precision == b->precision;
+}
+
+/* The format that the method is said to add in, then binary32, binary64 and the narrow ones. */
+static void name_candidates(const struct sum_format *in, struct data *data)
+{
+    static const struct format *const others[] = {&FORMAT_BINARY32, &FORMAT_BINARY64, &FORMAT_BINARY16,
+                                                  &FORMAT_BFLOAT16};
+    data->candidates[data->count++].added = in->added;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!is_same_format(others[i], in->added))
+            data->candidates[data->count++].added = others[i];
+}
+
+static enum status take_memory(const struct asker *asker, const struct probe *probe, struct data *data)
 {
     *data = (struct data){.x = calloc(probe->tree.n, sizeof *data->x),
                           .moved = calloc(probe->tree.n, sizeof *data->moved),
-                          .in_binary32 = calloc(probe->tree.count + 1, sizeof *data->in_binary32),
-                          .in_binary64 = calloc(probe->tree.count + 1, sizeof *data->in_binary64)};
-    if (data->x && data->moved && data->in_binary32 && data->in_binary64)
-        return OK;
-    return out_of_memory("the data of a probe");
+                          .made = calloc(probe->tree.count + 1, sizeof *data->made)};
+    name_candidates(asker->in, data);
+    return data->x && data->moved && data->made ? OK : out_of_memory("the data of a probe");
 }
 
 static void free_memory(struct data *data)
 {
     free(data->x);
     free(data->moved);
-    free(data->in_binary32);
-    free(data->in_binary64);
+    free(data->made);
 }
 
-static enum status ask_twice(struct asker *asker, const float *x, float *sum)
+static enum status ask_twice(struct asker *asker, const double *x, double *sum)
 {
-    float again;
-    TRY(ask_sum(asker, x, sum));
-    TRY(ask_sum(asker, x, &again));
-    return *sum == again || (isnan(*sum) && isnan(again)) ? OK : ask_refuse_change(asker, *sum, again);
+    double again;
+    TRY(ask_sum_of(asker, x, sum));
+    TRY(ask_sum_of(asker, x, &again));
+    return ask_same(*sum, again) ? OK : ask_refuse_change(asker, *sum, again);
 }
 
-static void add_in_tree(const struct probe_tree *tree, struct data *data)
+/* A sum of two numbers that was rounded to binary64 first is rounded to a format of half its bits as if it was not. */
+static double in_format(double x, const struct format *format)
+{
+    if (format->precision == FORMAT_BINARY64.precision)
+        return x;
+    return format->precision == FORMAT_BINARY32.precision ? (double)(float)x : rounded_to(x, format);
+}
+
+static double add_in_tree(const struct probe_tree *tree, const struct format *added, const double *x, double *made)
 {
     for (uint64_t k = 1; k <= tree->count; k++) {
         const struct probe_node *node = &tree->nodes[k];
         const uint32_t a = node->first_child, b = tree->nodes[a].next_sibling;
-        data->in_binary32[k] = a ? data->in_binary32[a] + data->in_binary32[b] : data->x[node->smallest];
-        data->in_binary64[k] = a ? data->in_binary64[a] + data->in_binary64[b] : (double)data->x[node->smallest];
+        made[k] = in_format(a ? made[a] + made[b] : x[node->smallest], added);
     }
+    return made[tree->count];
 }
 
-static void compare(struct unlike *unlike, float sum, float of_tree)
+static void hold_candidate(const struct asker *asker, const struct probe *probe, const struct data *data, double sum,
+                           struct candidate *candidate)
 {
-    if (!unlike->found && sum != of_tree)
-        *unlike = (struct unlike){true, sum, of_tree};
+    if (candidate->is_refuted)
+        return;
+    candidate->sum = sum;
+    candidate->of_tree = in_format(add_in_tree(&probe->tree, candidate->added, data->x, data->made), asker->in->result);
+    candidate->is_refuted = !ask_same(sum, candidate->of_tree);
 }
 
-static enum status hold_to_tree(const struct asker *asker, const struct probe *probe, struct data *data, float sum)
+static const struct candidate *first_left(const struct data *data)
 {
-    const struct unlike *narrow = &data->unlike_binary32, *wide = &data->unlike_binary64;
-    add_in_tree(&probe->tree, data);
-    compare(&data->unlike_binary32, sum, data->in_binary32[probe->tree.count]);
-    compare(&data->unlike_binary64, sum, (float)data->in_binary64[probe->tree.count]);
-    if (!narrow->found || !wide->found)
+    for (int i = 0; i < data->count; i++)
+        if (!data->candidates[i].is_refuted)
+            return &data->candidates[i];
+    return NULL;
+}
+
+static enum status hold_to_tree(const struct asker *asker, const struct probe *probe, struct data *data, double sum)
+{
+    const struct candidate *likely = &data->candidates[0], *next = &data->candidates[1];
+    for (int i = 0; i < data->count; i++)
+        hold_candidate(asker, probe, data, sum, &data->candidates[i]);
+    if (first_left(data))
         return OK;
     complain("%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
-             "additions in binary32 give %a, and %a where those in binary64 give %a; this is not the tree of a plain "
+             "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain "
              "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
              "or see docs/probe.md",
-             asker->box->name, (double)narrow->sum, (double)narrow->of_tree, (double)wide->sum, (double)wide->of_tree);
+             asker->box->name, likely->sum, likely->added->name, likely->of_tree, next->sum, next->added->name,
+             next->of_tree);
     return BAD_INPUT;
 }
 
 /* The numbers that are added at once change places. */
-static void move_within(struct asker *asker, const struct probe_tree *tree, uint64_t node, float *x)
+static void move_within(struct asker *asker, const struct probe_tree *tree, uint64_t node, double *x)
 {
     const struct probe_node *nodes = tree->nodes;
     uint32_t last = 0;
@@ -152,22 +186,22 @@ static void move_within(struct asker *asker, const struct probe_tree *tree, uint
     }
 }
 
-static enum status hold_without_order(struct asker *asker, const struct probe *probe, struct data *data, float sum)
+static enum status hold_without_order(struct asker *asker, const struct probe *probe, struct data *data, double sum)
 {
-    float moved;
+    double moved;
     for (uint64_t i = 0; i < asker->n; i++)
         data->moved[i] = data->x[i];
     for (uint64_t k = 1; k <= probe->tree.count; k++)
         if (probe->tree.nodes[k].children > 2)
             move_within(asker, &probe->tree, k, data->moved);
-    TRY(ask_sum(asker, data->moved, &moved));
-    if (moved == sum || (isnan(moved) && isnan(sum)))
+    TRY(ask_sum_of(asker, data->moved, &moved));
+    if (ask_same(moved, sum))
         return OK;
     complain(
         "%s: by masks of 2^100 and -2^100 up to %llu elements are added at once, but when these change places their "
         "sum does: %a and %a; this is not the tree of a sum in one order, which then depends on the data; probe "
         "another method",
-        asker->box->name, (unsigned long long)asker->n, (double)sum, (double)moved);
+        asker->box->name, (unsigned long long)asker->n, sum, moved);
     return BAD_INPUT;
 }
 
@@ -175,7 +209,7 @@ static enum status check_data(struct asker *asker, const struct probe *probe, bo
 {
     const int sets = asker->n <= FEW_ELEMENTS ? SETS_OF_FEW : SETS;
     for (int set = 0; set < sets; set++) {
-        float sum;
+        double sum;
         ask_fill(asker, set, data->x);
         TRY(ask_twice(asker, data->x, &sum));
         TRY(binary ? hold_to_tree(asker, probe, data, sum) : hold_without_order(asker, probe, data, sum));
@@ -183,11 +217,13 @@ static enum status check_data(struct asker *asker, const struct probe *probe, bo
     return OK;
 }
 
-static enum probe_arithmetic arithmetic_of(const struct probe_tree *tree, bool binary, const struct data *data)
+static void note_arithmetic(bool binary, const struct data *data, struct probe *probe)
 {
+    const struct probe_tree *tree = &probe->tree;
     if (binary)
-        return !data->unlike_binary32.found ? PROBE_BINARY32 : PROBE_BINARY64;
-    return tree->nodes[tree->count].children == tree->n ? PROBE_NO_ORDER : PROBE_FUSED;
+        probe->added = first_left(data)->added;
+    else
+        probe->order = tree->nodes[tree->count].children == tree->n ? PROBE_NO_ORDER : PROBE_FUSED;
 }
 
 enum status check_tree(struct asker *asker, struct probe *probe)
@@ -197,9 +233,9 @@ enum status check_tree(struct asker *asker, struct probe *probe)
     const bool binary = probe_tree_is_binary(&probe->tree);
     probe->all_pairs = asker->n <= ALL_PAIRS_UP_TO;
     TRY(probe->all_pairs ? check_all_pairs(asker, probe) : check_random_pairs(asker, probe));
-    TRY_DONE(take_memory(probe, &data));
+    TRY_DONE(take_memory(asker, probe, &data));
     TRY_DONE(check_data(asker, probe, binary, &data));
-    probe->arithmetic = arithmetic_of(&probe->tree, binary, &data);
+    note_arithmetic(binary, &data, probe);
 done:
     free_memory(&data);
     return status;
