@@ -60,7 +60,7 @@ static const struct argp parser = {
         "  ulpscope plugin new mysum --cuda        the same with a CUDA kernel\n"
         "  ulpscope plugin check ./libmine.so      what is promised, and whether it is kept\n"
         "  ulpscope plugin check mysum.py:my_sum\n"
-        "  ulpscope plugin check --pipe './mysum --fast'\v"
+        "  ulpscope plugin check './mysum --fast'   a program, as --pipe of run takes it\v"
         "check asks each method for sums of integers, which any order has right, and for sums of random and of "
         "cancelling numbers: each twice, at two addresses, if the method claims to be deterministic.  docs/plugins.md "
         "says what a plug-in is and what it may not do.\n\n"
@@ -202,22 +202,14 @@ static enum plugin_kind_id kind_of(const char *name)
 static enum status check(const struct arguments *arguments)
 {
     struct plugin *plugin;
-    const char *name = arguments->name;
-    if (name)
-        TRY(plugin_load(ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python : PLUGIN_library, name,
-                        "plugin check", &plugin));
-    struct plugin *const *plugins = plugins_loaded(&count);
-    if (count == 0) {
-        complain(
-            "plugin check: no plug-in; expected a file, or --plugin, --python, --pipe; see `ulpscope plugin --help`");
+    if (!arguments->name) {
+        complain("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
         return BAD_INPUT;
     }
-    for (size_t p = 0; p < count; p++) {
-        const enum status status = check_plugin(plugins[p], arguments->globals);
-        worst = status == OK ? worst : status;
-    }
-    puts(worst == OK ? "\nok: every promise was kept" : "\nnot ok: see above");
-    return worst;
+    TRY(plugin_load(kind_of(arguments->name), arguments->name, "plugin check", &plugin));
+    const enum status status = check_plugin(plugin, arguments->globals);
+    puts(status == OK ? "\nok: every promise was kept" : "\nnot ok: see above");
+    return status;
 }
 
 enum status command_plugin(int argc, char **argv, struct globals *globals)
