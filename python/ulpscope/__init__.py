@@ -74,7 +74,7 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
     expect(callable(function), "a function", function)
     expect(arrays in ARRAYS, f"arrays of {', '.join(ARRAYS)}", arrays)
     expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"},
-           'a bound "any_order", "none" or {"of_sum": 0.5, "of_abs": 0}', bound)
+           'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or all(isinstance(n, int) and n > 0 for n in lengths), "lengths from 1 on", lengths)
     declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim)
     expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
@@ -90,7 +90,7 @@ def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str 
     arrays         what it takes: "list" (of floats; of matrices, of lists), "numpy", "torch", "torch:cuda", "cupy", "jax"
     deterministic  whether the same data have the same result: each case is then computed twice, and compared
     bound          claimed of |result - exact|: "any_order": n - 1 additions in any order; "none"; or u (of_sum |exact| +
-                   of_abs sum |x|), {"of_sum": 0.5, "of_abs": 0}: correctly rounded
+                   of_abs sum |x|), u = 2^-24 of a binary32 result: {"of_sum": 1, "of_abs": 0} of one correctly rounded
     lengths        the only n that it takes
     claim          one line for lists; without it the first of the function's own description
     """

@@ -53,7 +53,7 @@ struct worker_reply {
  *
  *   {"name": "mine", "version": "1.0", "warnings": ["..."],
  *    "methods": [{"name": "loop", "operation": "sum", "format": "binary32", "deterministic": true, "claim": "...",
- *                 "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 0.5, "of_abs": 0}}]}
+ *                 "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 1, "of_abs": 0}}]}
  *
  * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic false,
  * any length, bound any_order is what is left out. */

@@ -55,6 +55,17 @@ def good_narrow(x):
     return in_steps(x, "<f")
 
 
+@ulpscope.method(arrays="list", bound={"of_sum": 1, "of_abs": 0})
+def bad_bound(x):
+    """claims to be correctly rounded"""
+    return in_steps(x, "<f")
+
+
+@ulpscope.method(arrays="list", bound={"of_sum": 1, "of_abs": 0})
+def good_bound(x):
+    return math.fsum(x)
+
+
 @method
 def bad_sizes(x):
     """right for the lengths that everybody tries"""
