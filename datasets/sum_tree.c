@@ -1,7 +1,9 @@
 #include "sum_tree.h"
 
 #include "datasets/probe/revealed.h"
+#include "src/base/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,14 @@ enum status sum_tree_possible(const struct tree_request *request)
     else
         return OK;
     return BAD_INPUT;
+}
+
+char *tree_request_words(const struct tree_request *request)
+{
+    const struct method *method = request->method;
+    return method->replay ? text_made("%s, n = %" PRIu64 ", %u x %u", method->id, request->n, request->launch.blocks,
+                                      request->launch.threads)
+                          : text_made("%s, n = %" PRIu64 ", as its sums show it", method->id, request->n);
 }
 
 static const struct method *tracing(const struct method *method)

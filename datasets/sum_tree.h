@@ -26,6 +26,9 @@ struct tree_request {
     struct launch launch;
 };
 
+/* "mine/loop, n = 16, as its sums show it", "plain/serial, n = 16, 120 x 256": the caller frees it. */
+char *tree_request_words(const struct tree_request *request);
+
 struct sum_tree_place {
     uint32_t parent; /* 0: of the root */
     uint32_t leaves; /* below it; 1: a leaf */

@@ -40,6 +40,9 @@ static inline bool ask_same(double a, double b)
     return a == b || (a != a && b != b);
 }
 
+/* Complains, unless the box is quiet, and returns BAD_INPUT. */
+enum status ask_complain(const struct asker *asker, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The same numbers in every run. */
 uint64_t ask_random(struct asker *asker);
 uint64_t ask_random_below(struct asker *asker, uint64_t count);

@@ -128,7 +128,7 @@ static double in_format(double x, const struct format *format)
     return format->precision == FORMAT_BINARY32.precision ? (double)(float)x : rounded_to(x, format);
 }
 
-static double add_in_tree(const struct probe_tree *tree, const struct format *added, const double *x, double *made)
+double probe_add(const struct probe_tree *tree, const struct format *added, const double *x, double *made)
 {
     for (uint64_t k = 1; k <= tree->count; k++) {
         const struct probe_node *node = &tree->nodes[k];
@@ -144,7 +144,7 @@ static void hold_candidate(const struct asker *asker, const struct probe *probe,
     if (candidate->is_refuted)
         return;
     candidate->sum = sum;
-    candidate->of_tree = in_format(add_in_tree(&probe->tree, candidate->added, data->x, data->made), asker->in->result);
+    candidate->of_tree = in_format(probe_add(&probe->tree, candidate->added, data->x, data->made), asker->in->result);
     candidate->is_refuted = !ask_same(sum, candidate->of_tree);
 }
 
@@ -163,13 +163,14 @@ static enum status hold_to_tree(const struct asker *asker, const struct probe *p
         hold_candidate(asker, probe, data, sum, &data->candidates[i]);
     if (first_left(data))
         return OK;
-    complain("%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
-             "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain "
-             "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
-             "or see docs/probe.md",
-             asker->box->name, likely->sum, likely->added->name, likely->of_tree, next->sum, next->added->name,
-             next->of_tree);
-    return BAD_INPUT;
+    return ask_complain(
+        asker,
+        "%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
+        "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain "
+        "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
+        "or see docs/probe.md",
+        asker->box->name, likely->sum, likely->added->name, likely->of_tree, next->sum, next->added->name,
+        next->of_tree);
 }
 
 /* The numbers that are added at once change places. */
@@ -197,12 +198,12 @@ static enum status hold_without_order(struct asker *asker, const struct probe *p
     TRY(ask_sum_of(asker, data->moved, &moved));
     if (ask_same(moved, sum))
         return OK;
-    complain(
+    return ask_complain(
+        asker,
         "%s: by masks of 2^100 and -2^100 up to %llu elements are added at once, but when these change places their "
         "sum does: %a and %a; this is not the tree of a sum in one order, which then depends on the data; probe "
         "another method",
         asker->box->name, (unsigned long long)asker->n, sum, moved);
-    return BAD_INPUT;
 }
 
 static enum status check_data(struct asker *asker, const struct probe *probe, bool binary, struct data *data)

@@ -34,6 +34,7 @@ struct black_box {
     void *context;
     uint64_t most_sums;          /* that it may be asked for before the tree is built; 0: any number */
     const struct sum_format *in; /* what it is said to store, add in, and return; NULL: binary32 */
+    bool is_quiet;               /* a refusal is not complained about */
 };
 
 /* What the nodes of the tree are. */
@@ -57,5 +58,9 @@ struct probe {
  * would be more than most_sums; or what the black box returned. */
 enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *probe);
 void probe_free(struct probe *probe);
+
+/* The sum of n numbers in a tree of additions of two, each rounded to `added`; made: room for as many as there are
+ * nodes and one. */
+double probe_add(const struct probe_tree *tree, const struct format *added, const double *x, double *made);
 
 #endif

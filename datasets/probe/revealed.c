@@ -39,14 +39,17 @@ static enum status make_ones(uint64_t n, struct host_box *box)
     return OK;
 }
 
-enum status probe_method(const struct method *method, uint64_t n, struct launch launch, struct probe *probe)
+enum status probe_method(const struct tree_request *request, struct probe *probe)
 {
-    struct host_box context = {.method = method, .launch = launch};
-    const int of = operation_table[method->operation].of;
+    const struct method *method = request->method;
+    const uint64_t n = request->n;
+    struct host_box context = {.method = method, .launch = request->launch};
+    const int of = (int)operation_table[method->operation].of;
     *probe = (struct probe){0};
     if (of != NUMBERS_THEMSELVES && of != PRODUCTS) {
-        complain("%s: expected a sum or a dot product, whose terms may be negative; found %s; probe another method",
-                 method->id, operation_table[method->operation].claim);
+        if (request->family)
+            complain("%s: expected a sum or a dot product, whose terms may be negative; found %s; probe another method",
+                     method->id, operation_table[method->operation].claim);
         return BAD_INPUT;
     }
     if (n <= PROBE_MOST_N)
@@ -55,7 +58,8 @@ enum status probe_method(const struct method *method, uint64_t n, struct launch 
                                   .sum = sum_on_host,
                                   .context = &context,
                                   .most_sums = PROBE_MOST_ADDITIONS / (n + 1),
-                                  .in = method->sum_format};
+                                  .in = method->sum_format,
+                                  .is_quiet = !request->family};
     const enum status status = probe_reveal(&box, n, probe);
     free(context.ones);
     return status;
@@ -84,12 +88,13 @@ static enum status stand_in_for(const struct tree_request *request, struct revea
     if (revealed->probe.order == PROBE_ORDERED)
         ours = plain_in(method, revealed->probe.added);
     if (!ours) {
-        complain("%s: the sums of %s are those of %s; expected additions of two, which a tree has, in a format of "
-                 "`ulpscope list formats`; `ulpscope tree %s -n %llu --probe` says more",
-                 request->family, method->id,
-                 revealed->probe.order != PROBE_ORDERED ? "additions of more than two numbers at a time"
-                                                        : revealed->probe.added->name,
-                 method->id, (unsigned long long)request->n);
+        if (request->family)
+            complain("%s: the sums of %s are those of %s; expected additions of two, which a tree has, in a format of "
+                     "`ulpscope list formats`; `ulpscope tree %s -n %llu --probe` says more",
+                     request->family, method->id,
+                     revealed->probe.order != PROBE_ORDERED ? "additions of more than two numbers at a time"
+                                                            : revealed->probe.added->name,
+                     method->id, (unsigned long long)request->n);
         return BAD_INPUT;
     }
     revealed->stand_in = *method;
@@ -123,7 +128,7 @@ static enum status learn(const struct tree_request *request, struct known **lear
     known->method = request->method;
     known->n = request->n;
     known->launch = request->launch;
-    enum status status = probe_method(request->method, request->n, request->launch, &known->revealed.probe);
+    enum status status = probe_method(request, &known->revealed.probe);
     if (status == OK)
         status = stand_in_for(request, &known->revealed);
     if (status == OK) {

@@ -13,9 +13,9 @@
 /* Additions of all sums of a probe together, about a minute on the host. */
 #define PROBE_MOST_ADDITIONS (UINT64_C(1) << 36)
 
-/* Probes a method on the host, by its replay or its plug-in; of a dot product the second vector is ones.  Complains and
- * returns BAD_INPUT for other operations, and as probe_reveal does. */
-enum status probe_method(const struct method *method, uint64_t n, struct launch launch, struct probe *probe);
+/* Probes request->method on the host, by its replay or its plug-in; of a dot product the second vector is ones.
+ * Complains and returns BAD_INPUT for other operations, and as probe_reveal does; without a family it says nothing. */
+enum status probe_method(const struct tree_request *request, struct probe *probe);
 
 struct revealed {
     struct probe probe;

@@ -53,7 +53,8 @@ static enum status reveal(struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
     return probing->device ? reveal_on_device(probing)
-                           : probe_method(wish->method, wish->n, wish->launch, &probing->probe);
+                           : probe_method(&(struct tree_request){"tree --probe", wish->method, wish->n, wish->launch},
+                                          &probing->probe);
 }
 
 /* ---- what can be probed ---- */

@@ -18,7 +18,7 @@
 
 enum { TRIALS = 20 };
 #define BOX .methods = {"mine/box"}, .trials = TRIALS
-static const char CANCELLING[] = "gensum:n=1001,cond=1e8";
+static const char CANCELLING[] = "gensum:n=1003,cond=1e8";
 
 static int add_box(void **state)
 {
@@ -127,7 +127,7 @@ static float of_an_element_twice(const struct made_sum *call)
                      call);
 }
 
-/* Not by hypothesis_sum: the first 250 of 1001 numbers, times 1001/250; every 8th one, times 8. */
+/* Not by hypothesis_sum: the first 250 of 1003 numbers, times 1003/250; every 8th one, times 8. */
 static float of_a_quarter(const struct made_sum *call)
 {
     float sum = 0;
@@ -181,14 +181,14 @@ static const struct {
 } rows[] = {
     {pairwise, "bit for bit plain/pairwise_1 on 20 of 20"},
     {compensated, "bit for bit kahan/shuffle_two_pass on 20 of 20; 1 more fits as well"},
-    {at_another_launch, "bit for bit plain/shuffle_two_pass at 1 x 128 on 20 of 20"},
+    {at_another_launch, "bit for bit plain/shuffle_two_pass at 1 x 128 on 20 of 20; 2 more fit as well"},
     {without_the_last, "bit for bit plain/pairwise_1 in which the last element is left out, on 20 of 20"},
     {with_partial_sums_of_bfloat16,
      "bit for bit plain/pairwise_1 in which the sum is kept in bfloat16, by plain additions, on 20 of 20"},
     {of_bfloat16, "bit for bit plain/pairwise_1 in which the elements are rounded to bfloat16 first, on 20 of 20"},
     {of_an_element_twice, "bit for bit plain/pairwise_1 in which x_731 is added twice, on 20 of 20"},
-    {of_a_quarter, "bit for bit plain/serial of the first 1/4 of the data, rescaled, on 20 of 20"},
-    {of_one_in_eight, "bit for bit plain/serial of one element in 8, rescaled, on 20 of 20"},
+    {of_a_quarter, "bit for bit plain/serial of the first 1/4 of the data, rescaled, on 20 of 20; 1 more fits as well"},
+    {of_one_in_eight, "bit for bit plain/serial of one element in 8, rescaled, on 20 of 20; 2 more fit as well"},
     {of_the_trial_before, "bit for bit plain/pairwise_1 of the data of the trial before, on 19 of 19"},
 };
 
@@ -219,7 +219,7 @@ static void a_constant_is_told(void **state)
 {
     (void)state;
     assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = constant},
-                "mine/box on gensum:n=1001,cond=1e8: gives 0x1p-2, whatever the data, on 20 of 20");
+                "mine/box on gensum:n=1003,cond=1e8: gives 0x1p-2, whatever the data, on 20 of 20");
 }
 
 /* The twin: of data whose sums are one number. */
@@ -233,7 +233,7 @@ static void what_nothing_gives_is_none_of_all(void **state)
 {
     (void)state;
     char *said = said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = anything});
-    assert_non_null(strstr(said, "mine/box on gensum:n=1001,cond=1e8: none of "));
+    assert_non_null(strstr(said, "mine/box on gensum:n=1003,cond=1e8: none of "));
     assert_non_null(strstr(said,
                            " gives these bits, nor does any element that is left out or added twice, nor a part of "
                            "the data, rescaled, nor the trial before"));
@@ -251,10 +251,32 @@ static void names_that_fit_as_well_are_counted(void **state)
 {
     (void)state;
     char *said = said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = exact});
-    assert_ptr_equal(strstr(said, "mine/box: bit for bit "), said);
+    assert_ptr_equal(strstr(said, "mine/box: correctly rounded, as is "), said);
     assert_non_null(strstr(said, " on 20 of 20; "));
     assert_non_null(strstr(said, " more fit as well"));
     free(said);
+}
+
+/* A plug-in that is there is asked for its tree; the twin has its sums from elsewhere. */
+static float as_numpy(const struct made_sum *call)
+{
+    double *x = malloc(call->n * sizeof *x);
+    assert_non_null(x);
+    for (uint64_t i = 0; i < call->n; i++)
+        x[i] = (double)call->x[i];
+    const float sum = (float)numpy_sum(x, call->n);
+    free(x);
+    return sum;
+}
+
+static void an_order_of_its_own_is_seen(void **state)
+{
+    (void)state;
+    plugin_method("mine/numpy", numpy_sum);
+    assert_said((struct run_recipe){.methods = {"mine/numpy"}, .trials = TRIALS, .data = {CANCELLING}, .sum = as_numpy},
+                "mine/numpy: bit for bit additions in binary32 in an order of its own, which `ulpscope tree --probe` "
+                "draws, on 20 of 20");
+    assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = as_numpy}, "bit for bit");
 }
 
 static float pairwise_of_many(const struct made_sum *call)
@@ -315,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_right_constant_is_no_cheat),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
+        cmocka_unit_test(an_order_of_its_own_is_seen),
         cmocka_unit_test(what_fits_all_series_is_said_once),
         cmocka_unit_test(methods_of_ours_are_not_told),
         cmocka_unit_test(a_check_has_the_same_causes),

@@ -88,7 +88,7 @@ static struct probe_tree tree_of_numpy(uint64_t n)
     struct probe probe;
     if (!numpy)
         numpy = plugin_method("mine/numpy", numpy_sum);
-    assert_int_equal(probe_method(numpy, n, one_warp, &probe), OK);
+    assert_int_equal(probe_method(&(struct tree_request){"test", numpy, n, one_warp}, &probe), OK);
     return probe.tree;
 }
 

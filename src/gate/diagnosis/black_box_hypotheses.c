@@ -2,6 +2,8 @@
  * what somebody does who cheats. */
 #include "hypothesis.h"
 
+#include "datasets/probe/revealed.h"
+
 #include <string.h>
 
 static bool is_plain(const struct method *method)
@@ -128,6 +130,22 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(for_each_method(claimed, n, hypotheses, true, append_faults));
     TRY(for_each_method(claimed, n, hypotheses, true, append_parts));
     return for_each_method(claimed, n, hypotheses, false, append_trial_before);
+}
+
+enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    const struct revealed *revealed;
+    const struct tree_request request = {NULL, method_find(claimed.black_box), n, claimed.launch};
+    if (!request.method || !request.method->ask)
+        return OK;
+    const enum status status = revealed_order(&request, &revealed);
+    if (status == BAD_INPUT)
+        return OK;
+    TRY(status);
+    return hypotheses_append(hypotheses, (struct hypothesis){.kind = ITS_OWN_TREE,
+                                                             .method = claimed.method,
+                                                             .launch = claimed.launch,
+                                                             .tree = &revealed->probe});
 }
 
 enum status hypotheses_far_from_black_box(struct claimed_method claimed, struct hypotheses *hypotheses)

@@ -123,6 +123,15 @@ static enum status say(struct black_box_sentences *sentences, char *sentence)
     return OK;
 }
 
+/* Whether all series that have the words have the best result that there is. */
+static bool are_nearest(const struct boxes *boxes, const char *method, const char *words)
+{
+    for (size_t s = 0; s < boxes->count; s++)
+        if (is_of(&boxes->list[s], method) && fit_of(&boxes->list[s], words) && boxes->list[s].series->not_nearest > 0)
+            return false;
+    return true;
+}
+
 static enum status say_best(struct boxes *boxes, const char *method, const char *words,
                             struct black_box_sentences *sentences)
 {
@@ -136,7 +145,9 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
         compared += of ? of->compared : 0;
         boxes->list[s].is_told |= of != NULL;
     }
-    text_append(&text, "%s: bit for bit %s%s on %" PRIu64 " of %" PRIu64, method, words,
+    const bool is_nearest = equals > 0 && are_nearest(boxes, method, words);
+    text_append(&text, "%s: %s%s%s on %" PRIu64 " of %" PRIu64, method,
+                is_nearest ? "correctly rounded, as is " : "bit for bit ", words,
                 strstr(words, " in which ") ? "," : "", fitting, compared);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);

@@ -40,6 +40,7 @@ struct diagnosis {
     size_t count;
     const bool *has_changed; /* each series; it fails for what the baseline has */
     struct probes probes;
+    uint64_t *trees_left; /* so many more plug-ins may be asked for their tree */
 };
 
 /* ---- 1. the method itself ---- */
@@ -281,12 +282,20 @@ static void settle_at_last(struct suspect *suspect)
         settle_as(suspect, nearly, 0);
 }
 
-static enum status name_distant(struct suspect *suspect)
+/* A probe takes a plug-in's time, some thousand sums. */
+enum { TREES_MOST = 4, TREE_MOST_N = 1024 };
+
+static enum status name_distant(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
     if (suspect->cause)
         return OK;
-    return suspect->claimed.black_box ? hypotheses_far_from_black_box(suspect->claimed, &suspect->distant)
-                                      : hypotheses_far(suspect->claimed, &suspect->distant);
+    if (!suspect->claimed.black_box)
+        return hypotheses_far(suspect->claimed, &suspect->distant);
+    TRY(hypotheses_far_from_black_box(suspect->claimed, &suspect->distant));
+    if (suspect->n > TREE_MOST_N || *diagnosis->trees_left == 0)
+        return OK;
+    --*diagnosis->trees_left;
+    return hypotheses_of_its_tree(suspect->claimed, suspect->n, &suspect->distant);
 }
 
 static struct hypotheses *distant_of(struct suspect *suspect)
@@ -298,7 +307,7 @@ static enum status compare_distant(const struct diagnosis *diagnosis, struct gro
 {
     TRY(parallel_each(diagnosis->workers, group->suspect_count, search, group));
     for (size_t s = 0; s < group->suspect_count; s++)
-        TRY(name_distant(&group->suspects[s]));
+        TRY(name_distant(diagnosis, &group->suspects[s]));
     TRY(eliminate(group, distant_of, diagnosis->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)
@@ -455,8 +464,12 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *wanted)
 enum status diagnose_series(const struct wanted_series *wanted, const struct results *results, uint64_t additions,
                             unsigned workers, suspect_visitor *tell, void *context)
 {
-    struct diagnosis diagnosis = {
-        .results = results, .additions = additions, .workers = workers, .has_changed = wanted->has_changed};
+    uint64_t trees_left = TREES_MOST;
+    struct diagnosis diagnosis = {.results = results,
+                                  .additions = additions,
+                                  .workers = workers,
+                                  .has_changed = wanted->has_changed,
+                                  .trees_left = &trees_left};
     diagnosis.suspects = memory_cleared(results->series_count + 1, sizeof *diagnosis.suspects);
     enum status status = run_rows_read(results, wanted->list, &diagnosis.rows);
     if (status == OK)

@@ -212,6 +212,17 @@ static enum status sum_of_part(const struct fault_call *call, struct part part, 
     return status;
 }
 
+static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, uint64_t *bits)
+{
+    double *x = fault_numbers(call, probe->tree.n), *made = calloc(probe->tree.count + 1, sizeof *made);
+    if (x && made)
+        *bits = fault_result(call, probe_add(&probe->tree, probe->added, x, made));
+    const enum status status = x && made ? OK : out_of_memory("a diagnosis");
+    free(x);
+    free(made);
+    return status;
+}
+
 bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
     return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
@@ -235,6 +246,8 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
         return sum_of_changed(&call, hypothesis->change, bits);
     if (hypothesis->kind == PART_OF_DATA)
         return sum_of_part(&call, hypothesis->part, bits);
+    if (hypothesis->kind == ITS_OWN_TREE)
+        return sum_in_tree(&call, hypothesis->tree, bits);
     return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
 }
 
@@ -266,6 +279,11 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
+    if (hypothesis->kind == ITS_OWN_TREE) {
+        text_append(to, "additions in %s in an order of its own, which `ulpscope tree --probe` draws,",
+                    hypothesis->tree->added->name);
+        return;
+    }
     text_append(to, "%s", hypothesis->method->id);
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);

@@ -3,6 +3,7 @@
 #define ULPSCOPE_HYPOTHESIS_H
 
 #include "datasets/numbers.h"
+#include "datasets/probe/probe.h"
 #include "src/base/text.h"
 #include "src/gate/fault.h"
 
@@ -28,6 +29,7 @@ enum hypothesis_kind {
     OTHER_DATA,     /* a change of the data */
     PART_OF_DATA,   /* the sum of a part, made as large as that of all */
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
+    ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
 };
 
@@ -45,6 +47,7 @@ struct hypothesis {
     const struct fault *fault;
     struct change change;
     struct part part;
+    const struct probe *tree;
     uint64_t compared, fitting; /* rows */
     bool dropped;
 };
@@ -85,6 +88,9 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
 /* Likewise: the changes of data that `hypotheses` has, in the other orders of plain additions; and the faults from
  * outside of all other methods. */
 enum status hypotheses_far_from_black_box(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Of a plug-in that is there, and that a probe of some thousand sums shows a tree of. */
+enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
 enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis);
 void hypotheses_free(struct hypotheses *hypotheses);
 

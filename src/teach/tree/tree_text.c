@@ -14,11 +14,9 @@ char *tree_answer_title(const struct tree_answer *answer)
 {
     const struct tree_request *request = &answer->request;
     char *data = answer->data ? clean_text(answer->data) : NULL;
-    char *launch = request->method->replay ? text_made("%u x %u", request->launch.blocks, request->launch.threads)
-                                           : text_made("as its sums show it");
-    char *title = text_made("%s, n = %" PRIu64 ", %s%s%s", request->method->id, request->n, launch, data ? ", on " : "",
-                            data ? data : "");
-    free(launch);
+    char *words = tree_request_words(request);
+    char *title = text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
+    free(words);
     free(data);
     return title;
 }
