@@ -9,6 +9,7 @@
  *
  * docs/plugins-pipes.md has the answers that there are.  text:COMMAND is src/plugins/filter.h. */
 #include "src/plugins/filter.h"
+#include "src/plugins/result_text.h"
 
 #include "src/base/clock.h"
 #include "src/base/format.h"
@@ -165,15 +166,7 @@ static size_t write_question(struct pipe *pipe, const struct question *question)
 /* NULL, or what is wrong with an element of "bits". */
 static const char *read_bits(const json_t *said, const struct format *result, uint64_t *bits)
 {
-    static const char digits[] = "0123456789abcdefABCDEF";
-    const char *text = json_is_string(said) ? json_string_value(said) : "";
-    const size_t count = strncmp(text, "0x", 2) == 0 ? strspn(text + 2, digits) : 0;
-    if (count == 0 || text[2 + count] != '\0')
-        return "is no text of hexadecimal digits behind 0x";
-    if (count > 2 * (size_t)result->bytes)
-        return "has more digits than the format";
-    *bits = strtoull(text, NULL, 16);
-    return NULL;
+    return json_is_string(said) ? result_read_bits(json_string_value(said), result, bits) : "is no text";
 }
 
 /* Of "value": a text is rounded once; a number is a binary64, which is rounded once. */
@@ -257,4 +250,4 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
     return is_answered;
 }
 
-const struct plugin_kind plugin_kind_pipe = {"pipe", find, start, ask, stop};
+const struct plugin_kind plugin_kind_pipe = {"pipe", find, start, ask, stop, false};
