@@ -4,6 +4,7 @@
 #include "command.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
+#include "recorded_study.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -289,6 +290,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     else if (!arguments->study_path)
         add_plugins(study);
+    if (!arguments->study_path && arguments->data.count == 0)
+        TRY(take_recorded_data(config, study));
     TRY(apply_data(arguments, study));
     if (arguments->operation)
         TRY(study_read_operations(study, arguments->operation, "--operation"));

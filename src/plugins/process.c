@@ -466,11 +466,11 @@ bool process_wait(struct process *process, struct pollfd *descriptors, unsigned 
 
 /* ---- end ---- */
 
-/* So many milliseconds at most. */
-static bool wait_for_end(struct process *process, int patience)
+bool process_has_ended(struct process *process, int patience)
 {
-    while (!look_for_end(process) && patience-- > 0)
-        usleep(1000);
+    enum { STEPS = 10 };
+    for (int step = 0; !look_for_end(process) && step < patience * STEPS; step++)
+        usleep(1000 / STEPS);
     return process->has_ended;
 }
 
@@ -481,10 +481,10 @@ void process_end(struct process *process, char how[WHY_SIZE])
         how[0] = '\0';
     if (!keeper)
         return;
-    if (how && wait_for_end(process, 200)) /* its end follows those of its descriptors */
+    if (how && process_has_ended(process, 200)) /* its end follows those of its descriptors */
         say_end(process->end, how);
     kill(-process->pid, SIGKILL);
-    wait_for_end(process, 5000); /* one in the hands of a driver may not die: it is left alone then */
+    process_has_ended(process, 5000); /* one in the hands of a driver may not die: it is left alone then */
     pthread_mutex_lock(&registering);
     end_orphans();
     replace_registered(process->pid, 0);

@@ -39,6 +39,9 @@ struct pollfd;
 bool process_wait(struct process *process, struct pollfd *descriptors, unsigned count, double until,
                   char why[WHY_SIZE]);
 
+/* Whether it has ended by itself, after so many milliseconds at most; process->end says how. */
+bool process_has_ended(struct process *process, int patience);
+
 /* Kills what is left of it.  In `how`, unless NULL, how it had ended by itself: "was killed by signal 11 (Segmentation
  * fault)"; "" when it had not. */
 void process_end(struct process *process, char how[WHY_SIZE]);
