@@ -68,6 +68,7 @@ struct plugin_kind {
 
     bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives);
     void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
+    bool is_recorded;                    /* it has no process, and results of some cases alone */
 };
 
 #define PLUGIN_KIND(id, flag, argument, claim) extern const struct plugin_kind plugin_kind_##id;

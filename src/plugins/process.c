@@ -72,7 +72,9 @@ static _Noreturn void be_born(struct birth *birth)
     const struct rlimit no_core = {0, 0};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE); /* root could read this program's memory without it, too */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE); /* root could read this program's memory with it, */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN);  /* and its maps and environment with one of these */
+    prctl(PR_CAPBSET_DROP, CAP_PERFMON);
     setrlimit(RLIMIT_CORE, &no_core);
     be_the_first_to_die();
     place_descriptors(birth);
@@ -338,7 +340,8 @@ bool process_start(struct process *process, const struct process_wish *wish, con
                    char why[WHY_SIZE])
 {
     struct keeper *keeper = memory_cleared(1, sizeof *keeper);
-    *process = (struct process){.name = wish->name, .limits = *limits, .looked = clock_of_wall(), .keeper = keeper};
+    *process = (struct process){.limits = *limits, .looked = clock_of_wall(), .keeper = keeper};
+    snprintf(process->name, sizeof process->name, "%s", wish->name); /* which changes when it says its own */
     *keeper = (struct keeper){
         .process = process,
         .birth = {.wish = wish, .environment = environment_with(wish->environment), .failure = -1, .parent = getpid()},
@@ -463,11 +466,11 @@ bool process_wait(struct process *process, struct pollfd *descriptors, unsigned 
 
 /* ---- end ---- */
 
-/* So many milliseconds at most. */
-static bool wait_for_end(struct process *process, int patience)
+bool process_has_ended(struct process *process, int patience)
 {
-    while (!look_for_end(process) && patience-- > 0)
-        usleep(1000);
+    enum { STEPS = 10 };
+    for (int step = 0; !look_for_end(process) && step < patience * STEPS; step++)
+        usleep(1000 / STEPS);
     return process->has_ended;
 }
 
@@ -478,10 +481,10 @@ void process_end(struct process *process, char how[WHY_SIZE])
         how[0] = '\0';
     if (!keeper)
         return;
-    if (how && wait_for_end(process, 200)) /* its end follows those of its descriptors */
+    if (how && process_has_ended(process, 200)) /* its end follows those of its descriptors */
         say_end(process->end, how);
     kill(-process->pid, SIGKILL);
-    wait_for_end(process, 5000); /* one in the hands of a driver may not die: it is left alone then */
+    process_has_ended(process, 5000); /* one in the hands of a driver may not die: it is left alone then */
     pthread_mutex_lock(&registering);
     end_orphans();
     replace_registered(process->pid, 0);
