@@ -1,6 +1,6 @@
 #include "sum_tree.h"
 
-#include "probe/revealed.h"
+#include "datasets/probe/revealed.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>
