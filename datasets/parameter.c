@@ -143,10 +143,10 @@ static bool read_method(const char *text, double **values, size_t *count, char w
     const size_t index = index_of_method(text);
     if (index == SIZE_MAX)
         suggest_method(text, wrong);
-    else if (!method_numbered(index)->replay)
+    else if (!method_is_on_host(method_numbered(index)))
         snprintf(wrong, WRONG_TEXT,
-                 "is a black box, whose order nobody knows; expected a method with a replay; see `ulpscope list "
-                 "methods`");
+                 "is a black box, whose order nobody knows; expected a method with a replay, or a plug-in; see "
+                 "`ulpscope list methods`");
     else if (method_numbered(index)->role != SUMS)
         snprintf(wrong, WRONG_TEXT,
                  "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");

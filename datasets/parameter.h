@@ -12,7 +12,7 @@ enum parameter_kind {
     REAL,      /* 0.1, 1e8, 0x1p60; or a sweep, 1e2..1e14*100 */
     WHOLE,     /* from 0, a size: 4096, 1M, 2Ki; or a sweep, 1Ki..1Mi*32 */
     WORD,      /* one of `words`; its value is its index there */
-    METHOD_ID, /* the id, or an alias, of a method that adds, with a replay; its value is its index in method_table() */
+    METHOD_ID, /* the id, or an alias, of a method that adds, on the host; its value is its index in method_table() */
 };
 
 struct parameter {

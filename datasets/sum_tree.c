@@ -1,5 +1,9 @@
 #include "sum_tree.h"
 
+#include "datasets/probe/revealed.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +14,7 @@ enum status sum_tree_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
     char why[REASON_SIZE];
-    if (!method->replay)
+    if (!method_is_on_host(method))
         complain("%s: method=%s is a black box, whose order nobody knows; expected a method with a replay; see "
                  "`ulpscope list methods`",
                  request->family, method->id);
@@ -25,6 +29,14 @@ enum status sum_tree_possible(const struct tree_request *request)
     return BAD_INPUT;
 }
 
+char *tree_request_words(const struct tree_request *request)
+{
+    const struct method *method = request->method;
+    return method->replay ? text_made("%s, n = %" PRIu64 ", %u x %u", method->id, request->n, request->launch.blocks,
+                                      request->launch.threads)
+                          : text_made("%s, n = %" PRIu64 ", as its sums show it", method->id, request->n);
+}
+
 static const struct method *tracing(const struct method *method)
 {
     enum { ID_SIZE = 128 };
@@ -35,7 +47,7 @@ static const struct method *tracing(const struct method *method)
 
 bool sum_tree_is_one_of_many(const struct tree_request *request)
 {
-    return tracing(request->method)->determinism == ORDER_OF_ARRIVAL;
+    return request->method->replay && tracing(request->method)->determinism == ORDER_OF_ARRIVAL;
 }
 
 /* ---- the tape ---- */
@@ -101,12 +113,28 @@ static enum status take_places(struct sum_tree *tree)
     return OK;
 }
 
+static char letter_of(const struct method *method)
+{
+    return method->operation == OPERATION_sum ? 'x' : 'p';
+}
+
+static enum status make_revealed(const struct tree_request *request, struct sum_tree *tree)
+{
+    const struct revealed *revealed;
+    if (request->n == 0)
+        return take_places(tree);
+    TRY(revealed_order(request, &revealed));
+    TRY(probe_tree_to_sum_tree(&revealed->probe.tree, tree));
+    tree->letter = letter_of(request->method);
+    return OK;
+}
+
 enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree)
 {
-    *tree = (struct sum_tree){.n = request->n, .letter = request->method->operation == OPERATION_sum ? 'x' : 'p'};
+    *tree = (struct sum_tree){.n = request->n, .letter = letter_of(request->method)};
     TRY(sum_tree_possible(request));
-    enum status status = record_indices(request, tree);
-    if (status == OK)
+    enum status status = request->method->replay ? record_indices(request, tree) : make_revealed(request, tree);
+    if (status == OK && request->method->replay)
         status = take_places(tree);
     if (status != OK)
         sum_tree_free(tree);

@@ -26,6 +26,9 @@ struct tree_request {
     struct launch launch;
 };
 
+/* "mine/loop, n = 16, as its sums show it", "plain/serial, n = 16, 120 x 256": the caller frees it. */
+char *tree_request_words(const struct tree_request *request);
+
 struct sum_tree_place {
     uint32_t parent; /* 0: of the root */
     uint32_t leaves; /* below it; 1: a leaf */
@@ -40,11 +43,12 @@ struct sum_tree {
     char letter;                  /* of a leaf's name: x, an element; p, the product of two */
 };
 
-/* Whether there is such a tree.  Complains and returns BAD_INPUT for a black box, a launch that the method cannot do,
- * and an n above SUM_TREE_MOST_N. */
+/* Whether there is such a tree.  Complains and returns BAD_INPUT for a black box that only a GPU runs, a launch that
+ * the method cannot do, and an n above SUM_TREE_MOST_N. */
 enum status sum_tree_possible(const struct tree_request *request);
 
-/* Complains and returns BAD_INPUT or NOT_MEASURED, with *tree empty.  The order of atomics is that of the replay. */
+/* Complains and returns BAD_INPUT or NOT_MEASURED, with *tree empty.  The order of atomics is that of the replay, that
+ * of a plug-in what its sums show (probe/revealed.h). */
 enum status sum_tree_make(const struct tree_request *request, struct sum_tree *tree);
 void sum_tree_free(struct sum_tree *tree);
 

@@ -8,6 +8,8 @@
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
+#include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"
 #include "src/results/results_load.h"
 #include "src/study/study_formats.h"
@@ -360,6 +362,26 @@ static void say_how_much_is_printed(const struct arguments *arguments, const str
                 rows);
 }
 
+/* What plug-ins are, behind the tables, unless those are for a script. */
+static enum status tell_black_boxes(const struct arguments *arguments, const struct results *results, unsigned jobs)
+{
+    struct black_box_sentences sentences;
+    size_t plugin_count;
+    plugins_loaded(&plugin_count);
+    for (int i = 0; i < OUTPUTS_MOST; i++)
+        if (output_is_stdout(arguments->outputs.exports[i]))
+            return OK;
+    if (plugin_count == 0)
+        return OK;
+    const enum status status = diagnose_black_boxes(results, BLACK_BOX_ADDITIONS, jobs, &sentences);
+    if (status == OK && sentences.count > 0)
+        puts("\nwhat the bits say");
+    for (size_t i = 0; i < sentences.count && status == OK; i++)
+        clean_line(stdout, "  %s", sentences.list[i]);
+    black_box_sentences_free(&sentences);
+    return status;
+}
+
 static enum status measure(const struct arguments *arguments, const struct study *study, struct output_folder *folder)
 {
     const struct globals *globals = arguments->globals;
@@ -392,6 +414,8 @@ static enum status measure(const struct arguments *arguments, const struct study
         status = results_load(store, &results);
         if (status == OK)
             status = outputs_write(&arguments->outputs, folder, &report, store);
+        if (status == OK)
+            status = tell_black_boxes(arguments, &results, options.jobs);
         if (check_bounds(&results) != OK && measured == OK)
             measured = LIMIT_BROKEN;
         results_free(&results);

@@ -134,7 +134,7 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
 {
     TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
     TRY(command_read_method(arguments->data.methods[0], "tree", request->launch, &request->method));
-    if (!request->method->replay) {
+    if (!method_is_on_host(request->method)) {
         complain("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it out by "
                  "adding numbers",
                  request->method->id, request->method->id, arguments->n ? arguments->n : "64");

@@ -4,15 +4,14 @@
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 
-#include "src/teach/probe/probe.h"
+#include "datasets/probe/revealed.h"
+#include "src/base/format.h"
 #include "src/teach/tree/tree_drawing.h"
+#include "src/teach/tree/tree_likeness.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Additions of all sums together, about a minute on the host. */
-#define MOST_ADDITIONS (UINT64_C(1) << 36)
 
 enum { TITLE_SIZE = 256, SIDES_SHOWN = 8 };
 
@@ -25,30 +24,37 @@ struct probing {
 
 /* ---- the black box ---- */
 
-static enum status sum_on_host(void *context, const float *x, uint64_t n, float *result)
-{
-    const struct tree_probe_wish *wish = ((const struct probing *)context)->wish;
-    return method_sum(wish->method, x, n, wish->launch, 1, result);
-}
-
-static enum status sum_on_device(void *context, const float *x, uint64_t n, float *result)
+static enum status sum_on_device(void *context, const void *x, uint64_t n, double *result)
 {
     const struct probing *probing = context;
-    TRY(device_upload(probing->device, &FORMAT_BINARY32, x, n));
-    return device_sum(probing->device, probing->wish->method, n, probing->wish->launch, result);
+    const struct method *method = probing->wish->method;
+    uint64_t bits;
+    TRY(device_upload(probing->device, method->sum_format->stored, x, n));
+    TRY(device_run(probing->device, method, shape_of_one(n), probing->wish->launch, &bits));
+    *result = format_value(method->format, bits);
+    return OK;
+}
+
+static enum status reveal_on_device(struct probing *probing)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    const struct black_box box = {.name = wish->method->id,
+                                  .sum = sum_on_device,
+                                  .context = probing,
+                                  .most_sums = PROBE_MOST_ADDITIONS / (wish->n + 1),
+                                  .in = wish->method->sum_format};
+    device_lock(probing->device);
+    const enum status status = probe_reveal(&box, wish->n, &probing->probe);
+    device_unlock(probing->device);
+    return status;
 }
 
 static enum status reveal(struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
-    const struct black_box box = {.name = wish->method->id,
-                                  .sum = probing->device ? sum_on_device : sum_on_host,
-                                  .context = probing,
-                                  .most_sums = MOST_ADDITIONS / (wish->n + 1)};
-    device_lock(probing->device);
-    const enum status status = probe_reveal(&box, wish->n, &probing->probe);
-    device_unlock(probing->device);
-    return status;
+    return probing->device ? reveal_on_device(probing)
+                           : probe_method(&(struct tree_request){"tree --probe", wish->method, wish->n, wish->launch},
+                                          &probing->probe);
 }
 
 /* ---- what can be probed ---- */
@@ -78,12 +84,6 @@ static enum status check_drawings(const struct tree_probe_wish *wish)
 
 static enum status check_method(const struct tree_probe_wish *wish)
 {
-    if (wish->method->sum_format != sum_formats[0]) {
-        complain("tree --probe: %s: expected a method of binary32, in which the sums that are asked for count ones; "
-                 "leave out the @ or, for the order that it declares, --probe",
-                 wish->method->id);
-        return BAD_INPUT;
-    }
     if (wish->method->role == SUMS)
         return OK;
     complain("tree --probe: %s does not add up its data, it tells something about the tree; expected a method that "
@@ -96,6 +96,8 @@ static enum status check_place(const struct probing *probing, const char *why_ho
 {
     char why[REASON_SIZE];
     const struct tree_probe_wish *wish = probing->wish;
+    if (wish->method->ask)
+        return OK;
     if (!wish->method->replay && !probing->device) {
         complain(
             "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
@@ -111,9 +113,7 @@ static enum status check_place(const struct probing *probing, const char *why_ho
 
 /* ---- what was seen ---- */
 
-static const char *const arithmetic_words[] = {
-    [PROBE_BINARY32] = "binary32: sums of other numbers have the bits of this tree, every addition rounded",
-    [PROBE_BINARY64] = "binary64, rounded once at the end: sums of other numbers have the bits of this tree",
+static const char *const order_words[] = {
     [PROBE_FUSED] = "additions of more than two at a time, in [brackets]; how they round is not known",
     [PROBE_NO_ORDER] =
         "none is to be seen: all elements are added at a time, and may change places.  So it is with a sum\n"
@@ -121,11 +121,33 @@ static const char *const arithmetic_words[] = {
         "sorts",
 };
 
+static void print_arithmetic(const struct probing *probing)
+{
+    const struct probe *probe = &probing->probe;
+    const struct sum_format *in = probing->wish->method->sum_format;
+    if (probe->order != PROBE_ORDERED)
+        printf("arithmetic    %s\n", order_words[probe->order]);
+    else if (strcmp(probe->added->name, in->result->name) == 0)
+        printf("arithmetic    %s: sums of other numbers have the bits of this tree, every addition rounded\n",
+               probe->added->name);
+    else if (probe->added->precision > in->result->precision)
+        printf("arithmetic    %s, rounded once at the end: sums of other numbers have the bits of this tree\n",
+               probe->added->name);
+    else
+        printf("arithmetic    %s, though the result is %s: sums of other numbers have the bits of this tree\n",
+               probe->added->name, in->result->name);
+}
+
+static const char *asked(const struct probing *probing)
+{
+    return probing->device ? "its kernel" : probing->wish->method->ask ? "its plug-in" : "its replay";
+}
+
 static void print_asked(const struct probing *probing)
 {
     const struct device_facts *device = device_facts(probing->device);
     const struct probe *probe = &probing->probe;
-    printf("asked         %s on %s\n", device ? "its kernel" : "its replay", device ? device->name : "the host");
+    printf("asked         %s on %s\n", asked(probing), device ? device->name : "the host");
     printf("sums          %" PRIu64 " to build the tree, %" PRIu64 " to check it: %s%" PRIu64
            " pair%s, both signs; other numbers\n",
            probe->sums_to_build, probe->sums_to_check, probe->all_pairs && probe->pairs > 1 ? "all " : "", probe->pairs,
@@ -213,13 +235,29 @@ done:
     return status;
 }
 
+/* "same tree as  plain/pairwise", or what can be said of its shape. */
+static enum status print_likeness(const struct probing *probing)
+{
+    const struct tree_probe_wish *wish = probing->wish;
+    char *like, *shape = tree_shape(&probing->probe.tree);
+    const enum status status =
+        tree_like(&probing->probe.tree, wish->method->operation, wish->method->sum_format, wish->launch, &like);
+    if (status == OK && like)
+        printf("same tree as  %s\n", like);
+    if (status == OK && shape)
+        printf("shape         %s\n", shape);
+    free(like);
+    free(shape);
+    return status;
+}
+
 static enum status hold_to_declared(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
     bool same;
     if (!wish->method->replay) {
         puts("declared      none: a black box");
-        return OK;
+        return print_likeness(probing);
     }
     TRY(is_declared(probing, &same));
     if (same)
@@ -277,12 +315,12 @@ static enum status print_all(const struct probing *probing)
     const struct probe *probe = &probing->probe;
     printf("%s, as its sums show it\n\n", probing->title);
     print_asked(probing);
-    printf("arithmetic    %s\n", arithmetic_words[probe->arithmetic]);
+    print_arithmetic(probing);
     print_shape(&probe->tree);
     print_path(&probe->tree);
     if (!probing->wish->summary && probing->wish->n <= TREE_LINES_MOST_N)
         print_expression(&probe->tree);
-    const enum status declared = probe->arithmetic == PROBE_NO_ORDER ? OK : hold_to_declared(probing);
+    const enum status declared = probe->order == PROBE_NO_ORDER ? OK : hold_to_declared(probing);
     TRY(draw_if_binary(probing));
     return declared;
 }
@@ -312,6 +350,8 @@ enum status tree_probe(const struct config *config, const struct tree_probe_wish
     write_title(wish, probing.title);
     TRY(check_method(wish));
     TRY(check_drawings(wish));
+    if (wish->method->ask)
+        return probe_and_print(&probing);
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));
     TRY_DONE(check_place(&probing, why));
     status = probe_and_print(&probing);

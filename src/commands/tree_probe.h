@@ -1,5 +1,5 @@
-/* `ulpscope tree METHOD --probe`: the order in which a method adds, from its sums alone: of its kernel on a GPU, or of
- * its replay on the host.
+/* `ulpscope tree METHOD --probe`: the order in which a method adds, from its sums alone: of its kernel on a GPU, of its
+ * replay on the host, or of a plug-in.
  */
 #ifndef ULPSCOPE_COMMAND_TREE_PROBE_H
 #define ULPSCOPE_COMMAND_TREE_PROBE_H

@@ -34,6 +34,10 @@ void plugins_limit(const struct plugin_limits *limits);
  * blame. */
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **plugin);
 
+/* What is beside this program, or where it was installed: "python", "examples"; allocated.  The variable says
+ * otherwise. NULL: it is not there. */
+char *plugin_companion(const char *name, const char *variable);
+
 /* All that are loaded. */
 struct plugin *const *plugins_loaded(size_t *count);
 

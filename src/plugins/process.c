@@ -72,7 +72,9 @@ static _Noreturn void be_born(struct birth *birth)
     const struct rlimit no_core = {0, 0};
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE); /* root could read this program's memory without it, too */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_PTRACE); /* root could read this program's memory with it, */
+    prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN);  /* and its maps and environment with one of these */
+    prctl(PR_CAPBSET_DROP, CAP_PERFMON);
     setrlimit(RLIMIT_CORE, &no_core);
     be_the_first_to_die();
     place_descriptors(birth);
@@ -338,7 +340,8 @@ bool process_start(struct process *process, const struct process_wish *wish, con
                    char why[WHY_SIZE])
 {
     struct keeper *keeper = memory_cleared(1, sizeof *keeper);
-    *process = (struct process){.name = wish->name, .limits = *limits, .looked = clock_of_wall(), .keeper = keeper};
+    *process = (struct process){.limits = *limits, .looked = clock_of_wall(), .keeper = keeper};
+    snprintf(process->name, sizeof process->name, "%s", wish->name); /* which changes when it says its own */
     *keeper = (struct keeper){
         .process = process,
         .birth = {.wish = wish, .environment = environment_with(wish->environment), .failure = -1, .parent = getpid()},

@@ -21,7 +21,7 @@ struct process_wish {
 
 struct process {
     pid_t pid; /* 0: there is none */
-    const char *name;
+    char name[64];
     struct plugin_limits limits;
     double looked;         /* when its threads and memory were counted, by clock_of_wall() */
     bool has_ended;        /* and this was its end: */

@@ -1,5 +1,6 @@
 #include "additions.h"
 
+#include "datasets/probe/revealed.h"
 #include "kernels/steps.h"
 #include "src/base/format.h"
 
@@ -217,14 +218,15 @@ enum status additions_exact(const struct method *method, struct exact_how how, c
 enum status additions_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
-    if (!method->replay)
-        complain("%s: %s is a black box, whose additions nobody sees; expected a method with a replay; see `ulpscope "
-                 "list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
-                 request->family, method->id, method->id);
+    if (!method_is_on_host(method))
+        complain(
+            "%s: %s is a black box, whose additions nobody sees; expected a method with a replay, or a plug-in; see "
+            "`ulpscope list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
+            request->family, method->id, method->id);
     else if (method->role != SUMS)
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
-    else if (!stepper_find(method))
+    else if (method->replay && !stepper_find(method))
         complain(
             "%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of two "
             "parts of a product; take dot_exact:binned/%s",
@@ -250,14 +252,47 @@ static enum status add_totals(struct watch *watch)
     return status;
 }
 
+/* A plug-in is watched as plain additions in the tree that its sums show. */
+static enum status find_watched(const struct tree_request *request, const struct method **watched)
+{
+    const struct revealed *revealed;
+    *watched = request->method;
+    if (request->method->replay)
+        return OK;
+    TRY(revealed_order(request, &revealed));
+    *watched = &revealed->stand_in;
+    return OK;
+}
+
+/* Of these very data; the probe had others. */
+static enum status hold_to_plug_in(const struct tree_request *request, const struct operands *elements,
+                                   const struct additions *of)
+{
+    uint64_t bits;
+    const struct format *format = request->method->format;
+    if (request->method->replay)
+        return OK;
+    TRY(method_compute(request->method, elements, request->launch, 1, &bits));
+    const double sum = format_value(format, bits);
+    if (sum == of->computed || (isnan(sum) && isnan(of->computed)))
+        return OK;
+    complain(
+        "%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe does not "
+        "prove how it adds these; expected the same bits; its order may depend on the data, or `ulpscope run` them "
+        "as a black box",
+        request->family, request->method->id, sum, of->method->accumulator, of->computed);
+    return BAD_INPUT;
+}
+
 enum status additions_make(const struct tree_request *request, const struct operands *elements, struct additions *of)
 {
     enum { PRODUCT_PRECISION = 256 };
     enum status status = OK;
     struct watch watch = {.of = of, .elements = elements};
-    const bool adds_wide = request->method->sum_format->added->precision == FORMAT_BINARY64.precision;
-    *of = (struct additions){.method = request->method, .launch = request->launch};
+    *of = (struct additions){.launch = request->launch};
     TRY(additions_possible(request));
+    TRY(find_watched(request, &of->method));
+    const bool adds_wide = of->method->sum_format->added->precision == FORMAT_BINARY64.precision;
     mpfr_init2(watch.product, PRODUCT_PRECISION);
     mpfr_init2(watch.products, exact_dot_precision(&FORMAT_BINARY64, request->n));
     mpfr_set_zero(watch.products, 1);
@@ -270,6 +305,7 @@ enum status additions_make(const struct tree_request *request, const struct oper
         TRY_DONE(out_of_memory("the errors of additions"));
     TRY_DONE(exact_stream_new(&FORMAT_BINARY64, (struct exact_how){0}, &watch.errors));
     TRY_DONE(watch_all(&watch));
+    TRY_DONE(hold_to_plug_in(request, elements, of));
     status = add_totals(&watch);
 done:
     mpfr_clears(watch.product, watch.products, (mpfr_ptr)NULL);

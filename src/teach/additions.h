@@ -26,7 +26,7 @@
 #include "reference/exact.h"
 
 struct additions {
-    const struct method *method;
+    const struct method *method; /* of a plug-in who stands in for it: plain additions in the tree of its sums */
     struct launch launch;
     struct sum_tree tree; /* its nodes number the additions; leaves are elements */
     double *value; /* of node k, value[k]: what the state is worth; of a leaf the element, or what the product puts into
@@ -42,8 +42,8 @@ struct additions {
     uint32_t first_not_finite; /* the first join, or product, that makes or takes an infinity or a NaN; 0: none does */
 };
 
-/* Whether there is something to be made.  Complains and returns BAD_INPUT for a black box, a method that does not sum,
- * a launch that the method cannot do, and too many elements. */
+/* Whether there is something to be made.  Complains and returns BAD_INPUT for a black box that only a GPU runs, a
+ * method that does not sum, a launch that the method cannot do, and too many elements. */
 enum status additions_possible(const struct tree_request *request);
 
 /* Whether the leaves are products, which may round. */
@@ -57,7 +57,8 @@ enum status additions_exact(const struct method *method, struct exact_how how, c
                             struct exact_sum *exact);
 
 /* Of one row of elements, request->n of them, for request->method's operation.  Complains and returns BAD_INPUT as
- * additions_possible does, or NOT_MEASURED; *of is then empty. */
+ * additions_possible does, and for a plug-in whose sums show no tree, or one that does not give its bits on these
+ * elements; or NOT_MEASURED; *of is then empty. */
 enum status additions_make(const struct tree_request *request, const struct operands *elements, struct additions *of);
 void additions_free(struct additions *of);
 

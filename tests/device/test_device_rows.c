@@ -8,6 +8,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,13 @@ static struct device *device;
 
 /* One block, which finishes alone; more than rows of 64 fill; one warp; four on each multiprocessor of an H200. */
 static const struct launch launches[] = {{1, 128}, {24, 64}, {1, 32}, {528, 128}};
+enum { LAUNCHES = COUNT_OF(launches) };
+
+/* A replay of a row then is of 67,584 states. */
+static bool is_large(struct launch launch)
+{
+    return launch.blocks > 100;
+}
 
 /* ---- numbers ---- */
 
@@ -64,11 +72,15 @@ static void free_vectors(struct vectors *made)
 
 /* ---- kernels and replays ---- */
 
+/* Of all workers. */
 struct agreement {
-    uint64_t launches, compared, differ;
+    atomic_ullong launches, compared, differ;
+    atomic_ullong failed; /* launches without results */
+    atomic_ullong alike;  /* launches most of whose rows could be another */
 };
 
-static uint64_t kernels[ROWS_MOST], replays[ROWS_MOST];
+/* A worker's. */
+static _Thread_local uint64_t kernels[ROWS_MOST], replays[ROWS_MOST];
 
 static bool has_ordered_rows(const struct method *method)
 {
@@ -84,19 +96,30 @@ static uint64_t differing_rows(const struct method *method, struct shape shape, 
     return differ;
 }
 
+static bool compute(const struct method *method, const struct vectors *of, struct shape shape, struct launch launch)
+{
+    const struct operands operands = {of->format, method->operation, {of->x[0], of->x[1]}, shape};
+    const struct timed_call call = {method, shape, launch};
+    double unused;
+    if (shape.rows > ROWS_MOST)
+        return false;
+    device_lock(device);
+    const enum status status = device_time(device, &call, &unused, kernels);
+    device_unlock(device);
+    return status == OK && method_replay(method, &operands, launch, 1, replays) == OK;
+}
+
 /* The twin is in it: a kernel that read another row would be seen, but by a height, which rows share. */
 static void compare(const struct method *method, const struct vectors *of, struct shape shape, struct launch launch,
                     struct agreement *all)
 {
-    const struct operands operands = {of->format, method->operation, {of->x[0], of->x[1]}, shape};
-    const struct timed_call call = {method, shape, launch};
     char why[REASON_SIZE];
-    double unused;
-    assert_true(shape.rows <= ROWS_MOST);
     if (!method_can_do(method, launch, why))
         return;
-    assert_int_equal(device_time(device, &call, &unused, kernels), OK);
-    assert_int_equal(method_replay(method, &operands, launch, workers_cores(), replays), OK);
+    if (!compute(method, of, shape, launch)) {
+        all->failed++;
+        return;
+    }
     const uint64_t differ = differing_rows(method, shape, 0);
     if (differ > 0 && all->differ < PRINTED)
         print_message("%s, %llu rows of %llu, %u x %u: %llu rows differ\n", method->id, (unsigned long long)shape.rows,
@@ -105,14 +128,49 @@ static void compare(const struct method *method, const struct vectors *of, struc
     all->compared += shape.rows;
     all->differ += differ;
     if (method->role == SUMS && shape.terms == 64 && shape.rows > 100)
-        assert_true(differing_rows(method, shape, 1) > shape.rows / 2);
+        all->alike += differing_rows(method, shape, 1) <= shape.rows / 2;
+}
+
+/* What a method is held to with one launch. */
+typedef void comparison(const struct method *method, const struct vectors *of, struct launch launch,
+                        struct agreement *all);
+
+/* Each worker takes the next method with the next launch: replays take longer than kernels. */
+struct crew {
+    comparison *hold;
+    const struct method *const *methods;
+    size_t count;
+    const struct vectors *of;
+    struct agreement *all;
+    atomic_size_t next;
+};
+
+static void compare_some(void *context, unsigned worker)
+{
+    struct crew *crew = context;
+    (void)worker;
+    for (size_t k; (k = atomic_fetch_add(&crew->next, 1)) < crew->count * LAUNCHES;)
+        if (has_ordered_rows(crew->methods[k / LAUNCHES]))
+            crew->hold(crew->methods[k / LAUNCHES], crew->of, launches[k % LAUNCHES], crew->all);
+}
+
+static void compare_methods(enum operation operation, const struct sum_format *format, uint64_t n, comparison *hold,
+                            struct agreement *all)
+{
+    size_t count;
+    const struct method *const *methods = method_table_for(operation, format, &count);
+    struct vectors of = make_vectors(format->stored, operation_table[operation].vectors, n);
+    struct crew crew = {hold, methods, count, &of, all, 0};
+    workers_run(workers_cores(), compare_some, &crew);
+    free_vectors(&of);
 }
 
 static void assert_agreement(const struct agreement *all, uint64_t least)
 {
-    print_message("%llu launches, %llu rows compared, %llu differ\n", (unsigned long long)all->launches,
-                  (unsigned long long)all->compared, (unsigned long long)all->differ);
+    print_message("%llu launches, %llu rows compared, %llu differ\n", all->launches, all->compared, all->differ);
+    assert_int_equal(all->failed, 0);
     assert_int_equal(all->differ, 0);
+    assert_int_equal(all->alike, 0);
     assert_true(all->compared >= least);
 }
 
@@ -128,26 +186,14 @@ static void compare_shapes(const struct method *method, const struct vectors *of
 {
     static const uint64_t long_rows[] = {300, 1000, 1001, 4096, 4097, 65536, 65537};
     static const uint64_t few[] = {1, 3};
-    const bool is_large = launch.blocks > 100; /* a replay of a row then is of 270,000 states */
     for (size_t r = 0; r < COUNT_OF(few); r++) {
-        for (uint64_t n = 0; n <= EVERY_N_UP_TO && !is_large; n++)
+        for (uint64_t n = 0; n <= EVERY_N_UP_TO && !is_large(launch); n++)
             compare(method, of, (struct shape){.terms = n, .rows = few[r]}, launch, all);
         for (size_t k = 0; k < COUNT_OF(long_rows); k++)
             compare(method, of, (struct shape){.terms = long_rows[k], .rows = few[r]}, launch, all);
     }
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
-        compare(method, of, (struct shape){.terms = lengths[k], .rows = is_large ? 2 : SEVERAL}, launch, all);
-}
-
-static void compare_methods(enum operation operation, const struct sum_format *format, struct agreement *all)
-{
-    size_t count;
-    const struct method *const *methods = method_table_for(operation, format, &count);
-    struct vectors of = make_vectors(format->stored, operation_table[operation].vectors, LARGEST);
-    for (size_t m = 0; m < count; m++)
-        for (size_t l = 0; has_ordered_rows(methods[m]) && l < COUNT_OF(launches); l++)
-            compare_shapes(methods[m], &of, launches[l], all);
-    free_vectors(&of);
+        compare(method, of, (struct shape){.terms = lengths[k], .rows = is_large(launch) ? 2 : SEVERAL}, launch, all);
 }
 
 /* The formats whose additions differ: in the others it is the loads alone, of which those of 8 bits are the shortest.
@@ -156,7 +202,7 @@ static void compare_formats(enum operation operation, struct agreement *all)
 {
     for (size_t f = 0; f < SUM_FORMATS; f++)
         if (sum_formats[f]->stored == sum_formats[f]->result || strcmp(sum_formats[f]->id, "e4m3") == 0)
-            compare_methods(operation, sum_formats[f], all);
+            compare_methods(operation, sum_formats[f], LARGEST, compare_shapes, all);
 }
 
 static void rows_of_every_sum_have_the_bits_of_their_replays(void **state)
@@ -178,20 +224,22 @@ static void rows_of_products_have_the_bits_of_their_replays(void **state)
 
 /* ---- more rows than run at once ---- */
 
+enum { MANY = 100003 };
+
+static void compare_many_rows(const struct method *method, const struct vectors *of, struct launch launch,
+                              struct agreement *all)
+{
+    if (is_large(launch))
+        return;
+    compare(method, of, (struct shape){.terms = 13, .rows = MANY}, launch, all);
+    compare(method, of, (struct shape){.terms = 64, .rows = MANY}, launch, all);
+}
+
 static void rows_after_the_first_of_a_block_have_the_bits_of_their_replays(void **state)
 {
-    (void)state;
-    enum { MANY = 100003 };
-    size_t count;
     struct agreement all = {0};
-    const struct method *const *methods = method_table(&count);
-    struct vectors of = make_vectors(&FORMAT_BINARY32, 1, (uint64_t)MANY * 64);
-    for (size_t m = 0; m < count; m++)
-        for (size_t l = 0; has_ordered_rows(methods[m]) && l < COUNT_OF(launches) - 1; l++) {
-            compare(methods[m], &of, (struct shape){.terms = 13, .rows = MANY}, launches[l], &all);
-            compare(methods[m], &of, (struct shape){.terms = 64, .rows = MANY}, launches[l], &all);
-        }
-    free_vectors(&of);
+    (void)state;
+    compare_methods(OPERATION_sum, &sum_format_binary32, (uint64_t)MANY * 64, compare_many_rows, &all);
     assert_agreement(&all, 2 * MANY);
 }
 

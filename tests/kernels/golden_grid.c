@@ -21,13 +21,13 @@ const struct method *const *golden_methods(struct golden_table of, size_t *count
 }
 
 /* Of products those formats whose additions differ: in the others it is the loads alone.  Squares are products, and
- * those of 16 bits take long on the host.  A norm is the root of what is there. */
+ * those of 16 bits take long on the host; norms are their roots. */
 bool golden_is_in_file(struct golden_table of)
 {
     const struct sum_format *in = of.sum_format;
     return of.operation == OPERATION_sum ||
-           (of.operation != OPERATION_norm2 && in->stored == in->added && in->added == in->result &&
-            (of.operation != OPERATION_sumsq || in->added->precision >= 24));
+           (in->stored == in->added && in->added == in->result &&
+            (operation_table[of.operation].vectors == 2 || in->added->precision >= 24));
 }
 
 /* ---- the data ---- */
@@ -237,7 +237,8 @@ enum status golden_compute_one(const struct method *method, const struct dataset
     *word = GOLDEN_REFUSED;
     if (!method_can_do(method, launch, why))
         return OK;
-    TRY(device ? device_run(device, method, shape_of_one(n), launch, &bits) : method_replay(method, &of, launch, 1, &bits));
+    TRY(device ? device_run(device, method, shape_of_one(n), launch, &bits)
+               : method_replay(method, &of, launch, 1, &bits));
     *word = golden_word_of(method->format, bits);
     return OK;
 }

@@ -32,9 +32,10 @@ enum { SPECS = 3, SERIES = 8 };
 static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", word[] = "", sweep_text[] = "uniform:n=1..3",
             single_text[] = "ones:n=7";
 static char spec_texts[SPECS][16] = {"uniform:n=1024", "uniform:n=2048", "uniform:n=4096"};
+static char none[] = "";
 static struct method_record methods[] = {
-    {serial, word, word, word, word, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
-    {tree, word, word, word, word, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
+    {serial, word, word, word, word, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
+    {tree, word, word, word, word, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
 };
 static struct spec_record specs[SPECS], single = {single_text, single_text, word, word};
 static struct entry_record entries[] = {

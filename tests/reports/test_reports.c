@@ -39,10 +39,12 @@ static const char NASTY[] = "a<b&\"c\"]]> it's &#0; 2^{3} \xc3\xbc\xff\x01\n-- `
 static char serial[] = "plain/serial", tree[] = "kahan/tree_two_pass", plain[] = "plain", kahan[] = "kahan",
             serial_order[] = "serial", tree_order[] = "tree_two_pass", as_it_is[] = "as it is",
             left_to_right[] = "left to right", compensated[] = "compensated & <small>", a_tree[] = "a tree";
+static char none[] = "";
 static struct method_record methods[] = {
     {serial, plain, serial_order, as_it_is, left_to_right, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX,
-     false},
-    {tree, kahan, tree_order, compensated, a_tree, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
+     false, none, none},
+    {tree, kahan, tree_order, compensated, a_tree, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false,
+     none, none},
 };
 static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768",
             uniform[] = "uniform", arguments[] = "-d x";

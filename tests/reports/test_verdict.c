@@ -24,10 +24,11 @@
 /* ---- a run by hand: three methods on uniform data, and on data of two conditions ---- */
 
 static char fast[] = "plain/fast", slow[] = "kahan/slow", untimed[] = "plain/untimed", plain[] = "plain", text[] = "x";
+static char none[] = "";
 static struct method_record methods[] = {
-    {fast, plain, text, text, text, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
-    {slow, plain, text, text, text, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
-    {untimed, plain, text, text, text, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false},
+    {fast, plain, text, text, text, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
+    {slow, plain, text, text, text, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
+    {untimed, plain, text, text, text, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
 };
 static char uniform_text[] = "uniform:n=1Ki..2Ki*2", first_text[] = "uniform:n=1024", second_text[] = "uniform:n=2048",
             uniform[] = "uniform", gensum_text[] = "gensum:n=64,cond=1e2..1e8*1e6",

@@ -1,6 +1,6 @@
 /* On a GPU: the order that a kernel's sums show is the declared one.  Without a GPU: 77, and why. */
+#include "datasets/probe/probe.h"
 #include "src/device/device.h"
-#include "src/teach/probe/probe.h"
 #include "tests/support/on_device.h"
 
 #include <setjmp.h>
@@ -22,16 +22,19 @@ struct kernel {
     struct launch launch;
 };
 
-static enum status sum_on_device(void *context, const float *x, uint64_t n, float *result)
+static enum status sum_on_device(void *context, const void *x, uint64_t n, double *result)
 {
     const struct kernel *kernel = context;
+    float sum;
     TRY(device_upload(device, &FORMAT_BINARY32, x, n));
-    return device_sum(device, kernel->method, n, kernel->launch, result);
+    TRY(device_sum(device, kernel->method, n, kernel->launch, &sum));
+    *result = (double)sum;
+    return OK;
 }
 
 static enum status reveal(struct kernel kernel, uint64_t n, struct probe *probe)
 {
-    const struct black_box box = {kernel.method->id, sum_on_device, &kernel, 0};
+    const struct black_box box = {kernel.method->id, sum_on_device, &kernel, 0, NULL, false};
     return probe_reveal(&box, n, probe);
 }
 

@@ -1,5 +1,6 @@
 /* Orders that are revealed: held to the declared ones, to trees made at random, and to boxes that have none. */
-#include "src/teach/probe/probe.h"
+#include "datasets/probe/probe.h"
+#include "src/base/format.h"
 
 #include "tests/support/methods.h"
 
@@ -13,16 +14,41 @@ struct method_box {
     struct launch launch;
 };
 
-static enum status sum_by_replay(void *context, const float *x, uint64_t n, float *result)
+static enum status sum_by_replay(void *context, const void *x, uint64_t n, double *result)
 {
     const struct method_box *box = context;
-    return method_sum(box->method, x, n, box->launch, 1, result);
+    const struct method *method = box->method;
+    const struct operands of = operands_of_sum(method->sum_format->stored, x, n);
+    uint64_t bits;
+    TRY(method_replay(method, &of, box->launch, 1, &bits));
+    *result = format_value(method->format, bits);
+    return OK;
 }
 
 static struct black_box box_of(struct method_box *method)
 {
-    return (struct black_box){"test", sum_by_replay, method, 0};
+    return (struct black_box){"test", sum_by_replay, method, 0, method->method->sum_format, false};
 }
+
+/* Of binary32. */
+struct floats_box {
+    enum status (*sum)(void *context, const float *x, uint64_t n, float *result);
+    void *context;
+};
+
+static enum status sum_floats(void *context, const void *x, uint64_t n, double *result)
+{
+    const struct floats_box *box = context;
+    float sum;
+    TRY(box->sum(box->context, x, n, &sum));
+    *result = (double)sum;
+    return OK;
+}
+
+#define BOX(sum, context)                                                                                              \
+    {                                                                                                                  \
+        "test", sum_floats, &(struct floats_box){sum, context}, 0, NULL, false                                         \
+    }
 
 static struct probe probe_of(const struct black_box *box, uint64_t n)
 {
@@ -60,9 +86,9 @@ static void assert_declared(const struct method_box *of, uint64_t n, const struc
     if (!probe_tree_same(&declared, &probe->tree))
         fail_msg("%s, n = %llu, %u x %u: another tree was revealed", of->method->id, (unsigned long long)n,
                  of->launch.blocks, of->launch.threads);
-    const enum probe_arithmetic expected =
-        strcmp(of->method->accumulator, "plain") == 0 || n <= 2 ? PROBE_BINARY32 : PROBE_BINARY64;
-    assert_int_equal(probe->arithmetic, expected);
+    const bool is_plain = strcmp(of->method->accumulator, "plain") == 0;
+    assert_int_equal(probe->order, PROBE_ORDERED);
+    assert_string_equal(probe->added->name, is_plain || n <= 2 ? of->method->sum_format->added->name : "binary64");
     probe_tree_free(&declared);
 }
 
@@ -98,6 +124,49 @@ static void orders_in_binary64_are_revealed_as_declared(void **state)
     (void)state;
     reveal_orders("binary64", 1, 70, 3);
     reveal_orders("binary64", 300, 300, 1);
+}
+
+/* Also where sums count to 256 alone, so that some ones are asked for at a time. */
+static void orders_of_every_format_that_absorbs_are_revealed(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"serial", "pairwise_1", "tree_two_pass", "vector_two_pass"};
+    static const uint64_t sizes[] = {2, 3, 17, 60, 300};
+    size_t revealed = 0;
+    for (int f = 0; f < SUM_FORMATS; f++)
+        for (size_t o = 0; o < COUNT_OF(orders) * COUNT_OF(sizes); o++) {
+            struct method_box of = {method_in(find("plain", orders[o % COUNT_OF(orders)]), sum_formats[f]), one_warp};
+            struct black_box box = box_of(&of);
+            const uint64_t n = sizes[o / COUNT_OF(orders)];
+            if (strcmp(sum_formats[f]->id, "e4m3") == 0) {
+                assert_refused(&box, n, "expected a format whose largest number absorbs its least");
+                continue;
+            }
+            struct probe probe = probe_of(&box, n);
+            assert_declared(&of, n, &probe);
+            probe_free(&probe);
+            revealed++;
+        }
+    assert_int_equal(revealed, (SUM_FORMATS - 1) * COUNT_OF(orders) * COUNT_OF(sizes));
+}
+
+/* What it adds in is seen, whatever it is said to add in. */
+static void additions_in_another_format_are_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *said;
+    } rows[] = {{"plain/serial@bfloat16_in_bfloat16", "bfloat16"},
+                {"plain/serial@binary16_in_binary16", "binary16"},
+                {"plain/serial@bfloat16", "bfloat16_in_bfloat16"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct method_box of = {method_find(rows[i].method), one_warp};
+        struct black_box box = box_of(&of);
+        box.in = sum_format_find(rows[i].said);
+        struct probe probe = probe_of(&box, 50);
+        assert_string_equal(probe.added->name, of.method->sum_format->added->name);
+        probe_free(&probe);
+    }
 }
 
 /* The twin: the tree of other launches is another one. */
@@ -209,7 +278,7 @@ static enum status sum_of_toy(void *context, const float *x, uint64_t n, float *
 
 static void assert_revealed(struct toy *toy, double most_sums)
 {
-    const struct black_box box = {"test", sum_of_toy, toy, 0};
+    const struct black_box box = BOX(sum_of_toy, toy);
     struct probe probe = probe_of(&box, toy->n);
     struct probe_tree tree;
     assert_int_equal(probe_tree_of_parents(toy->parent, toy->n, toy->count, &tree), OK);
@@ -295,9 +364,9 @@ static void a_chain_of_fused_additions_is_revealed(void **state)
         top = node;
     }
     assert_revealed(&toy, 4 * 64);
-    const struct black_box box = {"test", sum_of_toy, &toy, 0};
+    const struct black_box box = BOX(sum_of_toy, &toy);
     struct probe probe = probe_of(&box, 64);
-    assert_int_equal(probe.arithmetic, PROBE_FUSED);
+    assert_int_equal(probe.order, PROBE_FUSED);
     assert_int_equal(probe.tree.nodes[probe.tree.count].children, 5);
     probe_free(&probe);
 }
@@ -416,7 +485,7 @@ static void a_reproducible_sum_has_no_order(void **state)
     struct method_box of = {find("binned", "tree_two_pass"), one_warp};
     struct black_box box = box_of(&of);
     struct probe probe = probe_of(&box, 30);
-    assert_int_equal(probe.arithmetic, PROBE_NO_ORDER);
+    assert_int_equal(probe.order, PROBE_NO_ORDER);
     assert_int_equal(probe.tree.count, 31);
     probe_free(&probe);
 }
@@ -428,7 +497,7 @@ static void fused_additions_that_drop_nothing_are_refused(void **state)
     seed_random(3);
     struct toy toy = random_toy(30, 4);
     toy.exact = true;
-    const struct black_box box = {"test", sum_of_toy, &toy, 0};
+    const struct black_box box = BOX(sum_of_toy, &toy);
     assert_refused(&box, 30, "this is not the tree of a plain sum in one order");
 }
 
@@ -462,11 +531,11 @@ static void an_order_that_changes_is_refused(void **state)
     (void)state;
     seed_random(4);
     for (uint64_t percent = 10; percent <= 100; percent += 30) {
-        const struct black_box box = {"test", sum_as_threads_arrive, &percent, 0};
+        const struct black_box box = BOX(sum_as_threads_arrive, &percent);
         assert_refused(&box, 20, "its order changes from call to call");
     }
     uint64_t never = 0;
-    const struct black_box box = {"test", sum_as_threads_arrive, &never, 0};
+    const struct black_box box = BOX(sum_as_threads_arrive, &never);
     struct probe probe = probe_of(&box, 20);
     probe_free(&probe);
 }
@@ -488,7 +557,7 @@ static void the_same_numbers_are_asked_for_twice(void **state)
 {
     (void)state;
     float before[TOY_MOST] = {0};
-    const struct black_box box = {"test", sum_otherwise_when_asked_again, before, 0};
+    const struct black_box box = BOX(sum_otherwise_when_asked_again, before);
     assert_refused(&box, 20, "its order changes from call to call");
 }
 
@@ -530,10 +599,10 @@ static enum status sum_largest_first(void *context, const float *x, uint64_t n, 
 static void an_order_that_depends_on_the_data_is_seen(void **state)
 {
     (void)state;
-    const struct black_box upwards = {"test", sum_smallest_first, NULL, 0};
-    const struct black_box downwards = {"test", sum_largest_first, NULL, 0};
+    const struct black_box upwards = BOX(sum_smallest_first, NULL);
+    const struct black_box downwards = BOX(sum_largest_first, NULL);
     struct probe probe = probe_of(&upwards, 20);
-    assert_int_equal(probe.arithmetic, PROBE_NO_ORDER);
+    assert_int_equal(probe.order, PROBE_NO_ORDER);
     probe_free(&probe);
     assert_refused(&downwards, 20, "nothing is ever absorbed");
 }
@@ -565,13 +634,13 @@ static enum status sum_for_a_while(void *context, const float *x, uint64_t n, fl
 static void other_pairs_are_held_to_the_tree(void **state)
 {
     (void)state;
-    const struct black_box by_signs = {"test", sum_by_signs, NULL, 0};
+    const struct black_box by_signs = BOX(sum_by_signs, NULL);
     assert_refused(&by_signs, 20, "where the tree that other masks gave leaves");
     uint64_t honest = 19;
-    const struct black_box for_a_while = {"test", sum_for_a_while, &honest, 0};
+    const struct black_box for_a_while = BOX(sum_for_a_while, &honest);
     assert_refused(&for_a_while, 20, "where the tree that other masks gave leaves");
     honest = 170;
-    const struct black_box for_long = {"test", sum_for_a_while, &honest, 0};
+    const struct black_box for_long = BOX(sum_for_a_while, &honest);
     assert_refused(&for_long, 170, "where the tree that other masks gave leaves");
 }
 
@@ -607,14 +676,14 @@ static enum status fail_to_sum(void *context, const float *x, uint64_t n, float 
 static void sums_of_other_data_are_held_to_the_tree(void **state)
 {
     (void)state;
-    const struct black_box box = {"test", sum_masks_alone, NULL, 0};
+    const struct black_box box = BOX(sum_masks_alone, NULL);
     assert_refused(&box, 20, "but sums of other numbers are not those of the tree");
 }
 
 static void what_is_no_count_is_refused(void **state)
 {
     (void)state;
-    const struct black_box box = {"test", sum_to_nan, NULL, 0};
+    const struct black_box box = BOX(sum_to_nan, NULL);
     assert_refused(&box, 20, "the sum is nan; expected a count from 0 to 18");
 }
 
@@ -636,7 +705,7 @@ static enum status sum_halves(void *context, const float *x, uint64_t n, float *
 static void half_a_one_is_no_count(void **state)
 {
     (void)state;
-    const struct black_box box = {"test", sum_halves, NULL, 0};
+    const struct black_box box = BOX(sum_halves, NULL);
     assert_refused(&box, 20, "the sum is 0x1.18p+4; expected a count from 0 to 18");
 }
 
@@ -658,7 +727,7 @@ static void a_box_that_fails_ends_the_probe(void **state)
 {
     (void)state;
     struct probe probe;
-    const struct black_box box = {"test", fail_to_sum, NULL, 0};
+    const struct black_box box = BOX(fail_to_sum, NULL);
     assert_int_equal(probe_reveal(&box, 20, &probe), NO_DEVICE);
     assert_null(probe.tree.nodes);
 }
@@ -677,6 +746,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_orders_are_revealed_as_declared),
         cmocka_unit_test(orders_in_binary64_are_revealed_as_declared),
+        cmocka_unit_test(orders_of_every_format_that_absorbs_are_revealed),
+        cmocka_unit_test(additions_in_another_format_are_seen),
         cmocka_unit_test(another_launch_has_another_tree),
         cmocka_unit_test(no_order_needs_more_than_n_log_n_sums),
         cmocka_unit_test(a_limit_of_sums_is_kept),

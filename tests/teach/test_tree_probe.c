@@ -4,6 +4,8 @@
 #include "tests/device/device_fake.h"
 #include "tests/support/program.h"
 
+#include "tests/support/plugin.h"
+
 #include "src/commands/tree_probe.h"
 
 #include <math.h>
@@ -115,6 +117,36 @@ static void one_element_and_many_are_told(void **state)
                  NULL);
 }
 
+static void other_formats_are_told(void **state)
+{
+    (void)state;
+    hear("plain/serial@bfloat16", 300, "host", BAD_INPUT, NULL, "--summary");
+    hear("plain/serial@bfloat16", 5, "host", OK, "arithmetic    binary32, rounded once at the end: sums of", NULL);
+    hear("plain/serial@bfloat16_in_bfloat16", 5, "host", OK, "arithmetic    bfloat16: sums of", NULL);
+    hear("plain/pairwise_1@binary16", 5, "host", OK, "declared      the same tree\n", NULL);
+    hear("plain/pairwise_1@binary64", 5, "host", OK, "arithmetic    binary64: sums of", NULL);
+}
+
+static void plug_ins_are_asked_wherever_they_are(void **state)
+{
+    (void)state;
+    const struct method *numpy = plugin_method("mine/numpy", numpy_sum);
+    struct tree_probe_wish wish = wish_of("mine/numpy", 1000);
+    wish.summary = true;
+    fake_device.count = 0;
+    assert_heard(probe(&wish, "cuda:0"), OK, "asked         its plug-in on the host\n", NULL);
+    assert_heard(probe(&wish, "host"), OK,
+                 "declared      none: a black box\n"
+                 "shape         8 blocks of 120 to 128 neighbours, joined pairwise; in each 8 chains (x0 + x8 + ...), "
+                 "joined pairwise\n",
+                 NULL);
+    assert_true(plugin_calls(numpy) > 1000);
+    plugin_method("mine/loop", loop_sum);
+    hear("mine/loop", 40, "host", OK,
+         "same tree as  plain/serial; 2 more orders have it, too\nshape         one after another\n", NULL);
+    hear("mine/loop", 1, "host", OK, "order         x0\n", NULL);
+}
+
 /* The kernel adds as another method does. */
 static enum status add_another_way(uint64_t run, const struct method *method, float *result)
 {
@@ -177,7 +209,7 @@ static void wrong_wishes_are_refused(void **state)
 {
     (void)state;
     hear("plain/serial", 129, "host", BAD_INPUT, NULL, "--summary");
-    hear("plain/serial@bfloat16", 5, "host", BAD_INPUT, NULL, "expected a method of binary32");
+    hear("plain/serial@e4m3", 5, "host", BAD_INPUT, NULL, "expected a format whose largest number absorbs its least");
     hear("plain/serial", 0, "host", BAD_INPUT, NULL, "n = 0; expected from 1 to 16777216 elements");
     struct tree_probe_wish wish = wish_of("plain/tree_two_pass", 5);
     wish.launch.threads = 33;
@@ -216,6 +248,8 @@ int main(void)
         ANEW(a_kernel_without_an_order_is_refused),
         ANEW(an_order_that_is_not_the_declared_one_is_a_broken_limit),
         ANEW(sums_without_an_order_are_told_in_words),
+        ANEW(other_formats_are_told),
+        ANEW(plug_ins_are_asked_wherever_they_are),
         ANEW(wrong_wishes_are_refused),
         ANEW(drawings_are_written),
     };

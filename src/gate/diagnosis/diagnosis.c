@@ -16,6 +16,7 @@
 #include "probe.h"
 #include "round.h"
 #include "search.h"
+#include "series_diagnosis.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
@@ -31,15 +32,15 @@ static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples o
 enum { SAMPLES = 16 }; /* data sets to search for elements in */
 
 struct diagnosis {
-    struct check *check;
+    const struct results *results;
     uint64_t additions;
     unsigned workers;
     struct run_rows rows;
     struct suspect *suspects; /* in the order of the series */
     size_t count;
-    struct suspect **suspect_of; /* each series; NULL: it does not fail */
-    bool *has_changed;           /* each series; it fails for what the baseline has */
+    const bool *has_changed; /* each series; it fails for what the baseline has */
     struct probes probes;
+    uint64_t *trees_left; /* so many more plug-ins may be asked for their tree */
 };
 
 /* ---- 1. the method itself ---- */
@@ -132,6 +133,8 @@ static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect
 {
     if (suspect->cause)
         return OK;
+    if (suspect->claimed.black_box)
+        return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
     return hypothesis_fits(&suspect->sound) ? name_own(diagnosis, suspect)
                                             : hypotheses_near(suspect->claimed, &suspect->nearby);
 }
@@ -141,6 +144,16 @@ static enum status name_nearby(const struct diagnosis *diagnosis, struct suspect
 static bool is_another_word(const struct hypothesis *method, const struct hypothesis *fault)
 {
     return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && !fault_is_from_outside(fault->fault);
+}
+
+/* Of a black box what fits beside it is another name where it is of the same kind: every fault that changes nothing
+ * fits where a method does. */
+static bool is_another_name(const struct suspect *suspect, const struct hypothesis *simplest,
+                            const struct hypothesis *other)
+{
+    if (!suspect->claimed.black_box)
+        return !is_another_word(simplest, other);
+    return other->kind == simplest->kind && (other->method != simplest->method || other->fault != simplest->fault);
 }
 
 /* The simplest of those that fit all. */
@@ -155,10 +168,30 @@ static void settle_if_found(struct suspect *suspect, const struct hypotheses *hy
         if (!simplest)
             simplest = hypothesis;
         else
-            others += !is_another_word(simplest, hypothesis);
+            others += is_another_name(suspect, simplest, hypothesis);
     }
     if (simplest)
         settle_as(suspect, simplest, others);
+}
+
+static bool fits_a_method(const struct suspect *suspect)
+{
+    for (size_t i = 0; i < suspect->nearby.count; i++)
+        if (suspect->nearby.list[i].kind == OTHER_METHOD && hypothesis_fits(&suspect->nearby.list[i]))
+            return true;
+    return false;
+}
+
+/* One number for all data, though their sums differ. */
+static bool is_constant(const struct group *group, const struct suspect *suspect)
+{
+    bool differ = false;
+    for (size_t d = 1; d < group->data_count; d++)
+        differ |= strcmp(group->data[d].exact, group->data[0].exact) != 0;
+    for (size_t r = 1; r < suspect->rows->count; r++)
+        if (suspect->rows->rows[r].bits != suspect->rows->rows[0].bits)
+            return false;
+    return differ;
 }
 
 static enum status compare_nearby(const struct diagnosis *diagnosis, struct group *group)
@@ -168,9 +201,12 @@ static enum status compare_nearby(const struct diagnosis *diagnosis, struct grou
     TRY(eliminate(group, nearby_of, diagnosis->workers));
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
+        const bool is_black_box = suspect->claimed.black_box != NULL;
+        if (!suspect->cause && is_black_box && !fits_a_method(suspect) && is_constant(group, suspect))
+            settle_as_constant(suspect);
         if (!suspect->cause)
             settle_if_found(suspect, &suspect->nearby);
-        if (!suspect->cause && hypothesis_fits(&suspect->sound))
+        if (!suspect->cause && !is_black_box && hypothesis_fits(&suspect->sound))
             settle_as_sound(suspect);
     }
     return OK;
@@ -215,10 +251,10 @@ static enum status search(void *context, size_t s)
     return status;
 }
 
-/* What fits nearly all: the method itself, of equals. */
+/* What fits nearly all: the method itself, of equals; of a black box it is among the others. */
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
-    const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = 1};
+    const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
     const struct hypotheses *const lists[] = {&one, &suspect->nearby, &suspect->distant};
     const struct hypothesis *best = NULL;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
@@ -246,6 +282,22 @@ static void settle_at_last(struct suspect *suspect)
         settle_as(suspect, nearly, 0);
 }
 
+/* A probe takes a plug-in's time, some thousand sums. */
+enum { TREES_MOST = 4, TREE_MOST_N = 1024 };
+
+static enum status name_distant(const struct diagnosis *diagnosis, struct suspect *suspect)
+{
+    if (suspect->cause)
+        return OK;
+    if (!suspect->claimed.black_box)
+        return hypotheses_far(suspect->claimed, &suspect->distant);
+    TRY(hypotheses_far_from_black_box(suspect->claimed, &suspect->distant));
+    if (suspect->n > TREE_MOST_N || *diagnosis->trees_left == 0)
+        return OK;
+    --*diagnosis->trees_left;
+    return hypotheses_of_its_tree(suspect->claimed, suspect->n, &suspect->distant);
+}
+
 static struct hypotheses *distant_of(struct suspect *suspect)
 {
     return &suspect->distant;
@@ -255,8 +307,7 @@ static enum status compare_distant(const struct diagnosis *diagnosis, struct gro
 {
     TRY(parallel_each(diagnosis->workers, group->suspect_count, search, group));
     for (size_t s = 0; s < group->suspect_count; s++)
-        if (!group->suspects[s].cause)
-            TRY(hypotheses_far(group->suspects[s].claimed, &group->suspects[s].distant));
+        TRY(name_distant(diagnosis, &group->suspects[s]));
     TRY(eliminate(group, distant_of, diagnosis->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)
@@ -292,7 +343,7 @@ static enum status diagnose_group(const struct diagnosis *diagnosis, struct grou
 {
     char why[WHY_SIZE] = "";
     const struct series_rows *rows = group->suspects->rows;
-    const struct study_record *study = &diagnosis->check->results->study;
+    const struct study_record *study = &diagnosis->results->study;
     for (size_t s = 0; s < group->suspect_count; s++)
         TRY(lay_out(diagnosis, group, &group->suspects[s]));
     enum status status = again_open(study, rows->entry, rows->spec, &group->again, why);
@@ -319,22 +370,33 @@ static const char *obstacle_of(const struct suspect *suspect)
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    if (method && !method->replay)
-        return "a black box, whose order nobody knows";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
-        return "this program does not have the method";
-    if (backend_table[suspect->rows->backend].runs_kernels && method->determinism != DETERMINISTIC)
+        return suspect->claimed.black_box ? "a black box, whose format this program does not have"
+                                          : "this program does not have the method";
+    if (!suspect->claimed.black_box && backend_table[suspect->rows->backend].runs_kernels &&
+        method->determinism != DETERMINISTIC)
         return "its order is that of arrival, and its bits may be other ones each time";
     return NULL;
 }
 
+/* A black box, which need not be there, may be anything; plain additions stand in for it. */
+static struct claimed_method claimed_by(const struct study_record *study, const struct series *series, size_t method)
+{
+    const struct sum_format *in = sum_format_of_method(series->method);
+    if (!study->methods[method].is_black_box)
+        return (struct claimed_method){.method = method_find(series->method), .launch = series->launch};
+    return (struct claimed_method){.method = in ? method_in(method_find("plain/serial"), in) : NULL,
+                                   .launch = series->launch,
+                                   .black_box = series->method};
+}
+
 static void name_suspect(struct diagnosis *diagnosis, size_t index)
 {
-    const struct results *results = diagnosis->check->results;
+    const struct results *results = diagnosis->results;
     const struct series *series = &results->series[index];
     const struct series_rows *rows = &diagnosis->rows.series[index];
-    const struct claimed_method claimed = {method_find(series->method), series->launch};
-    struct suspect *suspect = diagnosis->suspect_of[index] = &diagnosis->suspects[diagnosis->count++];
+    const struct claimed_method claimed = claimed_by(&results->study, series, rows->method);
+    struct suspect *suspect = &diagnosis->suspects[diagnosis->count++];
     *suspect = (struct suspect){
         .series = index,
         .n = series->n > 0 ? series->n : 1,
@@ -342,7 +404,7 @@ static void name_suspect(struct diagnosis *diagnosis, size_t index)
         .breaks_theorem = series->statistics[METRIC_bound_ratio].max > 1 ||
                           (wrong_nonfinite(series) > 0 && !all_out_of_range(series)),
         .is_out_of_range = all_out_of_range(series),
-        .has_changed = diagnosis->has_changed[index],
+        .has_changed = diagnosis->has_changed && diagnosis->has_changed[index],
         .rows = rows,
         .sound = {.kind = THE_METHOD, .method = claimed.method, .launch = claimed.launch},
     };
@@ -382,10 +444,10 @@ static struct group group_at(const struct diagnosis *diagnosis, size_t first)
     return group;
 }
 
-static enum status diagnose_all(struct diagnosis *diagnosis, const bool *failing)
+static enum status diagnose_all(struct diagnosis *diagnosis, const bool *wanted)
 {
     for (size_t i = 0; i < diagnosis->rows.series_count; i++)
-        if (failing[i])
+        if (wanted[i])
             name_suspect(diagnosis, i);
     share_budget(diagnosis);
     if (diagnosis->count > 0)
@@ -399,19 +461,45 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *failing
     return OK;
 }
 
+enum status diagnose_series(const struct wanted_series *wanted, const struct results *results, uint64_t additions,
+                            unsigned workers, suspect_visitor *tell, void *context)
+{
+    uint64_t trees_left = TREES_MOST;
+    struct diagnosis diagnosis = {.results = results,
+                                  .additions = additions,
+                                  .workers = workers,
+                                  .has_changed = wanted->has_changed,
+                                  .trees_left = &trees_left};
+    diagnosis.suspects = memory_cleared(results->series_count + 1, sizeof *diagnosis.suspects);
+    enum status status = run_rows_read(results, wanted->list, &diagnosis.rows);
+    if (status == OK)
+        status = diagnose_all(&diagnosis, wanted->list);
+    for (size_t i = 0; i < diagnosis.count; i++) {
+        if (status == OK)
+            tell(context, &diagnosis.suspects[i]);
+        suspect_free(&diagnosis.suspects[i]);
+    }
+    probes_free(&diagnosis.probes);
+    run_rows_free(&diagnosis.rows);
+    free(diagnosis.suspects);
+    return status;
+}
+
+/* ---- the findings of a check ---- */
+
 /* What the baseline has and the run lacks has no cause, nor has what fails for the study. */
 static bool is_diagnosed(const struct finding *finding)
 {
     return finding->verdict == VERDICT_FAILED && finding->series && !finding_is_of_study(finding);
 }
 
-static void tell_causes(const struct diagnosis *diagnosis)
+static void tell_cause(void *context, const struct suspect *suspect)
 {
-    struct check *check = diagnosis->check;
+    const struct check *check = context;
     for (size_t i = 0; i < check->count; i++) {
         struct finding *finding = &check->findings[i];
-        if (is_diagnosed(finding) && !finding->cause)
-            finding->cause = memory_copy(diagnosis->suspect_of[finding->series - check->results->series]->cause);
+        if (is_diagnosed(finding) && !finding->cause && finding->series == &check->results->series[suspect->series])
+            finding->cause = memory_copy(suspect->cause);
     }
 }
 
@@ -420,16 +508,15 @@ static bool is_held_to_baseline(const struct finding *finding)
     return finding->rule->limit.kind == LIMIT_BASELINE || finding->rule->limit.kind == LIMIT_SAME_BASELINE;
 }
 
-static void note_failures(const struct diagnosis *diagnosis, bool *failing)
+static void note_failures(const struct check *check, bool *failing, bool *has_changed)
 {
-    const struct check *check = diagnosis->check;
     for (size_t i = 0; i < check->count; i++) {
         const struct finding *finding = &check->findings[i];
         if (!is_diagnosed(finding))
             continue;
         const size_t series = (size_t)(finding->series - check->results->series);
         failing[series] = true;
-        diagnosis->has_changed[series] |= is_held_to_baseline(finding);
+        has_changed[series] |= is_held_to_baseline(finding);
     }
 }
 
@@ -441,24 +528,12 @@ enum status diagnose(struct check *check, unsigned workers)
 enum status diagnose_within(struct check *check, uint64_t additions, unsigned workers)
 {
     const size_t series = check->results->series_count;
-    struct diagnosis diagnosis = {.check = check, .additions = additions, .workers = workers};
     bool *failing = memory_cleared(series + 1, sizeof *failing);
-    diagnosis.suspects = memory_cleared(series + 1, sizeof *diagnosis.suspects);
-    diagnosis.suspect_of = memory_cleared(series + 1, sizeof *diagnosis.suspect_of);
-    diagnosis.has_changed = memory_cleared(series + 1, sizeof *diagnosis.has_changed);
-    note_failures(&diagnosis, failing);
-    enum status status = run_rows_read(check->results, failing, &diagnosis.rows);
-    if (status == OK)
-        status = diagnose_all(&diagnosis, failing);
-    if (status == OK)
-        tell_causes(&diagnosis);
-    for (size_t i = 0; i < diagnosis.count; i++)
-        suspect_free(&diagnosis.suspects[i]);
-    probes_free(&diagnosis.probes);
-    run_rows_free(&diagnosis.rows);
-    free(diagnosis.suspects);
-    free(diagnosis.suspect_of);
-    free(diagnosis.has_changed);
+    bool *has_changed = memory_cleared(series + 1, sizeof *has_changed);
+    note_failures(check, failing, has_changed);
+    const enum status status = diagnose_series(&(struct wanted_series){failing, has_changed}, check->results, additions,
+                                               workers, tell_cause, check);
     free(failing);
+    free(has_changed);
     return status;
 }

@@ -19,7 +19,7 @@
 #include "src/gate/check.h"
 
 /* Sets the cause of every failing finding of a series; of findings of one series it is the same.  Reads the rows of the
- * run once.  Data that cannot be had, black boxes and series beyond a fixed amount of work have a cause that says so.
+ * run once.  Data that cannot be had and series beyond a fixed amount of work have a cause that says so.
  */
 enum status diagnose(struct check *check, unsigned workers);
 

@@ -90,7 +90,7 @@ enum status eliminate(struct group *group, list_of_suspect *list_of, unsigned wo
         if (status == OK)
             status = round_run(&round, why);
         for (size_t j = 0; j < round.count && status == OK; j++)
-            suspect_compare(round.jobs[j].suspect, round.jobs[j].hypothesis, round.jobs[j].data, round.jobs[j].bits);
+            suspect_compare(round.jobs[j].suspect, round.jobs[j].hypothesis, round.jobs[j].rows, round.jobs[j].bits);
         const bool over = round.count == 0;
         round_free(&round);
         if (over)

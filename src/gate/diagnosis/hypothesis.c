@@ -188,6 +188,41 @@ static enum status sum_of_changed(const struct fault_call *call, struct change c
     return status;
 }
 
+/* x[0..n) becomes the part; its length. */
+static uint64_t take_part(struct part part, double *x, uint64_t n)
+{
+    const uint64_t count = part.is_strided || n < part.one_in ? (n + part.one_in - 1) / part.one_in : n / part.one_in;
+    for (uint64_t i = 0; i < count && part.is_strided; i++)
+        x[i] = x[i * part.one_in];
+    return count;
+}
+
+static enum status sum_of_part(const struct fault_call *call, struct part part, uint64_t *bits)
+{
+    const uint64_t n = call->of.shape.terms;
+    double *x = fault_numbers(call, n);
+    if (!x)
+        return out_of_memory("a diagnosis");
+    const uint64_t count = take_part(part, x, n);
+    const enum status status = fault_replay_numbers(call, x, count, bits);
+    const double scale = part.by_count ? (double)n / (double)count : (double)part.one_in;
+    if (status == OK)
+        *bits = fault_result(call, fault_value(call, *bits) * scale);
+    free(x);
+    return status;
+}
+
+static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, uint64_t *bits)
+{
+    double *x = fault_numbers(call, probe->tree.n), *made = calloc(probe->tree.count + 1, sizeof *made);
+    if (x && made)
+        *bits = fault_result(call, probe_add(&probe->tree, probe->added, x, made));
+    const enum status status = x && made ? OK : out_of_memory("a diagnosis");
+    free(x);
+    free(made);
+    return status;
+}
+
 bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
     return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
@@ -209,6 +244,10 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->kind == OTHER_DATA)
         return sum_of_changed(&call, hypothesis->change, bits);
+    if (hypothesis->kind == PART_OF_DATA)
+        return sum_of_part(&call, hypothesis->part, bits);
+    if (hypothesis->kind == ITS_OWN_TREE)
+        return sum_in_tree(&call, hypothesis->tree, bits);
     return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
 }
 
@@ -240,12 +279,24 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
+    if (hypothesis->kind == ITS_OWN_TREE) {
+        text_append(to, "additions in %s in an order of its own, which `ulpscope tree --probe` draws,",
+                    hypothesis->tree->added->name);
+        return;
+    }
     text_append(to, "%s", hypothesis->method->id);
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);
     if (has_fault(hypothesis))
         text_append(to, " in which ");
     hypothesis_say_fault(hypothesis, to);
+    if (hypothesis->kind == PART_OF_DATA)
+        text_append(to,
+                    hypothesis->part.is_strided ? " of one element in %" PRIu64 ", rescaled,"
+                                                : " of the first 1/%" PRIu64 " of the data, rescaled,",
+                    hypothesis->part.one_in);
+    if (hypothesis->kind == TRIAL_BEFORE)
+        text_append(to, " of the data of the trial before,");
 }
 
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to)

@@ -3,6 +3,7 @@
 #define ULPSCOPE_HYPOTHESIS_H
 
 #include "datasets/numbers.h"
+#include "datasets/probe/probe.h"
 #include "src/base/text.h"
 #include "src/gate/fault.h"
 
@@ -26,7 +27,17 @@ enum hypothesis_kind {
     OTHER_LAUNCH,   /* the method with other blocks or threads */
     FAULT_OF_TABLE, /* fault.h */
     OTHER_DATA,     /* a change of the data */
+    PART_OF_DATA,   /* the sum of a part, made as large as that of all */
+    TRIAL_BEFORE,   /* the sum of the data of the trial before */
+    ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
+};
+
+/* One element in so many: the first ones, or every one_in-th. */
+struct part {
+    uint64_t one_in;
+    bool is_strided;
+    bool by_count; /* times n / (elements of the part), which need not be one_in */
 };
 
 struct hypothesis {
@@ -35,6 +46,8 @@ struct hypothesis {
     struct launch launch;
     const struct fault *fault;
     struct change change;
+    struct part part;
+    const struct probe *tree;
     uint64_t compared, fitting; /* rows */
     bool dropped;
 };
@@ -48,6 +61,7 @@ struct hypotheses {
 struct claimed_method {
     const struct method *method;
     struct launch launch;
+    const char *black_box; /* the id of one whose order nobody knows: `method` is plain/serial in its format; or NULL */
 };
 
 /* Appends plain in the method's order, and the faults that the method can have. */
@@ -66,6 +80,17 @@ enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hy
 
 /* Appends all other methods. */
 enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Of a black box: appends all methods of its formats, plain additions at other launches and with each fault, sums of a
+ * part, and sums of the trial before; n: elements of its data. */
+enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
+
+/* Likewise: the changes of data that `hypotheses` has, in the other orders of plain additions; and the faults from
+ * outside of all other methods. */
+enum status hypotheses_far_from_black_box(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Of a plug-in that is there, and that a probe of some thousand sums shows a tree of. */
+enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
 enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis);
 void hypotheses_free(struct hypotheses *hypotheses);
 

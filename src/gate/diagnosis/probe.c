@@ -84,7 +84,7 @@ enum status probes_accuse(const struct probes *probes, struct claimed_method cla
     enum status status = OK;
     if (!method_can_do(claimed.method, launch, why) || claimed.method->sum_format->added->bytes < sizeof(float))
         return OK;
-    status = hypotheses_of_faults((struct claimed_method){claimed.method, launch}, &all);
+    status = hypotheses_of_faults((struct claimed_method){.method = claimed.method, .launch = launch}, &all);
     for (size_t i = 0; i < all.count && status == OK; i++) {
         struct hypothesis hypothesis = all.list[i];
         bool same = false;

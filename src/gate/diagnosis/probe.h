@@ -1,6 +1,6 @@
 /* Whether this program's own method has a fault: then a run that it made and its replay agree, and both are wrong. */
-#ifndef ULPSCOPE_PROBE_H
-#define ULPSCOPE_PROBE_H
+#ifndef ULPSCOPE_DIAGNOSIS_PROBE_H
+#define ULPSCOPE_DIAGNOSIS_PROBE_H
 
 #include "datasets/dataset.h"
 #include "elements.h"

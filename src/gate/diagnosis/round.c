@@ -11,11 +11,15 @@ static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one da
 
 enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data)
 {
+    const bool of_before = hypothesis->kind == TRIAL_BEFORE;
+    if (of_before && data == 0)
+        return OK;
     struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
     if (!jobs)
         return out_of_memory("a diagnosis");
     round->jobs = jobs;
-    jobs[round->count++] = (struct job){.suspect = suspect, .hypothesis = hypothesis, .data = data};
+    jobs[round->count++] =
+        (struct job){.suspect = suspect, .hypothesis = hypothesis, .data = data - of_before, .rows = data};
     return OK;
 }
 

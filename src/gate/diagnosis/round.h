@@ -15,6 +15,7 @@ struct job {
     struct suspect *suspect;
     struct hypothesis *hypothesis;
     size_t data;   /* of the group */
+    size_t rows;   /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
     uint64_t bits; /* of its sum */
 };
 
@@ -26,6 +27,7 @@ struct round {
     size_t count, capacity;
 };
 
+/* On a data set, or of TRIAL_BEFORE on the one before; the first has none, and nothing is added. */
 enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data);
 
 /* Makes each data set once, and all sums of it.  BAD_INPUT, with the reason in `why`, when the data are gone. */

@@ -1,5 +1,6 @@
 #include "suspect.h"
 #include "src/base/format.h"
+#include "src/base/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,9 +99,9 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, siz
     if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA)
         text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
-    if (fits(hypothesis) && others == 0)
+    if (fits(hypothesis) && others == 0 && !suspect->claimed.black_box)
         hypothesis_conclude(hypothesis, suspect->claimed, &cause);
-    if (fits(&suspect->sound))
+    if (fits(&suspect->sound) && !suspect->claimed.black_box)
         text_append(&cause, "; this program's %s gives the same", suspect->claimed.method->id);
     if (others > 0)
         text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
@@ -122,10 +123,20 @@ void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
     text_append(&cause, "none of %zu faults and %zu methods gives these bits", count_kind(suspect, FAULT_OF_TABLE),
-                1 + count_kind(suspect, OTHER_METHOD));
+                !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD));
     if (suspect->searched)
         text_append(&cause, ", nor does any element that is left out or added twice");
+    if (suspect->claimed.black_box)
+        text_append(&cause, ", nor a part of the data, rescaled, nor the trial before");
     if (suspect->untried > 0)
         text_append(&cause, "; %zu more were not tried: its sums are too long", suspect->untried);
     suspect->cause = text_take(&cause);
+}
+
+void settle_as_constant(struct suspect *suspect)
+{
+    char number[NUMBER_TEXT];
+    write_hex(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits), number);
+    suspect->cause =
+        text_made("gives %s, whatever the data, on %zu of %zu", number, suspect->rows->count, suspect->rows->count);
 }

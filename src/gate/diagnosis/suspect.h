@@ -48,4 +48,7 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, siz
 void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
 void settle_as_none(struct suspect *suspect);
 
+/* A black box whose sums are all one number. */
+void settle_as_constant(struct suspect *suspect);
+
 #endif

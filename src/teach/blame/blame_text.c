@@ -80,16 +80,14 @@ static void append_measures(const struct blame *blame, struct text *to)
 static void print_verdict(const struct page *page)
 {
     const struct blame *blame = page->blame;
-    const struct launch launch = blame->request.additions.launch;
-    struct text head = {0}, verdict = {0};
-    char *data = clean_text(blame->request.data);
-    text_append(&head, "%s, n = %" PRIu64 ", %u x %u, on %s", page->method->id, blame->exact.n, launch.blocks,
-                launch.threads, data);
+    struct text verdict = {0};
+    char *data = clean_text(blame->request.data), *words = tree_request_words(&blame->request.additions);
     text_append(&verdict, "The sum ");
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
-    char *title = text_take(&head), *sentence = text_take(&verdict);
+    char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
+    free(words);
     terminal_bold(&page->terminal, title);
     terminal_sentence(&page->terminal, sentence);
     free(data);
@@ -455,7 +453,7 @@ static enum status print_finite(const struct page *page)
 
 enum status blame_print(const struct blame *blame, FILE *to, bool colour)
 {
-    const struct page page = {blame, blame->request.additions.method, terminal_of(to, colour), to};
+    const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
     print_verdict(&page);
     print_sums(&page);
     if (blame->finite)

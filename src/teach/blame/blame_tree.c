@@ -60,8 +60,9 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
     }
     write_hex(largest, hex);
     snprintf(tree->heat_name, sizeof tree->heat_name, "|local error|, largest %s", hex);
-    snprintf(tree->title, sizeof tree->title, "%s, n = %llu, %u x %u", of->method->id, (unsigned long long)of->tree.n,
-             of->launch.blocks, of->launch.threads);
+    char *words = tree_request_words(&(struct tree_request){NULL, of->method, of->tree.n, of->launch});
+    snprintf(tree->title, sizeof tree->title, "%s", words);
+    free(words);
     tree->drawing = (struct tree_drawing){
         .tree = &of->tree,
         .title = tree->title,

@@ -17,7 +17,7 @@ static enum status both_sums(const struct contrast *contrast, const void *x, con
     for (int m = 0; m < 2; m++) {
         const struct operands of = {contrast->format, contrast->method[m]->operation, {x, y}, shape_of_one(n)};
         uint64_t bits;
-        TRY(method_replay(contrast->method[m], &of, contrast->launch, contrast->workers, &bits));
+        TRY(method_compute(contrast->method[m], &of, contrast->launch, contrast->workers, &bits));
         sums[m] = format_value(contrast->method[m]->format, bits);
     }
     return OK;

@@ -1,8 +1,8 @@
 /* Whether two methods give different sums of the same elements, numbers or pairs of them: the question that shrinking
  * asks thousands of times.
  *
- *   A and B differ on n elements when the numbers that their replays return differ; a NaN is like every other
- *   NaN, and a zero is not like that of the other sign.
+ *   A and B differ on n elements when the numbers that their replays, or plug-ins, return differ; a NaN is like every
+ * other NaN, and a zero is not like that of the other sign.
  *
  * Candidates are asked in their order and the first one that differs is the answer.  Threads ask ahead of it, but what
  * they find beyond the answer is thrown away and not counted: neither the answer nor a count depends on how many there

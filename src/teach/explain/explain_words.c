@@ -1,6 +1,7 @@
 #include "explain_words.h"
 
 #include "join_text.h"
+#include "src/plugins/plugin.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>
@@ -141,7 +142,7 @@ char *explain_cause(const struct explanation *explanation)
     if (data->differ && data->parting.side[0].parted == 0 && data->parting.side[1].parted == 0)
         say_last_rounding(explanation, &text);
     for (int m = 0; m < 2; m++)
-        if (explanation->request.method[m]->determinism == ORDER_OF_ARRIVAL)
+        if (explanation->request.method[m]->replay && explanation->request.method[m]->determinism == ORDER_OF_ARRIVAL)
             text_append(&text,
                         " %s has one of many orders here, in which its blocks arrive one after another; on a "
                         "GPU it may have another one each time.",
@@ -201,12 +202,27 @@ char *explain_shrinking(const struct explanation *explanation)
     return text_take(&text);
 }
 
+/* Where the method comes from; of two of one plug-in once. */
+static void append_plugin(const struct explanation *explanation, int m, struct text *to)
+{
+    const struct method *const *methods = explanation->request.method;
+    const struct plugin_name plugin = plugin_name(methods[m]->plugin);
+    if (!*plugin.flag || (m == 1 && methods[0]->plugin == methods[1]->plugin))
+        return;
+    text_append(to, "--%s ", plugin.flag);
+    text_append_shell_word(to, plugin.text);
+    text_append(to, " ");
+}
+
 char *explain_command(const struct explanation *explanation, const char *file)
 {
     struct text text = {0}, spec = {0};
     data_spec_append_file(&spec, file);
     char *data = text_take(&spec);
-    text_append(&text, "ulpscope explain %s %s --data ", id_of(explanation, 0), id_of(explanation, 1));
+    text_append(&text, "ulpscope explain %s %s ", id_of(explanation, 0), id_of(explanation, 1));
+    for (int m = 0; m < 2; m++)
+        append_plugin(explanation, m, &text);
+    text_append(&text, "--data ");
     text_append_shell_word(&text, data);
     free(data);
     if (explanation->request.format->precision != FORMAT_BINARY32.precision)

@@ -14,8 +14,9 @@ char *tree_answer_title(const struct tree_answer *answer)
 {
     const struct tree_request *request = &answer->request;
     char *data = answer->data ? clean_text(answer->data) : NULL;
-    char *title = text_made("%s, n = %" PRIu64 ", %u x %u%s%s", request->method->id, request->n, request->launch.blocks,
-                            request->launch.threads, data ? ", on " : "", data ? data : "");
+    char *words = tree_request_words(request);
+    char *title = text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
+    free(words);
     free(data);
     return title;
 }
@@ -60,8 +61,8 @@ static void write_hint(const struct tree_answer *answer, FILE *to)
 {
     const struct launch launch = answer->request.launch;
     struct launch smaller;
-    if (answer->summary.n < 3 || answer->summary.additions > 0 || !find_smaller(&answer->request, &smaller) ||
-        (uint64_t)launch.blocks * launch.threads < answer->summary.n)
+    if (!answer->request.method->replay || answer->summary.n < 3 || answer->summary.additions > 0 ||
+        !find_smaller(&answer->request, &smaller) || (uint64_t)launch.blocks * launch.threads < answer->summary.n)
         return;
     fprintf(to,
             "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows "

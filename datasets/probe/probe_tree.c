@@ -175,6 +175,7 @@ enum status probe_tree_to_sum_tree(const struct probe_tree *from, struct sum_tre
         to->leaf = node->smallest;
         to->left = node->first_child;
         to->right = node->first_child ? from->nodes[node->first_child].next_sibling : 0;
+        to->added = to->right && from->nodes[to->right].children == 0;
     }
     return sum_tree_of_nodes(joined, from->count, from->n, tree);
 }

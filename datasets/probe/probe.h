@@ -14,33 +14,41 @@
  *
  * 2^100 absorbs sums of up to 2^24 ones in binary32, in binary64 and in x87's 64 bits: ulp(2^100)/2 is 2^76, 2^47 and
  * 2^36.  What remembers the ones beside 2^100 (a compensation, an exact sum, a pair of numbers) is seen, and refused.
+ * Formats without 2^100 have their largest power of two and their least number for it; where a format of sums does not
+ * count to n, some ones are counted at a time and the others are 0 meanwhile (asker.c).
  */
 #ifndef ULPSCOPE_PROBE_H
 #define ULPSCOPE_PROBE_H
 
+#include "kernels/sum_format.h"
 #include "probe_tree.h"
 
-/* Ones are counted exactly up to here. */
-enum { PROBE_MOST_N = 1 << 24 };
+/* As many nodes have a number. */
+enum { PROBE_MOST_N = SUM_TREE_MOST_N };
 
 struct black_box {
     const char *name; /* starts every complaint */
-    enum status (*sum)(void *context, const float *x, uint64_t n, float *result);
+
+    /* The sum of n elements, as format_held() has those of the format. */
+    enum status (*sum)(void *context, const void *x, uint64_t n, double *result);
     void *context;
-    uint64_t most_sums; /* that it may be asked for before the tree is built; 0: any number */
+    uint64_t most_sums;          /* that it may be asked for before the tree is built; 0: any number */
+    const struct sum_format *in; /* what it is said to store, add in, and return; NULL: binary32 */
+    bool is_quiet;               /* a refusal is not complained about */
 };
 
-/* What sums of other data, spread over up to 80 binades, say of the additions of the tree. */
-enum probe_arithmetic {
-    PROBE_BINARY32,
-    PROBE_BINARY64, /* rounded once at the end */
+/* What the nodes of the tree are. */
+enum probe_order {
+    PROBE_ORDERED, /* additions of two, each rounded */
     PROBE_FUSED, /* more than two at a time: nobody knows how these are rounded, and the order within one is nothing */
     PROBE_NO_ORDER, /* all elements at a time, in whatever order they come: a reproducible sum */
 };
 
 struct probe {
     struct probe_tree tree;
-    enum probe_arithmetic arithmetic;
+    enum probe_order order;
+    const struct format *added; /* of an order: sums of other data, over up to 80 binades, have the bits of additions in
+                                   this format, rounded to that of the result once.  Else NULL */
     uint64_t sums_to_build, sums_to_check;
     uint64_t pairs; /* held to the tree, each asked for twice, with the signs changed */
     bool all_pairs;
@@ -50,5 +58,9 @@ struct probe {
  * would be more than most_sums; or what the black box returned. */
 enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *probe);
 void probe_free(struct probe *probe);
+
+/* The sum of n numbers in a tree of additions of two, each rounded to `added`; made: room for as many as there are
+ * nodes and one. */
+double probe_add(const struct probe_tree *tree, const struct format *added, const double *x, double *made);
 
 #endif

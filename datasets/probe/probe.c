@@ -3,8 +3,6 @@
 #include "builder.h"
 #include "checker.h"
 
-#include <stdlib.h>
-
 static enum status reveal(struct asker *asker, struct probe *probe)
 {
     TRY(build_tree(asker, &probe->tree));
@@ -18,17 +16,14 @@ enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *
 {
     *probe = (struct probe){0};
     if (n < 1 || n > PROBE_MOST_N) {
-        complain("%s: n = %llu; expected from 1 to %d elements, which binary32 still counts; choose such an n",
-                 box->name, (unsigned long long)n, PROBE_MOST_N);
+        complain("%s: n = %llu; expected from 1 to %d elements; choose such an n", box->name, (unsigned long long)n,
+                 PROBE_MOST_N);
         return BAD_INPUT;
     }
-    struct asker asker = {.box = box, .n = n, .x = malloc(n * sizeof *asker.x)};
-    if (!asker.x)
-        return out_of_memory("the masks of a probe");
-    for (uint64_t i = 0; i < n; i++)
-        asker.x[i] = 1;
+    struct asker asker;
+    TRY(asker_start(box, n, &asker));
     const enum status status = reveal(&asker, probe);
-    free(asker.x);
+    asker_end(&asker);
     if (status != OK)
         probe_free(probe);
     return status;

@@ -81,9 +81,10 @@ static enum status stop_if_too_many(const struct builder *builder)
     const struct black_box *box = builder->asker->box;
     if (box->most_sums == 0 || builder->asker->sums < box->most_sums)
         return OK;
-    complain("%s: its tree is not known after %llu sums of %llu elements; a tree of additions of two needs about "
-             "n log2(n) of them, one whose nodes join m needs up to m*m/2 for each; choose a smaller n",
-             box->name, (unsigned long long)box->most_sums, (unsigned long long)builder->asker->n);
+    ask_complain(builder->asker,
+                 "%s: its tree is not known after %llu sums of %llu elements; a tree of additions of two needs about "
+                 "n log2(n) of them, one whose nodes join m needs up to m*m/2 for each; choose a smaller n",
+                 box->name, (unsigned long long)box->most_sums, (unsigned long long)builder->asker->n);
     return NOT_MEASURED;
 }
 

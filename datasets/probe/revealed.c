@@ -1,0 +1,163 @@
+#include "revealed.h"
+
+#include "src/base/format.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a method on the host as a black box ---- */
+
+struct host_box {
+    const struct method *method;
+    struct launch launch;
+    void *ones; /* the second vector; NULL: there is none */
+};
+
+static enum status sum_on_host(void *context, const void *x, uint64_t n, double *result)
+{
+    const struct host_box *box = context;
+    const struct method *method = box->method;
+    const struct operands of = {method->sum_format->stored, method->operation, {x, box->ones}, shape_of_one(n)};
+    uint64_t bits;
+    TRY(method_compute(method, &of, box->launch, 1, &bits));
+    *result = format_value(method->format, bits);
+    return OK;
+}
+
+static enum status make_ones(uint64_t n, struct host_box *box)
+{
+    const struct format *stored = box->method->sum_format->stored;
+    if (operation_table[box->method->operation].vectors < 2)
+        return OK;
+    box->ones = malloc(n * format_held(stored)->bytes + 1);
+    if (!box->ones)
+        return out_of_memory("the second vector of a probe");
+    for (uint64_t i = 0; i < n; i++)
+        held_set(stored, box->ones, i, 1);
+    return OK;
+}
+
+enum status probe_method(const struct tree_request *request, struct probe *probe)
+{
+    const struct method *method = request->method;
+    const uint64_t n = request->n;
+    struct host_box context = {.method = method, .launch = request->launch};
+    const int of = (int)operation_table[method->operation].of;
+    *probe = (struct probe){0};
+    if (of != NUMBERS_THEMSELVES && of != PRODUCTS) {
+        if (request->family)
+            complain("%s: expected a sum or a dot product, whose terms may be negative; found %s; probe another method",
+                     method->id, operation_table[method->operation].claim);
+        return BAD_INPUT;
+    }
+    if (n <= PROBE_MOST_N)
+        TRY(make_ones(n, &context));
+    const struct black_box box = {.name = method->id,
+                                  .sum = sum_on_host,
+                                  .context = &context,
+                                  .most_sums = PROBE_MOST_ADDITIONS / (n + 1),
+                                  .in = method->sum_format,
+                                  .is_quiet = !request->family};
+    const enum status status = probe_reveal(&box, n, probe);
+    free(context.ones);
+    return status;
+}
+
+/* ---- who stands in ---- */
+
+/* Plain additions in a format: where it is not the one that the method's are usually added in, that of a method in
+ * binary64 of the same numbers, or of the same numbers added elsewhere; NULL: there is none. */
+static const struct method *plain_in(const struct method *method, const struct format *added)
+{
+    const struct sum_format *own = method->sum_format;
+    const struct method *plain = method_of_operation(method_find("plain/serial"), method->operation);
+    if (added->precision == own->added->precision)
+        return method_in(plain, own);
+    const struct sum_format *other = sum_format_of(own->stored, added);
+    if (other && strcmp(other->added->name, added->name) == 0 && strcmp(other->result->name, own->result->name) == 0)
+        return method_in(plain, other);
+    const struct method *wide = method_of_operation(method_find("binary64/serial"), method->operation);
+    return added->precision == FORMAT_BINARY64.precision && wide ? method_in(wide, own) : NULL;
+}
+
+static enum status stand_in_for(const struct tree_request *request, struct revealed *revealed)
+{
+    const struct method *method = request->method, *ours = NULL;
+    if (revealed->probe.order == PROBE_ORDERED)
+        ours = plain_in(method, revealed->probe.added);
+    if (!ours) {
+        if (request->family)
+            complain("%s: the sums of %s are those of %s; expected additions of two, which a tree has, in a format of "
+                     "`ulpscope list formats`; `ulpscope tree %s -n %llu --probe` says more",
+                     request->family, method->id,
+                     revealed->probe.order != PROBE_ORDERED ? "additions of more than two numbers at a time"
+                                                            : revealed->probe.added->name,
+                     method->id, (unsigned long long)request->n);
+        return BAD_INPUT;
+    }
+    revealed->stand_in = *method;
+    revealed->stand_in.accumulator = ours->accumulator;
+    revealed->stand_in.accumulator_traits = ours->accumulator_traits;
+    revealed->stand_in.sum_format = ours->sum_format;
+    return OK;
+}
+
+/* ---- what is known ---- */
+
+struct known {
+    const struct method *method;
+    uint64_t n;
+    struct launch launch;
+    struct revealed revealed;
+    struct known *next;
+};
+
+static bool is_of(const struct known *known, const struct tree_request *request)
+{
+    return known->method == request->method && known->n == request->n &&
+           known->launch.blocks == request->launch.blocks && known->launch.threads == request->launch.threads;
+}
+
+static enum status learn(const struct tree_request *request, struct known **learnt)
+{
+    struct known *known = calloc(1, sizeof *known);
+    if (!known)
+        return out_of_memory("a summation tree");
+    known->method = request->method;
+    known->n = request->n;
+    known->launch = request->launch;
+    enum status status = probe_method(request, &known->revealed.probe);
+    if (status == OK)
+        status = stand_in_for(request, &known->revealed);
+    if (status == OK) {
+        *learnt = known;
+        return OK;
+    }
+    probe_free(&known->revealed.probe);
+    free(known);
+    return status;
+}
+
+enum status revealed_order(const struct tree_request *request, const struct revealed **revealed)
+{
+    static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
+    static struct known *all;
+    enum status status = OK;
+    pthread_mutex_lock(&looking);
+    struct known *known = all;
+    while (known && !is_of(known, request))
+        known = known->next;
+    if (!known) {
+        status = learn(request, &known);
+        if (status == OK) {
+            known->next = all;
+            all = known;
+        }
+    }
+    pthread_mutex_unlock(&looking);
+    if (status == OK)
+        *revealed = &known->revealed;
+    return status;
+}

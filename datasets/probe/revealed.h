@@ -1,0 +1,29 @@
+/* The order of a method that declares none, as a method of ours: plain additions in the tree that its sums show.
+ *
+ *   mine/loop, n = 4096    its plug-in adds in blocks of 128    stand_in: plain additions of binary32 in that tree
+ *
+ * What is known of a method with an order is so known of a plug-in: blame, explain, drawings, data made for its order.
+ * A tree is probed once and kept for as long as the program runs: 4,096 elements take some 50,000 sums.
+ */
+#ifndef ULPSCOPE_REVEALED_H
+#define ULPSCOPE_REVEALED_H
+
+#include "probe.h"
+
+/* Additions of all sums of a probe together, about a minute on the host. */
+#define PROBE_MOST_ADDITIONS (UINT64_C(1) << 36)
+
+/* Probes request->method on the host, by its replay or its plug-in; of a dot product the second vector is ones.
+ * Complains and returns BAD_INPUT for other operations, and as probe_reveal does; without a family it says nothing. */
+enum status probe_method(const struct tree_request *request, struct probe *probe);
+
+struct revealed {
+    struct probe probe;
+    struct method stand_in; /* the method's id, operation, result and bound; the accumulator and the format of ours */
+};
+
+/* Of request->method, which a plug-in computes.  Complains and returns BAD_INPUT where its sums show no tree of
+ * additions of two, or where ours do not add as it does; NOT_MEASURED.  Any thread may ask; *revealed stays. */
+enum status revealed_order(const struct tree_request *request, const struct revealed **revealed);
+
+#endif

@@ -1,0 +1,164 @@
+/* What a black box may be, of which nothing is known but its format: any method, plain additions with any fault, and
+ * what somebody does who cheats. */
+#include "hypothesis.h"
+
+#include "datasets/probe/revealed.h"
+
+#include <string.h>
+
+static bool is_plain(const struct method *method)
+{
+    return method->accumulator_traits->advantage == NULL;
+}
+
+/* Whose bits are always the same, here. */
+static bool may_be(const struct method *method, struct launch launch)
+{
+    char why[REASON_SIZE];
+    return method->role == SUMS && method->replay && method->determinism == DETERMINISTIC &&
+           method_can_do(method, launch, why);
+}
+
+static bool has_formats_of(const struct sum_format *in, const struct method *method)
+{
+    return strcmp(in->stored->name, method->sum_format->stored->name) == 0 &&
+           strcmp(in->result->name, method->format->name) == 0;
+}
+
+/* Calls append(method) for each that may be it, and that adds as its formats are usually added: the plain ones first.
+ */
+typedef enum status append_function(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                    struct hypotheses *hypotheses);
+
+static enum status for_each_method(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses,
+                                   bool plain_alone, append_function *append)
+{
+    size_t count;
+    const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
+    for (int plain = 1; plain >= plain_alone; plain--)
+        for (size_t i = 0; i < count; i++)
+            if (may_be(table[i], claimed.launch) && is_plain(table[i]) == (plain == 1))
+                TRY(append(table[i], claimed, n, hypotheses));
+    return OK;
+}
+
+/* ---- each of them with a method ---- */
+
+static enum status append_itself(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                 struct hypotheses *hypotheses)
+{
+    (void)n;
+    return hypotheses_append(hypotheses,
+                             (struct hypothesis){.kind = OTHER_METHOD, .method = method, .launch = claimed.launch});
+}
+
+static enum status append_launches(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                   struct hypotheses *hypotheses)
+{
+    static const struct launch launches[] = {{1, 32}, {1, 64}, {1, 128}, {1, 256}, {1, 512}, {1, 1024}, {120, 256}};
+    (void)n;
+    for (size_t l = 0; l < sizeof launches / sizeof *launches; l++)
+        if (may_be(method, launches[l]))
+            TRY(hypotheses_append(hypotheses,
+                                  (struct hypothesis){.kind = OTHER_LAUNCH, .method = method, .launch = launches[l]}));
+    (void)claimed;
+    return OK;
+}
+
+static enum status append_faults(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                 struct hypotheses *hypotheses)
+{
+    size_t count;
+    const struct fault *table = fault_table(&count);
+    (void)n;
+    for (size_t i = 0; i < count; i++)
+        if (table[i].applies(method) && (is_plain(method) || fault_is_from_outside(&table[i])))
+            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = FAULT_OF_TABLE,
+                                                                  .method = method,
+                                                                  .launch = claimed.launch,
+                                                                  .fault = &table[i]}));
+    return OK;
+}
+
+static enum status append_faults_of_others(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                           struct hypotheses *hypotheses)
+{
+    return is_plain(method) ? OK : append_faults(method, claimed, n, hypotheses);
+}
+
+static enum status append_parts(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                struct hypotheses *hypotheses)
+{
+    static const uint64_t in[] = {2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256, 1000, 1024};
+    for (size_t i = 0; i < sizeof in / sizeof *in; i++)
+        for (int way = 0; way < 4; way++) {
+            const struct part part = {in[i], way / 2, way % 2};
+            if (in[i] <= n && !(part.by_count && n % in[i] == 0))
+                TRY(hypotheses_append(
+                    hypotheses, (struct hypothesis){
+                                    .kind = PART_OF_DATA, .method = method, .launch = claimed.launch, .part = part}));
+        }
+    return OK;
+}
+
+static enum status append_trial_before(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                       struct hypotheses *hypotheses)
+{
+    (void)n;
+    return hypotheses_append(hypotheses,
+                             (struct hypothesis){.kind = TRIAL_BEFORE, .method = method, .launch = claimed.launch});
+}
+
+/* ---- all of them ---- */
+
+static enum status append_other_additions(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        struct claimed_method other = claimed;
+        other.method = sum_formats[f] == claimed.method->sum_format ? NULL : method_in(claimed.method, sum_formats[f]);
+        if (other.method && has_formats_of(sum_formats[f], claimed.method))
+            TRY(for_each_method(other, n, hypotheses, false, append_itself));
+    }
+    return OK;
+}
+
+enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    TRY(for_each_method(claimed, n, hypotheses, false, append_itself));
+    TRY(append_other_additions(claimed, n, hypotheses));
+    TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
+    TRY(for_each_method(claimed, n, hypotheses, true, append_faults));
+    TRY(for_each_method(claimed, n, hypotheses, true, append_parts));
+    return for_each_method(claimed, n, hypotheses, false, append_trial_before);
+}
+
+enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    const struct revealed *revealed;
+    const struct tree_request request = {NULL, method_find(claimed.black_box), n, claimed.launch};
+    if (!request.method || !request.method->ask)
+        return OK;
+    const enum status status = revealed_order(&request, &revealed);
+    if (status == BAD_INPUT)
+        return OK;
+    TRY(status);
+    return hypotheses_append(hypotheses, (struct hypothesis){.kind = ITS_OWN_TREE,
+                                                             .method = claimed.method,
+                                                             .launch = claimed.launch,
+                                                             .tree = &revealed->probe});
+}
+
+enum status hypotheses_far_from_black_box(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    size_t count;
+    const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
+    const size_t changes = hypotheses->count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t c = 0; c < changes; c++) {
+            struct hypothesis change = hypotheses->list[c];
+            change.method = table[i];
+            if (table[i] != claimed.method && may_be(table[i], claimed.launch) && is_plain(table[i]))
+                TRY(hypotheses_append(hypotheses, change));
+        }
+    return for_each_method(claimed, 0, hypotheses, false, append_faults_of_others);
+}

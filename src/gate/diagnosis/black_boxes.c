@@ -1,0 +1,239 @@
+#include "black_boxes.h"
+
+#include "series_diagnosis.h"
+#include "src/base/list.h"
+#include "src/base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what fits each series ---- */
+
+struct fit {
+    char *words; /* "plain/pairwise" */
+    enum hypothesis_kind kind;
+    uint64_t fitting, compared;
+};
+
+struct box_series {
+    const struct series *series;
+    struct fit *fits;
+    size_t fit_count;
+    char *cause;
+    bool is_told;
+};
+
+struct boxes {
+    const struct results *results;
+    struct box_series *list;
+    size_t count;
+};
+
+static void note_fits(const struct hypotheses *hypotheses, struct box_series *to)
+{
+    to->fits = memory_resized(to->fits, (to->fit_count + hypotheses->count + 1) * sizeof *to->fits);
+    for (size_t i = 0; i < hypotheses->count; i++) {
+        const struct hypothesis *hypothesis = &hypotheses->list[i];
+        struct text words = {0};
+        if (!hypothesis_fits(hypothesis))
+            continue;
+        hypothesis_say(hypothesis, &words);
+        to->fits[to->fit_count++] =
+            (struct fit){text_take(&words), hypothesis->kind, hypothesis->fitting, hypothesis->compared};
+    }
+}
+
+static void note(void *context, const struct suspect *suspect)
+{
+    struct boxes *boxes = context;
+    struct box_series *to = &boxes->list[boxes->count++];
+    *to = (struct box_series){.series = &boxes->results->series[suspect->series], .cause = memory_copy(suspect->cause)};
+    note_fits(&suspect->nearby, to);
+    note_fits(&suspect->distant, to);
+}
+
+/* ---- what fits most series of a method ---- */
+
+static const struct fit *fit_of(const struct box_series *series, const char *words)
+{
+    for (size_t f = 0; f < series->fit_count; f++)
+        if (strcmp(series->fits[f].words, words) == 0)
+            return &series->fits[f];
+    return NULL;
+}
+
+static bool is_of(const struct box_series *series, const char *method)
+{
+    return strcmp(series->series->method, method) == 0;
+}
+
+static size_t count_series(const struct boxes *boxes, const char *method, const char *words)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < boxes->count; s++)
+        count += is_of(&boxes->list[s], method) && (!words || fit_of(&boxes->list[s], words));
+    return count;
+}
+
+/* Of those that fit as many the first; NULL: nothing fits any. */
+static const char *best_words(const struct boxes *boxes, const char *method)
+{
+    const char *best = NULL;
+    size_t most = 0;
+    for (size_t s = 0; s < boxes->count; s++)
+        for (size_t f = 0; is_of(&boxes->list[s], method) && f < boxes->list[s].fit_count; f++) {
+            const char *words = boxes->list[s].fits[f].words;
+            const size_t count = count_series(boxes, method, words);
+            if (count > most) {
+                most = count;
+                best = words;
+            }
+        }
+    return best;
+}
+
+/* Other words of the same kind that fit as many series, all of which the first of them has. */
+static size_t count_equals(const struct boxes *boxes, const char *method, const char *words)
+{
+    const size_t wanted = count_series(boxes, method, words);
+    size_t equals = 0;
+    for (size_t s = 0; s < boxes->count; s++) {
+        const struct box_series *of = &boxes->list[s];
+        const struct fit *fit = is_of(of, method) ? fit_of(of, words) : NULL;
+        if (!fit)
+            continue;
+        for (size_t f = 0; f < of->fit_count; f++)
+            equals += of->fits[f].kind == fit->kind && strcmp(of->fits[f].words, words) != 0 &&
+                      count_series(boxes, method, of->fits[f].words) == wanted;
+        return equals;
+    }
+    return equals;
+}
+
+/* ---- sentences ---- */
+
+static enum status say(struct black_box_sentences *sentences, char *sentence)
+{
+    char **list = list_with_room(sentences->list, sentences->count, &sentences->capacity, sizeof *list);
+    if (!list)
+        return out_of_memory("a diagnosis");
+    sentences->list = list;
+    list[sentences->count++] = sentence;
+    return OK;
+}
+
+/* Whether all series that have the words have the best result that there is. */
+static bool are_nearest(const struct boxes *boxes, const char *method, const char *words)
+{
+    for (size_t s = 0; s < boxes->count; s++)
+        if (is_of(&boxes->list[s], method) && fit_of(&boxes->list[s], words) && boxes->list[s].series->not_nearest > 0)
+            return false;
+    return true;
+}
+
+static enum status say_best(struct boxes *boxes, const char *method, const char *words,
+                            struct black_box_sentences *sentences)
+{
+    struct text text = {0};
+    uint64_t fitting = 0, compared = 0;
+    const size_t all = count_series(boxes, method, NULL), fit = count_series(boxes, method, words);
+    const size_t equals = count_equals(boxes, method, words);
+    for (size_t s = 0; s < boxes->count; s++) {
+        const struct fit *of = is_of(&boxes->list[s], method) ? fit_of(&boxes->list[s], words) : NULL;
+        fitting += of ? of->fitting : 0;
+        compared += of ? of->compared : 0;
+        boxes->list[s].is_told |= of != NULL;
+    }
+    const bool is_nearest = equals > 0 && are_nearest(boxes, method, words);
+    text_append(&text, "%s: %s%s%s on %" PRIu64 " of %" PRIu64, method,
+                is_nearest ? "correctly rounded, as is " : "bit for bit ", words,
+                strstr(words, " in which ") ? "," : "", fitting, compared);
+    if (fit < all)
+        text_append(&text, " (%zu of %zu series)", fit, all);
+    if (equals > 0)
+        text_append(&text, "; %zu more fit%s as well", equals, equals == 1 ? "s" : "");
+    return say(sentences, text_take(&text));
+}
+
+static enum status say_others(struct boxes *boxes, const char *method, struct black_box_sentences *sentences)
+{
+    enum { SAID_MOST = 4 };
+    size_t more = 0, said = 0;
+    for (size_t s = 0; s < boxes->count; s++) {
+        struct box_series *of = &boxes->list[s];
+        if (!is_of(of, method) || of->is_told)
+            continue;
+        of->is_told = true;
+        more += said == SAID_MOST;
+        if (said == SAID_MOST)
+            continue;
+        said++;
+        TRY(say(sentences, text_made("%s on %s: %s", method, of->series->data, of->cause)));
+    }
+    return more == 0 ? OK : say(sentences, text_made("%s: %zu more series like these", method, more));
+}
+
+static enum status say_all(struct boxes *boxes, struct black_box_sentences *sentences)
+{
+    for (size_t s = 0; s < boxes->count; s++) {
+        const char *method = boxes->list[s].series->method;
+        if (boxes->list[s].is_told)
+            continue;
+        const char *best = best_words(boxes, method);
+        if (best)
+            TRY(say_best(boxes, method, best, sentences));
+        TRY(say_others(boxes, method, sentences));
+    }
+    return OK;
+}
+
+/* ---- all of it ---- */
+
+static bool is_black_box(const struct study_record *study, const char *method)
+{
+    for (size_t m = 0; m < study->method_count; m++)
+        if (strcmp(study->methods[m].id, method) == 0)
+            return study->methods[m].is_black_box;
+    return false;
+}
+
+static void free_boxes(struct boxes *boxes)
+{
+    for (size_t s = 0; s < boxes->count; s++) {
+        for (size_t f = 0; f < boxes->list[s].fit_count; f++)
+            free(boxes->list[s].fits[f].words);
+        free(boxes->list[s].fits);
+        free(boxes->list[s].cause);
+    }
+    free(boxes->list);
+}
+
+enum status diagnose_black_boxes(const struct results *results, uint64_t additions, unsigned workers,
+                                 struct black_box_sentences *sentences)
+{
+    struct boxes boxes = {.results = results, .list = memory_cleared(results->series_count + 1, sizeof *boxes.list)};
+    bool *wanted = memory_cleared(results->series_count + 1, sizeof *wanted), any = false;
+    enum status status = OK;
+    *sentences = (struct black_box_sentences){0};
+    for (size_t s = 0; s < results->series_count; s++) {
+        const struct series *series = &results->series[s];
+        wanted[s] = series->operation == OPERATION_sum && is_black_box(&results->study, series->method);
+        any |= wanted[s];
+    }
+    if (any)
+        status = diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes);
+    if (status == OK)
+        status = say_all(&boxes, sentences);
+    free_boxes(&boxes);
+    free(wanted);
+    return status;
+}
+
+void black_box_sentences_free(struct black_box_sentences *sentences)
+{
+    for (size_t i = 0; i < sentences->count; i++)
+        free(sentences->list[i]);
+    free(sentences->list);
+    *sentences = (struct black_box_sentences){0};
+}

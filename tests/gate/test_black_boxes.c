@@ -1,0 +1,346 @@
+/* What the sums of a black box are, of which nothing but the bits is known: each sentence provoked by sums that are
+ * just that, and withheld where one bit of one sum is another. */
+#include "src/gate/diagnosis/black_boxes.h"
+#include "src/gate/diagnosis/diagnosis.h"
+#include "src/gate/diagnosis/hypothesis.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "tests/support/made_run.h"
+#include "tests/support/plugin.h"
+
+enum { TRIALS = 20 };
+#define BOX .methods = {"mine/box"}, .trials = TRIALS
+static const char CANCELLING[] = "gensum:n=1003,cond=1e8";
+
+static int add_box(void **state)
+{
+    (void)state;
+    plugin_method("mine/box", loop_sum);
+    return 0;
+}
+
+/* ---- what is said ---- */
+
+static char *joined(const struct black_box_sentences *sentences)
+{
+    struct text text = {0};
+    for (size_t i = 0; i < sentences->count; i++)
+        text_append(&text, "%s%s", i > 0 ? "\n" : "", sentences->list[i]);
+    return text_take(&text);
+}
+
+static char *said_of(struct run_recipe recipe)
+{
+    struct made_run *run = make_run(recipe);
+    struct black_box_sentences sentences;
+    assert_int_equal(diagnose_black_boxes(&run->results, BLACK_BOX_ADDITIONS, 1, &sentences), OK);
+    char *said = joined(&sentences);
+    black_box_sentences_free(&sentences);
+    free_made_run(run);
+    return said;
+}
+
+static void assert_said(struct run_recipe recipe, const char *expected)
+{
+    char *said = said_of(recipe);
+    if (strcmp(said, expected) != 0)
+        fail_msg("\"%s\" instead of \"%s\"", said, expected);
+    free(said);
+}
+
+static void assert_not_said(struct run_recipe recipe, const char *words)
+{
+    char *said = said_of(recipe);
+    if (strstr(said, words))
+        fail_msg("\"%s\" has \"%s\"", said, words);
+    free(said);
+}
+
+/* ---- sums ---- */
+
+static float result_of(const struct hypothesis *hypothesis, const struct made_sum *call)
+{
+    const struct dataset data = {.format = &FORMAT_BINARY32, .x = (void *)(uintptr_t)call->x, .n = call->n};
+    uint64_t bits;
+    assert_int_equal(hypothesis_sum(hypothesis, &data, &bits), OK);
+    return float_from_bits((uint32_t)bits);
+}
+
+static float sum_by(const char *id, const struct made_sum *call, struct launch launch)
+{
+    return result_of(&(struct hypothesis){.kind = OTHER_METHOD, .method = method_find(id), .launch = launch}, call);
+}
+
+static float sum_with_fault(const char *fault, const struct made_sum *call)
+{
+    return result_of(&(struct hypothesis){.kind = FAULT_OF_TABLE,
+                                          .method = method_find("plain/pairwise_1"),
+                                          .launch = call->launch,
+                                          .fault = fault_find(fault)},
+                     call);
+}
+
+static float pairwise(const struct made_sum *call)
+{
+    return sum_by("plain/pairwise_1", call, call->launch);
+}
+
+static float compensated(const struct made_sum *call)
+{
+    return sum_by("kahan/shuffle_two_pass", call, call->launch);
+}
+
+static float at_another_launch(const struct made_sum *call)
+{
+    return sum_by("plain/shuffle_two_pass", call, (struct launch){1, 128});
+}
+
+static float without_the_last(const struct made_sum *call)
+{
+    return sum_with_fault("drop_last", call);
+}
+
+static float with_partial_sums_of_bfloat16(const struct made_sum *call)
+{
+    return sum_with_fault("plain_bfloat16", call);
+}
+
+static float of_bfloat16(const struct made_sum *call)
+{
+    return sum_with_fault("inputs_bfloat16", call);
+}
+
+static float of_an_element_twice(const struct made_sum *call)
+{
+    return result_of(&(struct hypothesis){.kind = OTHER_DATA,
+                                          .method = method_find("plain/pairwise_1"),
+                                          .launch = call->launch,
+                                          .change = {TWICE_AT_END, 731, 1}},
+                     call);
+}
+
+/* Not by hypothesis_sum: the first 250 of 1003 numbers, times 1003/250; every 8th one, times 8. */
+static float of_a_quarter(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n / 4; i++)
+        sum += call->x[i];
+    return (float)((double)sum * ((double)call->n / (double)(call->n / 4)));
+}
+
+static float of_one_in_eight(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i += 8)
+        sum += call->x[i];
+    return 8 * sum;
+}
+
+static float constant(const struct made_sum *call)
+{
+    (void)call;
+    return 0.25f;
+}
+
+static float the_one_before;
+
+static float of_the_trial_before(const struct made_sum *call)
+{
+    const float sum = the_one_before;
+    the_one_before = pairwise(call);
+    return sum;
+}
+
+static float anything(const struct made_sum *call)
+{
+    return pairwise(call) * (1 + 0x1p-10f * (float)(call->trial % 7 + 1));
+}
+
+/* ---- each with its twin ---- */
+
+static float (*spoiled)(const struct made_sum *call);
+
+/* The last bit of one sum is another. */
+static float spoilt_once(const struct made_sum *call)
+{
+    const float sum = spoiled(call);
+    return call->trial == 11 ? float_from_bits(float_bits(sum) ^ 1) : sum;
+}
+
+static const struct {
+    float (*sum)(const struct made_sum *call);
+    const char *says;
+} rows[] = {
+    {pairwise, "bit for bit plain/pairwise_1 on 20 of 20"},
+    {compensated, "bit for bit kahan/shuffle_two_pass on 20 of 20; 1 more fits as well"},
+    {at_another_launch, "bit for bit plain/shuffle_two_pass at 1 x 128 on 20 of 20; 2 more fit as well"},
+    {without_the_last, "bit for bit plain/pairwise_1 in which the last element is left out, on 20 of 20"},
+    {with_partial_sums_of_bfloat16,
+     "bit for bit plain/pairwise_1 in which the sum is kept in bfloat16, by plain additions, on 20 of 20"},
+    {of_bfloat16, "bit for bit plain/pairwise_1 in which the elements are rounded to bfloat16 first, on 20 of 20"},
+    {of_an_element_twice, "bit for bit plain/pairwise_1 in which x_731 is added twice, on 20 of 20"},
+    {of_a_quarter, "bit for bit plain/serial of the first 1/4 of the data, rescaled, on 20 of 20; 1 more fits as well"},
+    {of_one_in_eight, "bit for bit plain/serial of one element in 8, rescaled, on 20 of 20; 2 more fit as well"},
+    {of_the_trial_before, "bit for bit plain/pairwise_1 of the data of the trial before, on 19 of 19"},
+};
+
+static void what_is_known_is_named(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char expected[200];
+        snprintf(expected, sizeof expected, "mine/box: %s", rows[i].says);
+        the_one_before = 0;
+        assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = rows[i].sum}, expected);
+    }
+}
+
+static void one_bit_of_one_sum_is_not_passed_over(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        spoiled = rows[i].sum;
+        the_one_before = 0;
+        assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = spoilt_once}, "on 20 of 20");
+        the_one_before = 0;
+        assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = spoilt_once}, "on 19 of 19");
+    }
+}
+
+static void a_constant_is_told(void **state)
+{
+    (void)state;
+    assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = constant},
+                "mine/box on gensum:n=1003,cond=1e8: gives 0x1p-2, whatever the data, on 20 of 20");
+}
+
+/* The twin: of data whose sums are one number. */
+static void a_right_constant_is_no_cheat(void **state)
+{
+    (void)state;
+    assert_not_said((struct run_recipe){BOX, .data = {"ones:n=100"}}, "whatever the data");
+}
+
+static void what_nothing_gives_is_none_of_all(void **state)
+{
+    (void)state;
+    char *said = said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = anything});
+    assert_non_null(strstr(said, "mine/box on gensum:n=1003,cond=1e8: none of "));
+    assert_non_null(strstr(said,
+                           " gives these bits, nor does any element that is left out or added twice, nor a part of "
+                           "the data, rescaled, nor the trial before"));
+    free(said);
+}
+
+/* ---- several series ---- */
+
+static float exact(const struct made_sum *call)
+{
+    return sum_by("superacc/serial", call, call->launch);
+}
+
+static void names_that_fit_as_well_are_counted(void **state)
+{
+    (void)state;
+    char *said = said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = exact});
+    assert_ptr_equal(strstr(said, "mine/box: correctly rounded, as is "), said);
+    assert_non_null(strstr(said, " on 20 of 20; "));
+    assert_non_null(strstr(said, " more fit as well"));
+    free(said);
+}
+
+/* A plug-in that is there is asked for its tree; the twin has its sums from elsewhere. */
+static float as_numpy(const struct made_sum *call)
+{
+    double *x = malloc(call->n * sizeof *x);
+    assert_non_null(x);
+    for (uint64_t i = 0; i < call->n; i++)
+        x[i] = (double)call->x[i];
+    const float sum = (float)numpy_sum(x, call->n);
+    free(x);
+    return sum;
+}
+
+static void an_order_of_its_own_is_seen(void **state)
+{
+    (void)state;
+    plugin_method("mine/numpy", numpy_sum);
+    assert_said((struct run_recipe){.methods = {"mine/numpy"}, .trials = TRIALS, .data = {CANCELLING}, .sum = as_numpy},
+                "mine/numpy: bit for bit additions in binary32 in an order of its own, which `ulpscope tree --probe` "
+                "draws, on 20 of 20");
+    assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = as_numpy}, "bit for bit");
+}
+
+static float pairwise_of_many(const struct made_sum *call)
+{
+    return call->n > 100 ? pairwise(call) : anything(call);
+}
+
+static void what_fits_all_series_is_said_once(void **state)
+{
+    (void)state;
+    assert_said((struct run_recipe){BOX, .data = {CANCELLING, "ones:n=64", "uniform:n=500"}, .sum = pairwise},
+                "mine/box: bit for bit plain/pairwise_1 on 41 of 41");
+    char *said = said_of(
+        (struct run_recipe){BOX, .data = {CANCELLING, "uniform:n=64", "uniform:n=500"}, .sum = pairwise_of_many});
+    assert_ptr_equal(strstr(said, "mine/box: bit for bit plain/pairwise_1 on 40 of 40 (2 of 3 series)\n"
+                                  "mine/box on uniform:n=64: none of "),
+                     said);
+    free(said);
+}
+
+static void methods_of_ours_are_not_told(void **state)
+{
+    (void)state;
+    assert_said(
+        (struct run_recipe){.methods = {"plain/serial"}, .trials = TRIALS, .data = {CANCELLING}, .sum = pairwise}, "");
+}
+
+/* ---- a check of them ---- */
+
+static void a_check_has_the_same_causes(void **state)
+{
+    (void)state;
+    static struct rule impossible = {.method = (char *)"*",
+                                     .data = (char *)"*",
+                                     .metric = GATE_NONFINITE,
+                                     .statistic = GATE_COUNT,
+                                     .limit = {.kind = LIMIT_NUMBER, .number = -1, .text = (char *)"-1"},
+                                     .line = 3};
+    const struct limits limits = {.path = (char *)"limits.yaml", .rules = &impossible, .rule_count = 1};
+    struct made_run *run =
+        make_run((struct run_recipe){BOX, .data = {CANCELLING}, .sum = with_partial_sums_of_bfloat16});
+    struct check check = {.results = &run->results, .limits = &limits, .today = {"2027-01-01"}};
+    assert_int_equal(check_make(&check), OK);
+    assert_int_equal(diagnose(&check, 1), OK);
+    assert_string_equal(check.findings[0].cause,
+                        "bit for bit plain/pairwise_1 in which the sum is kept in bfloat16, by "
+                        "plain additions, on 20 of 20");
+    check_free(&check);
+    free_made_run(run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_known_is_named),
+        cmocka_unit_test(one_bit_of_one_sum_is_not_passed_over),
+        cmocka_unit_test(a_constant_is_told),
+        cmocka_unit_test(a_right_constant_is_no_cheat),
+        cmocka_unit_test(what_nothing_gives_is_none_of_all),
+        cmocka_unit_test(names_that_fit_as_well_are_counted),
+        cmocka_unit_test(an_order_of_its_own_is_seen),
+        cmocka_unit_test(what_fits_all_series_is_said_once),
+        cmocka_unit_test(methods_of_ours_are_not_told),
+        cmocka_unit_test(a_check_has_the_same_causes),
+    };
+    return cmocka_run_group_tests(tests, add_box, NULL);
+}
