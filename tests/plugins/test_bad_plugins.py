@@ -23,7 +23,7 @@ SHORT = ["--timeout", "0.3"]
 BAD = {
     "reads_null": ({3}, r"read through a null pointer \(SIGSEGV, at bad\.so\+0x[0-9a-f]+\)"),
     "reads_past": ({3}, r"read past the end of its input 1 \(SIGSEGV"),
-    "reads_beside": ({1}, r"is broken: of 1 integers .* it gave nan"),
+    "reads_beside": ({1}, r"is broken: of \d+ integers? .* it gave nan"),
     "reads_before": ({3}, r"read before the beginning of its input 1 \(SIGSEGV"),
     "reads_elsewhere": ({3}, r"read at 0x[0-9a-f]+, which is not its own"),
     "reads_nowhere": ({3}, r"used an address that cannot be one"),
@@ -65,7 +65,7 @@ MANY = ["--trials", "20"]  # cases of several lengths take turns
 CHEATS = {
     "sum_in_bfloat16": ({1}, r"is broken: of \d+ integers?"),
     "sum_of_bfloat16": ({1}, r"is broken: of \d+ integers?"),
-    "sample": ({1}, r"is broken: of 17 integers"),
+    "sample": ({1}, r"is broken: of \d+ integers?"),
     "sample_of_others": ({1}, r"on uniform:n=200, \w+: the error is .* times the proven bound"),
     "known_sizes": ({1}, r"is broken: of \d+ integers?"),
     "keeps_last": ({1, 3}, STALE, *MANY),
