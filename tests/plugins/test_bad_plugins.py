@@ -60,13 +60,13 @@ BAD = {
 }
 # Likewise of cheats.c.  OUT: what the exact sum stood in was out of its reach.
 OUT = r"returned status 20: what it looked for is closed to it"
-STALE = r"claims to be deterministic, and gave other bits|on uniform:n=[12]00, \w+: the error is .* times the proven bound"
+STALE = r"claims to be deterministic, and gave other bits|on uniform:n=[12]00, \w+: the error is .* times the bound that it claims"
 MANY = ["--trials", "20"]  # cases of several lengths take turns
 CHEATS = {
     "sum_in_bfloat16": ({1}, r"is broken: of \d+ integers?"),
     "sum_of_bfloat16": ({1}, r"is broken: of \d+ integers?"),
     "sample": ({1}, r"is broken: of \d+ integers?"),
-    "sample_of_others": ({1}, r"on uniform:n=200, \w+: the error is .* times the proven bound"),
+    "sample_of_others": ({1}, r"on uniform:n=200, \w+: the error is .* times the bound that it claims"),
     "known_sizes": ({1}, r"is broken: of \d+ integers?"),
     "keeps_last": ({1, 3}, STALE, *MANY),
     "by_address": ({1, 3}, STALE, *MANY),
