@@ -83,7 +83,7 @@ def declared(module: types.ModuleType, function_name: str) -> typing.List[typing
     """Methods and their names: those of the variables that hold the functions, or else their own."""
     path, names = str(module.__file__), {id(value): name for name, value in reversed(vars(module).items())}
     if not function_name:
-        found = [(names.get(id(one.function)) or one.function.__name__, one) for one in ulpscope.declarations
+        found = [(names.get(id(one.function)) or getattr(one.function, "__name__", "function"), one) for one in ulpscope.declarations
                  if id(one.function) in names or getattr(one.function, "__module__", None) == module.__name__]
         if not found:
             raise Cannot(f"expected functions behind @ulpscope.method in {path}, found none; name one, "
