@@ -30,7 +30,7 @@ def run(file, method, *more):
     data = "uniform:n=24" if "matmul:" in method else "uniform:n=100"
     done = subprocess.run(
         [PROGRAM, "-q", "run", "--python", str(FUNCTIONS / file), "-m", method, "-d", data, "--trials", "2", "--speed", "0",
-         "--timeout", "2", "--memory", "256Mi", "--device", "host", *more],
+         "--timeout", "4", "--memory", "256Mi", "--device", "host", *more],
         capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL,
     )
     return done.returncode, done.stdout, done.stderr
@@ -52,7 +52,7 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("bad", "", "complex", FAILED, r"returned \([\d.]+\+0j\); expected one number"),
     ("bad", "", "nan", BROKEN, "is broken: of 1 integers the exact result is .* it gave nan"),
     ("bad", "", "infinity", BROKEN, "is broken: of 1 integers the exact result is .* it gave inf"),
-    ("bad", "", "loop", FAILED, "did not answer within 2 s"),
+    ("bad", "", "loop", FAILED, "did not answer within 4 s"),
     ("bad", "", "recursion", FAILED, r"raised RecursionError: .* \(bad\.py:\d+\)"),
     ("bad", "", "memory", FAILED, "uses .* GB of memory; expected at most 0.268 GB"),
     ("bad", "", "threads", FAILED, "(started .* threads and processes|raised RuntimeError: can't start new thread)"),
