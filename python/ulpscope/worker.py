@@ -1,4 +1,4 @@
-"""The process that runs functions of a Python file for ulpscope: `python3 -m ulpscope.worker FILE.py[:FUNCTION]`.
+"""The process that runs functions of a Python file for ulpscope: `python3 ulpscope/worker.py FILE.py[:FUNCTION]`.
 
 It speaks src/worker/protocol.h, where every layout and answer below is described.  FILE.py alone means each function that
 `@ulpscope.method` declares; a FUNCTION that is not declared is a sum of binary32.
@@ -28,7 +28,7 @@ from ulpscope import arrays, environment
 SOCKET, PACKET_MOST = 3, 64 * 1024
 REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 2I"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
-TEXT_MOST, AWAKE = 4000, 100_000  # characters, nanoseconds
+AWAKE = 100_000  # nanoseconds
 PROCESS = os.getpid()
 
 
@@ -232,8 +232,9 @@ class Worker:
         self.memory: typing.Optional[Memory] = None
 
     def say(self, answer: int, number: int = 0, nanoseconds: int = 0, text: str = "") -> None:
+        packet = REPLY.pack(answer, 0, number, nanoseconds) + text.encode(errors="replace")
         try:
-            self.socket.send(REPLY.pack(answer, 0, number, nanoseconds) + text[:TEXT_MOST].encode(errors="replace"))
+            self.socket.send(packet[:PACKET_MOST])
         except OSError as error:
             sys.exit(f"cannot answer on descriptor {SOCKET}: {error.strerror}; was it closed?")
 
@@ -249,9 +250,12 @@ class Worker:
                     + ("calls are made without" if restored and environment.restore() else "it stays so")] if change else []
         about = {"name": re.sub(r"\W", "_", module.__name__, flags=re.ASCII), "methods": [one.described() for one in methods],
                  "version": version(module, [one.arrays.framework for one in methods]), "warnings": warnings}
+        text = json.dumps(about)
+        if len(text) > PACKET_MOST - REPLY.size:
+            raise Cannot(f"declares {len(methods)} methods, more than fit into a message; name one, {file}:FUNCTION")
         gc.collect()
         gc.freeze()
-        self.socket.send(REPLY.pack(READY, 0, 0, 0) + json.dumps(about).encode())
+        self.say(READY, text=text)
         return methods
 
     def receive(self) -> typing.Tuple[bytes, typing.List[int]]:
@@ -286,6 +290,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ulpscope ends its workers
     worker = Worker()
     try:
+        if sys.version_info < (3, 9):
+            raise Cannot(f"expected Python 3.9 or newer, found {platform.python_version()}; name another in ULPSCOPE_PYTHON")
         worker.serve(worker.ready(sys.argv[1]))
     except Cannot as error:
         worker.say(CANNOT, text=str(error))

@@ -25,13 +25,13 @@ def say(fine, what, found=""):
     print("ok   " if fine else "FAIL ", what, "" if fine else found)
 
 
-def run(file, method, *more):
+def run(file, method, *more, folder=None):
     """Exit status, stdout and stderr of one method on small data."""
     data = "uniform:n=24" if "matmul:" in method else "uniform:n=100"
     done = subprocess.run(
         [PROGRAM, "-q", "run", "--python", str(FUNCTIONS / file), "-m", method, "-d", data, "--trials", "2", "--speed", "0",
          "--timeout", "4", "--memory", "256Mi", "--device", "host", *more],
-        capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, cwd=folder,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -140,4 +140,7 @@ with tempfile.TemporaryDirectory() as folder:
     file.write_text("import math, ulpscope\nmine = ulpscope.method(arrays='list')(math.fsum)\n")
     code, out, said = run(str(file), "sound/*")
     say(code == 0 and "sound/mine" in out, "twin: a sound one is not", (code, said))
+    pathlib.Path(folder, "fractions.py").write_text("raise ImportError('not that of Python')")
+    code, out, said = run(str(file), "sound/*", folder=folder)
+    say(code == 0 and "sound/mine" in out, "what lies in the current folder is not taken for Python's own", (code, said))
 sys.exit(failures > 0)
