@@ -61,6 +61,7 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("bad", "", "length", FAILED, "wrote to its input"),
     ("bad", "", "close", FAILED, "cannot answer on descriptor 3: Bad file descriptor; was it closed"),
     ("bad", "", "garbage", FAILED, "sent 7 bytes, which are no answer"),
+    ("bad", "", "forge", FAILED, r"answered question 0 in place of \d+"),
     ("bad", "", "rounding", FAILED, "changed the rounding mode, to upward"),
     ("bad", "", "subnormals", FAILED, r"changed how subnormal numbers are treated \(FTZ or DAZ: they become 0\)"),
     ("bad", "", "claim", FAILED, "claims to be deterministic, and gave other bits"),
