@@ -23,8 +23,14 @@ endfunction()
 function(ulpscope_install_worker program)
     install(TARGETS ${program})
     install(DIRECTORY include/ulpscope DESTINATION include)
+    install(DIRECTORY examples DESTINATION share/ulpscope PATTERN plugin.h EXCLUDE) # a link in the sources
+    foreach(kind c cuda)
+        install(FILES include/ulpscope/plugin.h DESTINATION share/ulpscope/examples/plugins/${kind}/ulpscope)
+    endforeach()
     install(DIRECTORY python DESTINATION share/ulpscope FILES_MATCHING PATTERN "*.py")
-    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/python SYMBOLIC) # beside the program, as it is built
+    foreach(folder python examples) # beside the program, as it is built
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/${folder} SYMBOLIC)
+    endforeach()
 endfunction()
 
 # The licence of a library that is linked in goes with the program.

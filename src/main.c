@@ -33,6 +33,7 @@ static const struct command {
     {"explain", "why two methods differ                  ulpscope explain naive tree --data x.npy", command_explain},
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
     {"grade", "how a product of matrices is computed   ulpscope grade matmul:plain/naive", command_grade},
+    {"plugin", "try a sum of your own, or begin one     ulpscope plugin check ./libmine.so", command_plugin},
     {"lesson", "see why addition is not associative     ulpscope lesson rounding", command_lesson},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi", command_bench},
     {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},

@@ -44,7 +44,7 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
     const struct method *method = request->method;
     const uint64_t n = request->n;
     struct host_box context = {.method = method, .launch = request->launch};
-    const int of = operation_table[method->operation].of;
+    const int of = (int)operation_table[method->operation].of;
     *probe = (struct probe){0};
     if (of != NUMBERS_THEMSELVES && of != PRODUCTS) {
         if (request->family)

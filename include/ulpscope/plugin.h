@@ -77,8 +77,8 @@ enum ulpscope_flags {
 enum ulpscope_bound {
     ULPSCOPE_ANY_ORDER, /* n - 1 additions in the format that is added in, in a tree of any shape: n u sum |x|, about */
     ULPSCOPE_NO_BOUND,
-    ULPSCOPE_BOUND, /* u (bound_of_sum |exact| + bound_of_abs sum |x|), u of the result's format; 0.5, 0: correctly
-                       rounded, where u = ulp */
+    ULPSCOPE_BOUND, /* u (bound_of_sum |exact| + bound_of_abs sum |x|), u = 2^-24 of a result in binary32; 1, 0 is what
+                       correctly rounded results have */
 };
 
 struct ulpscope_method {

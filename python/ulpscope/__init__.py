@@ -31,13 +31,14 @@ DTYPES = {
     "e5m2": "float8_e5m2",
 }
 
+Function = typing.Callable[..., typing.Any]
 Bound = typing.Union[str, typing.Dict[str, float]]
 
 
 class Declaration(typing.NamedTuple):
     """What `method` says of a function."""
 
-    function: typing.Callable
+    function: Function
     operation: str
     format: str
     arrays: str
@@ -66,14 +67,14 @@ def expect(fine: bool, expected: str, found: object) -> None:
         raise ValueError(f"expected {expected}, found {found!r}")
 
 
-def declare(function: typing.Callable, operation: str = "sum", format: str = "binary32", arrays: str = "numpy",
+def declare(function: Function, operation: str = "sum", format: str = "binary32", arrays: str = "numpy",
             deterministic: bool = False, bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
             claim: typing.Optional[str] = None) -> Declaration:
     """What is known here is checked here; the names of operations and formats are ulpscope's to know."""
     expect(callable(function), "a function", function)
     expect(arrays in ARRAYS, f"arrays of {', '.join(ARRAYS)}", arrays)
     expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"},
-           'a bound "any_order", "none" or {"of_sum": 0.5, "of_abs": 0}', bound)
+           'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or all(isinstance(n, int) and n > 0 for n in lengths), "lengths from 1 on", lengths)
     declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim)
     expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
@@ -83,22 +84,21 @@ def declare(function: typing.Callable, operation: str = "sum", format: str = "bi
 
 def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str = "numpy", deterministic: bool = False,
            bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
-           claim: typing.Optional[str] = None) -> typing.Callable:
+           claim: typing.Optional[str] = None) -> Function:
     """Declares a function to be a method; see `ulpscope list operations` and `ulpscope list formats`.
 
     arrays         what it takes: "list" (of floats; of matrices, of lists), "numpy", "torch", "torch:cuda", "cupy", "jax"
     deterministic  whether the same data have the same result: each case is then computed twice, and compared
     bound          claimed of |result - exact|: "any_order": n - 1 additions in any order; "none"; or u (of_sum |exact| +
-                   of_abs sum |x|), {"of_sum": 0.5, "of_abs": 0}: correctly rounded
+                   of_abs sum |x|), u = 2^-24 of a binary32 result: {"of_sum": 1, "of_abs": 0} of one correctly rounded
     lengths        the only n that it takes
     claim          one line for lists; without it the first of the function's own description
     """
 
-    def declared(function: typing.Callable) -> typing.Callable:
+    def declared(function: Function) -> Function:
         declarations.append(declare(function, operation, format, arrays, deterministic, bound, lengths, claim))
         return function
 
     if callable(operation):  # @ulpscope.method, without brackets
-        declarations.append(declare(operation))
-        return operation
+        return method()(operation)
     return declared

@@ -31,10 +31,10 @@ class Lists:
 
     def __init__(self, stored: str) -> None:
         self.stored = stored
-        self.kept: list = []
+        self.kept: typing.List[typing.Any] = []
 
-    def array(self, data: memoryview, shape: Shape) -> list:
-        x = decode(self.stored, data)
+    def array(self, data: memoryview, shape: Shape) -> typing.List[typing.Any]:
+        x: typing.List[typing.Any] = decode(self.stored, data)
         if len(shape) == 2:
             x = [x[i : i + shape[1]] for i in range(0, len(x), shape[1])]
         self.kept.append((x, [row[:] for row in x] if len(shape) == 2 else x[:]))
@@ -82,7 +82,7 @@ class Copies:
     """Arrays that can be written to: each is a copy of bytes `kept` on the same device, and compared with them afterwards."""
 
     def __init__(self) -> None:
-        self.kept: list = []
+        self.kept: typing.List[typing.Any] = []
 
     def was_written(self) -> bool:
         kept, self.kept = self.kept, []
@@ -154,7 +154,7 @@ class Jax(NumPy):
 
 def arrays_of(kind: str, stored: str) -> typing.Any:
     """The arrays of this kind, which have been tried: what is missing is said here."""
-    makers: typing.Dict[str, typing.Callable] = {"list": Lists, "numpy": NumPy, "cupy": CuPy, "jax": Jax}
+    makers: typing.Dict[str, typing.Callable[[str], typing.Any]] = {"list": Lists, "numpy": NumPy, "cupy": CuPy, "jax": Jax}
     arrays = Torch(stored, kind.partition(":")[2] or "cpu") if kind.startswith("torch") else makers[kind](stored)
     arrays.array(memoryview(bytes(SIZES[stored])), (1,))
     arrays.was_written()
@@ -188,7 +188,7 @@ def number(result: typing.Any, format: str) -> float:
     return near if is_odd else math.nextafter(near, math.inf if exact > near else -math.inf)
 
 
-def decode(stored: str, data: memoryview) -> typing.List[float]:
+def decode(stored: str, data: memoryview) -> typing.List[typing.Any]:
     """Elements as floats, which hold all of them."""
     if stored == "binary64":
         return data.cast("d").tolist()

@@ -29,6 +29,7 @@ SOCKET, PACKET_MOST = 3, 64 * 1024
 REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 2I"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
 TEXT_MOST, AWAKE = 4000, 100_000  # characters, nanoseconds
+PROCESS = os.getpid()
 
 
 class Cannot(Exception):
@@ -100,10 +101,10 @@ def declared(module: types.ModuleType, function_name: str) -> typing.List[typing
 
 def version(module: types.ModuleType, frameworks: typing.Iterable[typing.Optional[str]]) -> str:
     """Those of the file, of what it imports and of Python: "1.0, numpy 1.24.2, Python 3.11.2"."""
-    imported = {value.__name__: value for value in vars(module).values() if isinstance(value, types.ModuleType)}
-    imported.update({name: sys.modules[name] for name in frameworks if name})
-    named = [f"{name} {one.__version__}" for name, one in sorted(imported.items()) if hasattr(one, "__version__")]
+    names = {value.__name__ for value in vars(module).values() if isinstance(value, types.ModuleType)}
+    names = names.union(filter(None, frameworks)).difference(getattr(sys, "stdlib_module_names", ()))
     own = [str(module.__version__)] if hasattr(module, "__version__") else []
+    named = [f"{name} {sys.modules[name].__version__}" for name in sorted(names) if hasattr(sys.modules.get(name), "__version__")]
     return ", ".join([*own, *named, f"Python {platform.python_version()}"])
 
 
@@ -189,19 +190,23 @@ class Call:
 
     def run(self) -> typing.Tuple[int, str]:
         """The answer and its text."""
-        of, answer, text = self.method, FAILED, ""
+        of, answer, text, result = self.method, FAILED, "", None
         try:
             given = self.arguments()
             began = time.perf_counter_ns()
             result = of.declaration.function(*given)
             of.arrays.synchronise(result)
             self.nanoseconds = time.perf_counter_ns() - began
-            try:
-                answer = self.store(result)
-            except (TypeError, ValueError) as error:
-                text = f"returned {type(result).__name__}, not a result: {error}"
         except BaseException as error:
             text = what(error, of.path)
+        if os.getpid() != PROCESS:
+            os._exit(0)  # the function forked: this is not the process that answers
+        try:
+            answer = FAILED if text else self.store(result)
+        except arrays.Misfit as error:
+            text = str(error)
+        except Exception as error:
+            text = f"returned {type(result).__name__}, not a result: {error}"
         return self.judge(answer, text)
 
     def judge(self, answer: int, text: str) -> typing.Tuple[int, str]:
@@ -220,15 +225,17 @@ class Call:
 
 
 class Worker:
-    """The descriptor and who answers on it: this process alone, not one that a function forks."""
+    """The descriptor and who answers on it."""
 
     def __init__(self) -> None:
-        self.process = os.getpid()
         self.socket = socket.socket(fileno=SOCKET)
         self.memory: typing.Optional[Memory] = None
 
     def say(self, answer: int, number: int = 0, nanoseconds: int = 0, text: str = "") -> None:
-        self.socket.send(REPLY.pack(answer, 0, number, nanoseconds) + text[:TEXT_MOST].encode(errors="replace"))
+        try:
+            self.socket.send(REPLY.pack(answer, 0, number, nanoseconds) + text[:TEXT_MOST].encode(errors="replace"))
+        except OSError as error:
+            sys.exit(f"cannot answer on descriptor {SOCKET}: {error.strerror}; was it closed?")
 
     def ready(self, argument: str) -> typing.List[Method]:
         file, _, function_name = argument.rpartition(":") if re.search(r":\w+$", argument) else (argument, "", "")
@@ -268,8 +275,6 @@ class Worker:
                 self.memory = Memory(*descriptors)
             call = Call(methods[fields[0]], fields, typing.cast(Memory, self.memory))
             answer, text = call.run()
-            if os.getpid() != self.process:
-                os._exit(0)
             self.say(answer, fields[2], call.nanoseconds, text)
             if answer == BROKEN:
                 return

@@ -4,6 +4,7 @@
 #include "src/base/memory.h"
 #include "src/device/device_timing.h"
 #include "src/measure/refusals.h"
+#include "src/plugins/plugin.h"
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
@@ -118,6 +119,8 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
         snprintf(why, REASON_SIZE, "it is a product of matrices, and n numbers are none");
     else if (bench->device && !device_has_kernel(method))
         snprintf(why, REASON_SIZE, "it has no kernel in %s", method->sum_format->id);
+    else if (method->plugin && !plugin_computes(method))
+        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else if (bench->device && method->ask)
         snprintf(why, REASON_SIZE, "it is a plug-in; --device host times those");
     else if (!bench->device && !method_is_on_host(method))

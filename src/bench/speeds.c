@@ -64,7 +64,7 @@ static enum status measure(struct store *store, const struct study *study, const
 static bool can_be_timed(const struct method *method, struct launch launch, const struct device *device, uint64_t n)
 {
     char why[REASON_SIZE];
-    if (method->plugin && (plugin_is_left_out(method) || !plugin_takes(method, n)))
+    if (method->plugin && (!plugin_computes(method) || plugin_is_left_out(method) || !plugin_takes(method, n)))
         return false;
     return (!device || device_has_kernel(method)) && measure_can_do(method, launch, device, why) &&
            (!device || n <= method->slow_above);

@@ -1,6 +1,7 @@
 #include "plugin_arguments.h"
 
 #include "src/base/number.h"
+#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
 #include <stdlib.h>
@@ -11,6 +12,10 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Methods of others, each in a process of its own; repeatable:", 9},
 #define PLUGIN_KIND(id, flag, argument, claim) {flag, PLUGIN_KEY + PLUGIN_##id, argument, 0, claim, 9},
 #include "src/plugins/kinds.def"
+    {0},
+};
+
+static const struct argp_option limit_options[] = {
     {"timeout", TIMEOUT, "SECONDS", 0, "That one call of them may take (default 60)", 9},
     {"memory", MEMORY, "SIZE", 0, "That one of them may take, in bytes (default 16Gi)", 9},
     {0},
@@ -27,17 +32,22 @@ static void set_timeout(const char *text)
     exit(argp_err_exit_status);
 }
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
+static error_t load(int key, char *value, struct argp_state *state)
 {
     struct plugin *plugin;
     (void)state;
-    if (key >= PLUGIN_KEY && key < TIMEOUT) {
-        const enum status status =
-            plugin_load((enum plugin_kind_id)(key - PLUGIN_KEY), value, options[1 + key - PLUGIN_KEY].name, &plugin);
-        if (status != OK)
-            exit(argp_err_exit_status);
-        return 0;
-    }
+    if (key < PLUGIN_KEY || key >= TIMEOUT)
+        return ARGP_ERR_UNKNOWN;
+    char *where = text_made("--%s", options[1 + key - PLUGIN_KEY].name);
+    if (plugin_load((enum plugin_kind_id)(key - PLUGIN_KEY), value, where, &plugin) != OK)
+        exit(argp_err_exit_status);
+    free(where);
+    return 0;
+}
+
+static error_t set_limit(int key, char *value, struct argp_state *state)
+{
+    (void)state;
     if (key == TIMEOUT)
         set_timeout(value);
     else if (key != MEMORY)
@@ -48,7 +58,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     return 0;
 }
 
-const struct argp plugin_parser = {.options = options, .parser = parse_key};
+static const struct argp limit_parser = {.options = limit_options, .parser = set_limit};
+
+const struct argp_child plugin_limit_parsers[] = {{&limit_parser, 0, NULL, 0}, {0}};
+
+static const struct argp plugin_parser = {.options = options, .parser = load, .children = plugin_limit_parsers};
 
 const struct argp_child plugin_parsers[] = {{&plugin_parser, 0, NULL, 0}, {0}};
 

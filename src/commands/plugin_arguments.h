@@ -5,7 +5,8 @@
 
 #include "command.h"
 
-extern const struct argp plugin_parser;
+/* --timeout and --memory alone, of a command that names plug-ins in its own way. */
+extern const struct argp_child plugin_limit_parsers[];
 
 /* The children of a command that has no others, and what its parser ends with in place of command_take. */
 extern const struct argp_child plugin_parsers[];

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -26,10 +27,19 @@ static int *socket_of(struct plugin *plugin)
     return plugin->own;
 }
 
+/* Most answers come at once: to sleep and be woken takes longer than the sum of a thousand numbers. */
+static void stay_awake(struct pollfd *descriptor)
+{
+    const double awake = 100e-6, begin = clock_of_wall();
+    while (poll(descriptor, 1, 0) == 0 && clock_of_wall() < begin + awake)
+        sched_yield();
+}
+
 /* An answer that says what a worker can say; true for those without a result, too. */
 static bool receive(struct plugin *plugin, double seconds, struct packet *packet)
 {
     struct pollfd descriptor = {*socket_of(plugin), POLLIN, 0};
+    stay_awake(&descriptor);
     if (!process_wait(&plugin->process, &descriptor, 1, clock_of_wall() + seconds, plugin->why))
         return false;
     struct iovec parts[] = {{&packet->reply, sizeof packet->reply}, {packet->text, sizeof packet->text - 1}};

@@ -139,7 +139,8 @@ static struct plugin_method *own_of(const struct method *method)
 static void count_failure(struct plugin_method *method)
 {
     complain("%s: %s", method->id, method->method.plugin->why);
-    if (++method->failures < FAILURES_MOST || atomic_exchange(&method->is_left_out, true))
+    if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
+        atomic_exchange(&method->is_left_out, true))
         return;
     complain("%s: failed %u times; it is left out of all that follows", method->id, method->failures);
 }
@@ -250,6 +251,11 @@ bool plugin_is_flag(const char *flag)
         if (strcmp(kinds[k]->flag, flag) == 0)
             return true;
     return false;
+}
+
+bool plugin_computes(const struct method *method)
+{
+    return !method->plugin->kind->is_recorded;
 }
 
 bool plugin_takes(const struct method *method, uint64_t n)

@@ -34,6 +34,10 @@ void plugins_limit(const struct plugin_limits *limits);
  * blame. */
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **plugin);
 
+/* What is beside this program, or where it was installed: "python", "examples"; allocated.  The variable says
+ * otherwise. NULL: it is not there. */
+char *plugin_companion(const char *name, const char *variable);
+
 /* All that are loaded. */
 struct plugin *const *plugins_loaded(size_t *count);
 
@@ -51,7 +55,20 @@ struct plugin_name plugin_name(const struct plugin *plugin);
 /* Whether there is such a flag. */
 bool plugin_is_flag(const char *flag);
 
+/* What a file of results has results for; trials and seeds from the least to the greatest; repeats: the most that a
+ * method has of one case; line: of the first. */
+struct recorded_data {
+    const char *data; /* a spec, as long as the plug-in is loaded */
+    uint64_t seeds[2], trials[2], repeats, line;
+};
+
+/* In the order of the file, allocated; NULL: the plug-in computes. */
+struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count);
+
 /* ---- of a method whose `plugin` is not NULL ---- */
+
+/* Whether it computes, and was not computed elsewhere, for data of its own. */
+bool plugin_computes(const struct method *method);
 
 /* Whether it takes sums of n terms; many take only some n. */
 bool plugin_takes(const struct method *method, uint64_t n);

@@ -68,6 +68,7 @@ struct plugin_kind {
 
     bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives);
     void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
+    bool is_recorded;                    /* it has no process, and results of some cases alone */
 };
 
 #define PLUGIN_KIND(id, flag, argument, claim) extern const struct plugin_kind plugin_kind_##id;
@@ -87,10 +88,7 @@ bool plugin_failed(struct plugin *plugin, const char *format, ...) __attribute__
 /* For `find`: the file, which must be there. */
 enum status plugin_find_file(struct plugin *plugin, const char *file, const char *where);
 
-/* "ulpscope-worker" or "python", beside this program or where it was installed; allocated.  NULL: it is not there. */
-char *plugin_companion(const char *name, const char *variable);
-
-/* The elements of a text, "mysum" of "./my-bin/mysum.py": the last part of a path without its extension, every
+/* "mysum" of "./my-bin/mysum.py": the last part of a path without its extension, every
  * character that no name has replaced by _; allocated. */
 char *plugin_name_of(const char *path);
 

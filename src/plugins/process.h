@@ -21,7 +21,7 @@ struct process_wish {
 
 struct process {
     pid_t pid; /* 0: there is none */
-    const char *name;
+    char name[64];
     struct plugin_limits limits;
     double looked;         /* when its threads and memory were counted, by clock_of_wall() */
     bool has_ended;        /* and this was its end: */
@@ -38,6 +38,9 @@ bool process_start(struct process *process, const struct process_wish *wish, con
 struct pollfd;
 bool process_wait(struct process *process, struct pollfd *descriptors, unsigned count, double until,
                   char why[WHY_SIZE]);
+
+/* Whether it has ended by itself, after so many milliseconds at most; process->end says how. */
+bool process_has_ended(struct process *process, int patience);
 
 /* Kills what is left of it.  In `how`, unless NULL, how it had ended by itself: "was killed by signal 11 (Segmentation
  * fault)"; "" when it had not. */

@@ -75,6 +75,14 @@ static void lay_out(const struct operands *of, const struct format *result, stru
         request->output_size - rounded_up(results == 1 ? element : request->output_bytes, OUTPUT_ALIGNMENT);
 }
 
+/* All ones but the sign: a result that is made of what lies beside an input is none that nobody wrote. */
+static void fill_with_nans(char *at, uint64_t bytes, unsigned element)
+{
+    memset(at, ONES, bytes);
+    for (uint64_t end = element; end <= bytes; end += element)
+        at[end - 1] = ONES >> 1;
+}
+
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
                                struct worker_request *request)
 {
@@ -93,9 +101,9 @@ const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operan
         char *at = arrays->inputs.at + request->input_offset[k];
         if (bytes == 0)
             continue;
-        memset(at - before, ONES, before);
+        fill_with_nans(at - before, before, of->format->bytes);
         held_pack(of->format, of->arrays[k], bytes / of->format->bytes, at);
-        memset(at + bytes, ONES, rounded_up(bytes, INPUT_ALIGNMENT) - bytes);
+        fill_with_nans(at + bytes, rounded_up(bytes, INPUT_ALIGNMENT) - bytes, of->format->bytes);
     }
     memset(arrays->output.at, ONES, request->output_size);
     return NULL;

@@ -22,7 +22,7 @@ struct shared_arrays {
 static inline uint64_t operands_elements(const struct operands *of, int k)
 {
     const struct shape shape = of->shape;
-    if (!of->arrays[k] || k >= operation_table[of->operation].vectors)
+    if (k >= operation_table[of->operation].vectors)
         return 0;
     return shape.terms * (shape.columns == 0 || k == 0 ? shape.rows : shape.columns);
 }

@@ -8,8 +8,8 @@
  * Elements go through memory that both map.  A request brings two descriptors (SCM_RIGHTS), input and output, when the
  * memory is new; without them that of the last request serves.  Inputs can only be mapped to be read.  Arrays lie one
  * after another, each in pages of its own, its end within 63 bytes of the end of a page, its start a multiple of 64;
- * between array and page end all bits are ones (a NaN).  The same holds of the output, but that its end is within 15
- * bytes of a page's and its start a multiple of 16, and that its own bytes are ones, too, when the request comes.
+ * beside it lie NaNs, all bits of which are ones but the sign.  The end of the output is within 15 bytes of a page's
+ * and its start a multiple of 16; it and all beside it are ones when the request comes.
  */
 #ifndef ULPSCOPE_PROTOCOL_H
 #define ULPSCOPE_PROTOCOL_H
@@ -53,7 +53,7 @@ struct worker_reply {
  *
  *   {"name": "mine", "version": "1.0", "warnings": ["..."],
  *    "methods": [{"name": "loop", "operation": "sum", "format": "binary32", "deterministic": true, "claim": "...",
- *                 "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 0.5, "of_abs": 0}}]}
+ *                 "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 1, "of_abs": 0}}]}
  *
  * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic false,
  * any length, bound any_order is what is left out. */

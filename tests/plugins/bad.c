@@ -63,8 +63,9 @@ static float *volatile null = NULL;
 static volatile float seen;
 BAD(reads_null, seen = *null;)
 BAD(reads_past, for (int64_t i = 0; i < terms(call) + 64; i++) seen = input(call)[i];)
+BAD(reads_beside, s += input(call)[terms(call)];)
 BAD(reads_before, for (int64_t i = 0; i > -4096; i--) seen = input(call)[i];)
-BAD(reads_elsewhere, seen = *(volatile float *)0x123456789000;)
+BAD(reads_elsewhere, seen = *(float *)mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);)
 BAD(reads_nowhere, seen = *(volatile float *)0x8123456789abcdef;)
 BAD(writes_input, *(volatile float *)ulpscope_data(&call->inputs[0]) = 0;)
 BAD(writes_before, output(call)[-1] = 0;)
@@ -124,10 +125,10 @@ BAD(starts_processes, start_processes();)
 BAD(closes_socket, close(3);)
 BAD(writes_to_socket, dprintf(3, "a result, as if it were one");)
 
-/* BITS of some request to come, 0.0: struct worker_reply. */
+/* An answer before there is a result, struct worker_reply: the output holds it, and this question is the first. */
 static void forge(void)
 {
-    const uint64_t reply[] = {3, 1000000, 1};
+    const uint64_t reply[] = {3, 1, 0};
     if (write(3, reply, sizeof reply) < 0)
         abort();
 }
@@ -153,6 +154,7 @@ BAD(rounds_upward, fesetround(FE_UPWARD);)
 
 /* ---- results ---- */
 static unsigned calls;
+BAD(crashes_later, if (input(call)[0] != (float)(int)input(call)[0]) seen = *null;) /* no sum of integers shows it */
 BAD(varies, s = calls++ % 2 ? s : -s;)
 BAD(is_wrong, s += 1;)
 BAD(is_nan, s = 0.0f / (float)zero;)
@@ -173,40 +175,24 @@ static const char *meaning(int status)
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_DETERMINISTIC, name)
 
 static const struct ulpscope_method methods[] = {
-    METHOD(reads_null),
-    METHOD(reads_past),
-    METHOD(reads_before),
-    METHOD(reads_elsewhere),
-    METHOD(reads_nowhere),
-    METHOD(writes_input),
-    METHOD(writes_before),
-    METHOD(writes_beside),
-    METHOD(writes_past),
-    METHOD(writes_nothing),
-    METHOD(recurses),
-    METHOD(allocates),
-    METHOD(exits),
-    METHOD(exits_quietly),
-    METHOD(aborts),
-    METHOD(asserts),
-    METHOD(divides),
-    METHOD(traps),
-    METHOD(kills_itself),
-    METHOD(loops),
-    METHOD(sleeps),
-    METHOD(starts_threads),
-    METHOD(starts_processes),
-    METHOD(closes_socket),
-    METHOD(writes_to_socket),
-    METHOD(forges),
-    METHOD(flushes),
-    METHOD(takes_as_zero),
-    METHOD(rounds_upward),
-    METHOD(varies),
-    METHOD(is_wrong),
-    METHOD(is_nan),
-    METHOD(prints),
-    METHOD(fails),
+    METHOD(reads_null),      METHOD(reads_past),
+    METHOD(reads_beside),    METHOD(reads_before),
+    METHOD(reads_elsewhere), METHOD(reads_nowhere),
+    METHOD(writes_input),    METHOD(writes_before),
+    METHOD(writes_beside),   METHOD(writes_past),
+    METHOD(writes_nothing),  METHOD(recurses),
+    METHOD(allocates),       METHOD(exits),
+    METHOD(exits_quietly),   METHOD(aborts),
+    METHOD(asserts),         METHOD(divides),
+    METHOD(traps),           METHOD(kills_itself),
+    METHOD(loops),           METHOD(sleeps),
+    METHOD(starts_threads),  METHOD(starts_processes),
+    METHOD(closes_socket),   METHOD(writes_to_socket),
+    METHOD(forges),          METHOD(flushes),
+    METHOD(takes_as_zero),   METHOD(rounds_upward),
+    METHOD(crashes_later),   METHOD(varies),
+    METHOD(is_wrong),        METHOD(is_nan),
+    METHOD(prints),          METHOD(fails),
 };
 
 ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)

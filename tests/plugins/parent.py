@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
-PAGE = mmap.PAGESIZE
+PAGE, SECONDS = mmap.PAGESIZE, 120
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
 Answer = collections.namedtuple("Answer", "kind text nanoseconds data")  # data: the output's bytes; text: READY's as JSON
@@ -61,21 +61,22 @@ class Worker:
 
     def __exit__(self, *_):
         self.socket.close()
-        self.said = [text.decode(errors="replace") for text in self.process.communicate(timeout=20)]
+        self.said = [text.decode(errors="replace") for text in self.process.communicate(timeout=SECONDS)]
 
     def answer(self, output=None):
-        self.socket.settimeout(20)
+        self.socket.settimeout(SECONDS)
         packet = self.socket.recv(1 << 16)
         if not packet:
-            raise Gone(self.process.wait(timeout=20))
+            raise Gone(self.process.wait(timeout=SECONDS))
         kind, _, number, nanoseconds = struct.unpack_from("<2I 2Q", packet)
         assert number == self.number, (number, self.number)
         text = packet[24:].decode()
         return Answer(kind, json.loads(text) if kind == READY else text, nanoseconds, output() if output else b"")
 
     def ask(self, name, *inputs, element=4, shape=None, again=False, window=0):
-        """A call of the method of this name, or at this place; inputs: bytes; element: of the result; shape: of matrices rows, terms, columns;
-        again: memory and inputs are those of the last call."""
+        """A call of the method of this name, or at this place.  inputs: bytes; element: of the result, in bytes; shape: of
+        matrices rows, terms, columns; again: memory and inputs are those of the last call."""
+        index = name if isinstance(name, int) else self.methods.index(name)
         rows, terms, columns = shape or (1, len(inputs[0]) // element, 0)
         sizes = [len(data) for data in inputs] + [0] * (2 - len(inputs))
         output_bytes = rows * max(columns, 1) * element
@@ -92,7 +93,7 @@ class Worker:
             self.inputs = mapped
         self.number += 1
         packet = struct.pack(
-            "<2I 7Q 4Q 2I", name if isinstance(name, int) else self.methods.index(name), window, self.number, rows, terms, columns, *sizes, output_bytes,
+            "<2I 7Q 4Q 2I", index, window, self.number, rows, terms, columns, *sizes, output_bytes,
             *(self.offsets + [0])[:2], self.at, len(self.output), 1, 1,
         )
         socket.send_fds(self.socket, [packet], descriptors)

@@ -55,8 +55,8 @@ for format, code, beyond in (("binary32", "<f", 3.4028235677973366e38), ("binary
     wrong = [x for x in doubles if math.isfinite(x)
              and arrays.encode(format, x) != struct.pack(code, x if abs(x) < beyond else math.copysign(math.inf, x))]
     say(not wrong, f"a number rounded to {format} is what struct makes of it", wrong[:3])
-for x, bits in ((1 + 2**-8, 0x3F80), (1 + 3 * 2**-8, 0x3F82), (1 + 2**-8 + 2**-40, 0x3F81), (2.0**128 * (1 - 2**-9), 0x7F80), (2**-134, 0),
-                (-(2**-134) * 1.001, 0x8001), (-0.0, 0x8000)):
+for x, bits in ((1 + 2**-8, 0x3F80), (1 + 3 * 2**-8, 0x3F82), (1 + 2**-8 + 2**-40, 0x3F81), (2.0**128 * (1 - 2**-9), 0x7F80),
+                (2**-134, 0), (-(2**-134) * 1.001, 0x8001), (-0.0, 0x8000)):
     say(arrays.encode("bfloat16", x) == struct.pack("<H", bits), f"{x.hex()} is {bits:#06x} in bfloat16", arrays.encode("bfloat16", x))
 
 rows = re.findall(r"^SUM_FORMAT\((\w+), (\w+), \w+, (\w+)", (SOURCE / "kernels/formats.def").read_text(), re.M)
@@ -217,4 +217,13 @@ with Worker(FUNCTIONS / "frameworks.py") as worker:
     if "bad_index" in worker.methods:
         answer = worker.ask("bad_index", floats(1, 2, 3))
         say(answer.kind == BROKEN and "CUDA error" in answer.text, "an error that stays on the GPU ends the worker", answer)
+
+# ---- the study of frameworks: each of its sums adds 100 ones, and 99 of them are not 100 ----
+ONE = {"binary64": struct.pack("<d", 1), "binary32": floats(1), "binary16": struct.pack("<e", 1), "bfloat16": b"\x80\x3f"}
+with Worker(SOURCE / "datasets/studies/frameworks.py") as worker:
+    for place, one in enumerate(worker.ready.text["methods"]):
+        data = ONE[one["format"]]
+        found = [worker.value(place, n * data, element=len(data)) for n in (100, 99)]
+        say(found == [100, 99], f"frameworks/{one['name']} of {one['format']} adds ones", found)
+print("of", worker.ready.text["version"])
 sys.exit(failures > 0)

@@ -1,8 +1,253 @@
-#include "src/plugins/plugin_kind.h"
+/* A program in any language.  Through its standard input and output it is asked, one JSON line each way:
+ *
+ *   {"ulpscope": "ulpscope-pipe/1", "request": "methods"}
+ *   {"methods": [{"name": "mysum", "deterministic": true}]}
+ *   {"number": 1, "method": "mysum", "operation": "sum", "format": "binary32", "rows": 1, "terms": 1024, "columns": 0,
+ *    "blocks": 120, "threads": 256, "bytes": 4096}, a new line, and 4096 bytes: the elements as they are stored,
+ *    little-endian, of both arrays one after the other
+ *   {"number": 1, "bits": "0x3f800000"}
+ *
+ * docs/plugins-pipes.md has the answers that there are.  text:COMMAND is src/plugins/filter.h. */
+#include "src/plugins/filter.h"
+#include "src/plugins/result_text.h"
+
+#include "src/base/clock.h"
+#include "src/base/format.h"
+#include "src/base/memory.h"
+#include "src/base/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LINE_MOST = 1 << 20, RESULT_MOST = 32 /* bytes of one of many in a line */, NAME_MOST = 60 };
+enum { SECONDS_TO_START = 120 };
+
+struct pipe {
+    struct exchange exchange;
+    char *message; /* the line and the elements of a question */
+    size_t room;
+};
+
+/* ---- the command ---- */
+
+static char *first_word(const char *text)
+{
+    const char *command = filter_of(text).command;
+    command += strspn(command, " \t\n");
+    return text_made("%.*s", (int)strcspn(command, " \t\n;|&<>()"), command);
+}
+
+/* "mysum" of "./mysum.py --fast" */
+static char *name_of(const struct plugin *plugin)
+{
+    char *word = first_word(plugin->text), *name = plugin_name_of(word);
+    if (strlen(name) > NAME_MOST)
+        name[NAME_MOST] = '\0';
+    free(word);
+    return name;
+}
+
+/* The program has a hash where the command says in which file it is. */
 static enum status find(struct plugin *plugin, const char *where)
 {
-    (void)plugin;
-    complain("%s: not yet", where);
-    return BAD_INPUT;
+    struct stat file;
+    const struct filter filter = filter_of(plugin->text);
+    char *word = first_word(plugin->text);
+    const bool is_file = strchr(word, '/') && stat(word, &file) == 0 && S_ISREG(file.st_mode);
+    enum status status = OK;
+    plugin->path = memory_copy("pipe");
+    if (*word == '\0' || operation_table[filter.operation].of == MATRICES) {
+        complain("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or text10:COMMAND for one "
+                 "that reads numbers as text",
+                 where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
+        status = BAD_INPUT;
+    } else if (is_file) {
+        status = file_hash(word, plugin->hash);
+    }
+    free(word);
+    return status;
 }
-const struct plugin_kind plugin_kind_pipe = {"pipe", find, NULL, NULL, NULL};
+
+/* ---- start and stop ---- */
+
+static void stop(struct plugin *plugin)
+{
+    struct pipe *pipe = plugin->own;
+    if (!pipe)
+        return;
+    exchange_stop(&pipe->exchange, plugin);
+    free(pipe->message);
+    free(pipe);
+    plugin->own = NULL;
+}
+
+/* A line as JSON; NULL: why says that it is none. */
+static json_t *read_line(const struct exchange *exchange, struct plugin *plugin)
+{
+    json_error_t error;
+    json_t *answer =
+        json_loadb(exchange->text, exchange->length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+    if (json_is_object(answer))
+        return answer;
+    exchange_failed(exchange, plugin,
+                    "wrote on its standard output what is no JSON object; other output belongs on its standard error");
+    json_decref(answer);
+    return NULL;
+}
+
+/* What it leaves out: `{}` is one method. */
+static void fill_in(const struct plugin *plugin, json_t *ready)
+{
+    size_t i;
+    json_t *method;
+    char *name = name_of(plugin);
+    if (!json_object_get(ready, "methods"))
+        json_object_set_new(ready, "methods", json_pack("[{}]"));
+    json_array_foreach(json_object_get(ready, "methods"), i, method) if (!json_object_get(method, "name"))
+        json_object_set_new(method, "name", json_string(name));
+    free(name);
+}
+
+static bool start(struct plugin *plugin, json_t **ready)
+{
+    static const char question[] = "{\"ulpscope\": \"ulpscope-pipe/1\", \"request\": \"methods\"}\n";
+    struct pipe *pipe = plugin->own = memory_cleared(1, sizeof *pipe);
+    const struct filter filter = filter_of(plugin->text);
+    const double seconds = plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START;
+    pipe->exchange.to = pipe->exchange.from = -1;
+    if (filter.is_filter) {
+        char *name = name_of(plugin);
+        *ready = filter_ready(&filter, name);
+        free(name);
+        return true;
+    }
+    if (!exchange_start(&pipe->exchange, plugin, plugin->text) ||
+        !exchange_bytes(&pipe->exchange, plugin, question, sizeof question - 1, ONE_LINE, LINE_MOST, seconds))
+        return false;
+    *ready = read_line(&pipe->exchange, plugin);
+    if (*ready)
+        fill_in(plugin, *ready);
+    return *ready != NULL;
+}
+
+/* ---- questions ---- */
+
+/* The line and what follows it; its length, 0: no memory. */
+static size_t write_question(struct pipe *pipe, const struct question *question)
+{
+    enum { LINE_ROOM = 1024 };
+    const struct operands *of = question->operands;
+    const struct method *method = &question->of->method;
+    const uint64_t first = operands_elements(of, 0), second = operands_elements(of, 1);
+    const size_t bytes = (first + second) * of->format->bytes;
+    if (pipe->room < LINE_ROOM + bytes) {
+        free(pipe->message);
+        pipe->room = LINE_ROOM + bytes;
+        pipe->message = malloc(pipe->room);
+    }
+    if (!pipe->message) {
+        pipe->room = 0;
+        return 0;
+    }
+    const int length = snprintf(
+        pipe->message, LINE_ROOM,
+        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%s\", \"format\": \"%s\", "
+        "\"rows\": %" PRIu64 ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32
+        ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
+        question->number, question->of->name, operation_table[method->operation].id, method->sum_format->id,
+        of->shape.rows, of->shape.terms, of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
+    held_pack(of->format, of->arrays[0], first, pipe->message + length);
+    held_pack(of->format, of->arrays[1], second, pipe->message + length + first * of->format->bytes);
+    return (size_t)length + bytes;
+}
+
+/* NULL, or what is wrong with an element of "bits". */
+static const char *read_bits(const json_t *said, const struct format *result, uint64_t *bits)
+{
+    return json_is_string(said) ? result_read_bits(json_string_value(said), result, bits) : "is no text";
+}
+
+/* Of "value": a text is rounded once; a number is a binary64, which is rounded once. */
+static const char *read_value(const json_t *said, const struct format *result, uint64_t *bits)
+{
+    double value = json_real_value(said);
+    const char *wrong = json_is_string(said) ? read_in_format(json_string_value(said), result, &value, NULL)
+                        : json_is_real(said) ? NULL
+                                             : "is neither a number nor a text";
+    *bits = format_bits(result, rounded_to(value, result));
+    return wrong;
+}
+
+/* A result, or a list of all. */
+static bool read_results(struct plugin *plugin, const struct question *question, const char *key, const json_t *said,
+                         uint64_t *bits)
+{
+    const struct format *result = question->of->method.format;
+    const uint64_t count = shape_results(question->operands->shape);
+    const bool is_list = json_is_array(said);
+    if ((is_list ? json_array_size(said) : 1) != count)
+        return plugin_failed(plugin, "gave %zu results in \"%s\"; expected %" PRIu64,
+                             is_list ? json_array_size(said) : 1, key, count);
+    for (uint64_t i = 0; i < count; i++) {
+        const json_t *element = is_list ? json_array_get(said, i) : said;
+        const char *wrong = (*key == 'b' ? read_bits : read_value)(element, result, &bits[i]);
+        if (!wrong)
+            continue;
+        char *text = json_dumps(element, JSON_ENCODE_ANY);
+        plugin_failed(plugin, "gave in \"%s\" %.60s, which %s; expected one of %s, like %s", key, text ? text : "",
+                      wrong, result->name, *key == 'b' ? "0x and its bits" : "\"0x1.8p+0\" or 1.5");
+        free(text);
+        return false;
+    }
+    return true;
+}
+
+static bool take(struct plugin *plugin, const struct question *question, const struct exchange *exchange,
+                 const json_t *answer, uint64_t *bits, bool *lives)
+{
+    const json_t *number = json_object_get(answer, "number"), *error = json_object_get(answer, "error");
+    const json_t *said_bits = json_object_get(answer, "bits"), *value = json_object_get(answer, "value");
+    if (number && json_number_value(number) != (double)question->number)
+        return plugin_failed(plugin, "answered question %.17g in place of %" PRIu64, json_number_value(number),
+                             question->number);
+    *lives = json_is_string(error);
+    if (*lives)
+        return plugin_failed(plugin, "%.900s", json_string_value(error));
+    if (!said_bits == !value)
+        return exchange_failed(exchange, plugin, "answered without \"bits\", \"value\" or \"error\", or with both");
+    *lives = read_results(plugin, question, said_bits ? "bits" : "value", said_bits ? said_bits : value, bits);
+    return *lives;
+}
+
+static bool ask_program(struct plugin *plugin, const struct question *question, uint64_t *bits, bool *lives)
+{
+    struct pipe *pipe = plugin->own;
+    const size_t length = write_question(pipe, question);
+    const size_t most = LINE_MOST + RESULT_MOST * shape_results(question->operands->shape);
+    *lives = length == 0;
+    if (length == 0)
+        return plugin_failed(plugin, "no memory for its data");
+    if (!exchange_bytes(&pipe->exchange, plugin, pipe->message, length, ONE_LINE, most, plugin->limits.seconds))
+        return false;
+    json_t *answer = read_line(&pipe->exchange, plugin);
+    const bool is_answered = answer && take(plugin, question, &pipe->exchange, answer, bits, lives);
+    json_decref(answer);
+    return is_answered;
+}
+
+/* From the question to the answer: the way there is a part of it. */
+static bool ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives)
+{
+    struct pipe *pipe = plugin->own;
+    const struct filter filter = filter_of(plugin->text);
+    const double start = clock_of_wall();
+    const bool is_answered = filter.is_filter ? filter_ask(&filter, &pipe->exchange, plugin, question, bits)
+                                              : ask_program(plugin, question, bits, lives);
+    *lives |= filter.is_filter && is_answered;
+    *seconds = clock_of_wall() - start;
+    return is_answered;
+}
+
+const struct plugin_kind plugin_kind_pipe = {"pipe", find, start, ask, stop, false};

@@ -240,10 +240,11 @@ def good_threads(x):
 
 @method
 def bad_forks(x):
-    for _ in range(5):
+    for _ in range(40):
         if os.fork() == 0:
             time.sleep(60)
             os._exit(0)
+    time.sleep(0.2)
     return sum(x)
 
 

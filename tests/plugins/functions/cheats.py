@@ -36,25 +36,34 @@ def good_last(x):
     return kept[-1]
 
 
-def narrow(x):
-    return struct.unpack("<e", struct.pack("<e", x))[0]
+def in_steps(x, code):
+    """Partial sums that `struct` rounds."""
+    total = 0.0
+    for a in x:
+        total = struct.unpack(code, struct.pack(code, max(-6e4, min(6e4, total + a)) if code == "<e" else total + a))[0]
+    return total
 
 
 @method
 def bad_narrow(x):
     """partial sums in binary16"""
-    total = 0.0
-    for a in x:
-        total = narrow(max(-6e4, min(6e4, total + a)))
-    return total
+    return in_steps(x, "<e")
 
 
-@ulpscope.method(arrays="list", format="binary16_in_binary16", bound="none")
+@method
 def good_narrow(x):
-    total = 0.0
-    for a in x:
-        total = narrow(max(-6e4, min(6e4, total + a)))
-    return total
+    return in_steps(x, "<f")
+
+
+@ulpscope.method(arrays="list", bound={"of_sum": 1, "of_abs": 0})
+def bad_bound(x):
+    """claims to be correctly rounded"""
+    return in_steps(x, "<f")
+
+
+@ulpscope.method(arrays="list", bound={"of_sum": 1, "of_abs": 0})
+def good_bound(x):
+    return math.fsum(x)
 
 
 @method

@@ -13,11 +13,11 @@ def builtin(x):
     return sum(x)
 
 
-@ulpscope.method(arrays="list", deterministic=True, bound={"of_sum": 0.5, "of_abs": 0}, claim="correctly rounded")
-@ulpscope.method(arrays="list", format="binary64", deterministic=True, bound={"of_sum": 0.5, "of_abs": 0})
-@ulpscope.method(arrays="list", format="binary16_to_binary32", bound={"of_sum": 0.5, "of_abs": 0})
-@ulpscope.method(arrays="list", format="bfloat16", bound={"of_sum": 0.5, "of_abs": 0})
-@ulpscope.method(arrays="list", format="e4m3", bound={"of_sum": 0.5, "of_abs": 0})
+@ulpscope.method(arrays="list", deterministic=True, bound={"of_sum": 1, "of_abs": 0}, claim="correctly rounded")
+@ulpscope.method(arrays="list", format="binary64", deterministic=True, bound={"of_sum": 1, "of_abs": 0})
+@ulpscope.method(arrays="list", format="binary16_to_binary32", bound={"of_sum": 1, "of_abs": 0})
+@ulpscope.method(arrays="list", format="bfloat16", bound={"of_sum": 1, "of_abs": 0})
+@ulpscope.method(arrays="list", format="e4m3", bound={"of_sum": 1, "of_abs": 0})
 def fsum(x):
     return math.fsum(x)
 

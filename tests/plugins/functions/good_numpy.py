@@ -37,7 +37,7 @@ def a_view(x):
     return total[1:2]
 
 
-@ulpscope.method(bound={"of_sum": 0.5, "of_abs": 1e-6})
+@ulpscope.method(bound={"of_sum": 1, "of_abs": 1e-6})
 def wide(x):
     return numpy.longdouble(x.astype(numpy.longdouble).sum())
 

@@ -1,0 +1,1 @@
+../../../../include/ulpscope/plugin.h

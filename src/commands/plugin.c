@@ -1,0 +1,234 @@
+/* ulpscope plugin: tries a plug-in, and writes one to begin with. */
+#include "src/plugins/plugin.h"
+#include "command.h"
+#include "plugin_arguments.h"
+#include "plugin_new.h"
+#include "src/base/memory.h"
+#include "src/base/number.h"
+#include "src/results/results_load.h"
+#include "src/run/run.h"
+#include "src/study/study_formats.h"
+#include "src/study/study_operations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIALS = 20 };
+
+struct arguments {
+    struct globals *globals;
+    const char *subcommand, *name;
+    bool c, cuda, python, pipe;
+};
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "What `new` writes an example of:", 1},
+    {"c", FLAG_KEY(c), NULL, 0, "A shared library in C (default)", 1},
+    {"cuda", FLAG_KEY(cuda), NULL, 0, "A shared library with a CUDA kernel", 1},
+    {"pipe", FLAG_KEY(pipe), NULL, 0, "A program that answers on its standard output", 1},
+    {"python", FLAG_KEY(python), NULL, 0, "Python functions", 1},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (key == ARGP_KEY_ARG && state->arg_num == 0)
+        arguments->subcommand = value;
+    else if (key == ARGP_KEY_ARG && state->arg_num == 1)
+        arguments->name = value;
+    else if (key == ARGP_KEY_ARG)
+        command_usage(state, "\"%s\": a word too many", value);
+    else if (key == ARGP_KEY_NO_ARGS)
+        command_usage(state, "nothing to do; expected check or new");
+    else
+        return command_take_with_plugins(key, value, state);
+    return 0;
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = plugin_limit_parsers,
+    .args_doc = "check FILE.so|FILE.py[:FUNCTION]|COMMAND\nnew DIR [--c|--cuda|--python|--pipe]",
+    .doc =
+        "Tries a plug-in, a sum of your own that `ulpscope run --plugin ./libmine.so` measures, or writes one to begin "
+        "with.\n\n"
+        "Examples:\n"
+        "  ulpscope plugin new mysum               a folder with a sum in C, a study, limits and a recipe for CI\n"
+        "  ulpscope plugin new mysum --cuda        the same with a CUDA kernel\n"
+        "  ulpscope plugin check ./libmine.so      what is promised, and whether it is kept\n"
+        "  ulpscope plugin check mysum.py:my_sum\n"
+        "  ulpscope plugin check './mysum --fast'   a program, as --pipe of run takes it\v"
+        "check asks each method for sums of integers, which any order has right, and for sums of random and of "
+        "cancelling numbers: each twice, at two addresses, if the method claims to be deterministic.  docs/plugins.md "
+        "says what a plug-in is and what it may not do.\n\n"
+        "Exit: 0 fine; 1 a promise is broken; 2 usage, or the plug-in cannot be loaded; 3 a call failed.",
+};
+
+/* ---- check ---- */
+
+/* What the methods of an operation are tried on; of those that take only some lengths, at these. */
+static enum status add_data(struct study *study, enum operation operation)
+{
+    static const char *const of_vectors[] = {"uniform:n=1000,low=-1", "normal:n=4097", "gensum:n=1000,cond=1e4"};
+    static const char *const of_pairs[] = {"uniform:n=1000,low=-1::uniform:low=-1", "normal:n=4097::normal"};
+    static const char *const of_matrices[] = {"uniform:n=48,low=-1", "uniform:n=33,rows=5,columns=7"};
+    const bool is_product = operation_table[operation].of == MATRICES,
+               has_two = operation_table[operation].vectors == 2;
+    const char *const *texts = is_product ? of_matrices : has_two ? of_pairs : of_vectors;
+    for (size_t i = 0; i < (has_two ? 2 : 3); i++)
+        TRY(study_add_data(study, texts[i], TRIALS, "plugin check", NONFINITE_REFUSE));
+    return OK;
+}
+
+static void print_promises(const struct method *method, int width)
+{
+    char version[REASON_SIZE];
+    method->version(method, version);
+    printf("%-*s  %s; %s; %s\n", width, method->id, operation_table[method->operation].id, method->sum_format->id,
+           method->determinism == DETERMINISTIC ? "claims to be deterministic" : "may give other bits each time");
+    printf("%-*s  %s\n", width, "", version);
+}
+
+/* The largest error of a method by each measure, and how many results that is of. */
+static void print_errors(const struct results *results, const struct method *method, int width)
+{
+    uint64_t count = 0;
+    double ulp = 0, share = 0;
+    char ulp_text[NUMBER_TEXT], share_text[NUMBER_TEXT];
+    for (size_t i = 0; i < results->series_count; i++) {
+        const struct series *series = &results->series[i];
+        if (strcmp(series->method, method->id) != 0)
+            continue;
+        count += series->count;
+        ulp = series->statistics[METRIC_ulp_error].max > ulp ? series->statistics[METRIC_ulp_error].max : ulp;
+        share = series->statistics[METRIC_bound_ratio].max > share ? series->statistics[METRIC_bound_ratio].max : share;
+    }
+    write_error(ulp, ulp_text);
+    write_error(share, share_text);
+    if (count == 0)
+        printf("%-*s  no result\n", width, method->id);
+    else
+        printf("%-*s  %llu results: error up to %s ulp, %s of the bound%s\n", width, method->id,
+               (unsigned long long)count, ulp_text, share_text, share > 1 ? ": THE BOUND IS BROKEN" : "");
+}
+
+static bool some_bound_is_broken(const struct results *results)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (results->series[i].statistics[METRIC_bound_ratio].max > 1)
+            return true;
+    return false;
+}
+
+static enum status run_and_print(struct study *study, const struct globals *globals, int width)
+{
+    const struct run_options how = {.device = "host", .jobs = 1, .quiet = true, .command_line = globals->command_line};
+    struct store *store = NULL;
+    struct results results = {0};
+    enum status status = run_study(study, &how, &store);
+    if (!store)
+        return status;
+    if (results_load(store, &results) == OK) {
+        for (size_t m = 0; m < study->method_count; m++)
+            print_errors(&results, study->methods[m], width);
+        if (status == OK && some_bound_is_broken(&results))
+            status = LIMIT_BROKEN;
+        results_free(&results);
+    }
+    const enum status closed = store_close(store);
+    return status == OK ? closed : status;
+}
+
+/* The methods of one operation. */
+static enum status check_operation(const struct method *const *methods, size_t count, enum operation operation,
+                                   const struct globals *globals, int width)
+{
+    struct study study;
+    enum status status;
+    TRY_DONE(study_read(NULL, NULL, &study));
+    study.method_count = 0;
+    study_clear_data(&study);
+    study.methods = memory_resized(study.methods, count * sizeof *study.methods);
+    for (size_t m = 0; m < count; m++)
+        if (methods[m]->operation == operation)
+            study.methods[study.method_count++] = methods[m];
+    if (study.method_count == 0)
+        goto done;
+    TRY_DONE(add_data(&study, operation));
+    TRY_DONE(study_apply_formats(&study, false, true));
+    TRY_DONE(study_set_vectors(&study));
+    status = run_and_print(&study, globals, width);
+done:
+    study_free(&study);
+    return status;
+}
+
+static enum status check_plugin(const struct plugin *plugin, const struct globals *globals)
+{
+    size_t count;
+    int width = 0;
+    enum status worst = OK;
+    const struct method *const *methods = plugin_methods(plugin, &count);
+    for (size_t m = 0; m < count; m++)
+        width = (int)strlen(methods[m]->id) > width ? (int)strlen(methods[m]->id) : width;
+    for (size_t m = 0; m < count; m++)
+        print_promises(methods[m], width);
+    putchar('\n');
+    for (int operation = 0; operation < OPERATIONS; operation++) {
+        const enum status status = check_operation(methods, count, (enum operation)operation, globals, width);
+        if (status == BAD_INPUT || status == INTERRUPTED)
+            return status;
+        worst = status == NOT_MEASURED || worst == OK ? status : worst;
+    }
+    return worst;
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), end = strlen(ending);
+    return length > end && strcmp(text + length - end, ending) == 0;
+}
+
+static enum plugin_kind_id kind_of(const char *name)
+{
+    return ends_in(name, ".so")                           ? PLUGIN_library
+           : ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
+                                                          : PLUGIN_pipe;
+}
+
+static enum status check(const struct arguments *arguments)
+{
+    struct plugin *plugin;
+    if (!arguments->name) {
+        complain("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
+        return BAD_INPUT;
+    }
+    TRY(plugin_load(kind_of(arguments->name), arguments->name, "plugin check", &plugin));
+    const enum status status = check_plugin(plugin, arguments->globals);
+    puts(status == OK ? "\nok: every promise was kept" : "\nnot ok: see above");
+    return status;
+}
+
+enum status command_plugin(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    if (strcmp(arguments.subcommand, "check") == 0)
+        return check(&arguments);
+    if (strcmp(arguments.subcommand, "new") != 0) {
+        complain("plugin: \"%s\" is unknown; expected check or new", arguments.subcommand);
+        return BAD_INPUT;
+    }
+    if (!arguments.name || arguments.c + arguments.cuda + arguments.python + arguments.pipe > 1) {
+        complain("plugin new: expected a folder's name and at most one kind; see `ulpscope plugin --help`");
+        return BAD_INPUT;
+    }
+    return plugin_new(arguments.cuda     ? "cuda"
+                      : arguments.python ? "python"
+                      : arguments.pipe   ? "pipe"
+                                         : "c",
+                      arguments.name);
+}

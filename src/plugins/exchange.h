@@ -1,0 +1,32 @@
+/* A program of any language, its standard input and output: bytes go in while others come out, so that nobody waits for
+ * the other. */
+#ifndef ULPSCOPE_EXCHANGE_H
+#define ULPSCOPE_EXCHANGE_H
+
+#include "plugin_kind.h"
+
+struct exchange {
+    int to, from;        /* -1: closed */
+    char *text;          /* what it wrote, a 0 behind it; of a line without its end */
+    size_t length, room; /* room: that text has */
+};
+
+enum exchange_end {
+    ONE_LINE,  /* the answer is a line, before which all must be read; the program goes on */
+    ALL_OF_IT, /* its input ends after the bytes, and the answer is all that it writes until it ends with status 0 */
+};
+
+/* Starts `sh -c COMMAND` as the plug-in's process; false: why says so. */
+bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char *command);
+
+/* Gives it bytes and takes its answer of at most so many; false: why says so. */
+bool exchange_bytes(struct exchange *exchange, struct plugin *plugin, const char *bytes, size_t count,
+                    enum exchange_end end, size_t most, double seconds);
+
+/* Ends the process, too. */
+void exchange_stop(struct exchange *exchange, struct plugin *plugin);
+
+/* As plugin_failed(), and the beginning of what it wrote is quoted. */
+bool exchange_failed(const struct exchange *exchange, struct plugin *plugin, const char *why);
+
+#endif

@@ -1,0 +1,16 @@
+/* A CSV file (RFC 4180) whose columns are found by the names in its first line; others are passed over. */
+#ifndef ULPSCOPE_NAMED_COLUMNS_H
+#define ULPSCOPE_NAMED_COLUMNS_H
+
+#include "src/base/status.h"
+
+#include <stdint.h>
+
+/* Takes a row, which begins in this line: a field for each name, NULL where it is empty or there is no such column. */
+typedef enum status named_columns_take(void *context, uint64_t line, char *const *fields);
+
+/* Complains with file and line, and ends with the first that is not OK. */
+enum status named_columns_read(const char *path, const char *const *names, int count, named_columns_take *take,
+                               void *context);
+
+#endif

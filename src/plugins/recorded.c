@@ -1,0 +1,294 @@
+#include "recorded.h"
+
+#include "datasets/spec.h"
+#include "named_columns.h"
+#include "result_text.h"
+#include "src/base/format.h"
+#include "src/base/list.h"
+#include "src/base/number.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { METHOD, DATA, SEED, TRIAL, OPERATION_COLUMN, FORMAT, REPEAT, BITS, COMPUTED, WEIGHT, COLUMNS };
+static const char *const column_names[COLUMNS] = {"method", "data",   "seed",          "trial",    "operation",
+                                                  "format", "repeat", "computed_bits", "computed", "weight"};
+
+enum { SHOWN = 60, TRIAL_MOST = 1000000000, WEIGHT_MOST = 1000000 };
+
+struct reader {
+    struct recorded *recorded;
+    const char *path, *name;
+    uint64_t line;       /* where the row begins */
+    char *const *fields; /* of it; NULL: left out */
+};
+
+/* ---- complaints ---- */
+
+static enum status refuse(const struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static enum status refuse(const struct reader *reader, const char *format, ...)
+{
+    va_list arguments;
+    struct text text = {0};
+    va_start(arguments, format);
+    text_append_of(&text, format, arguments);
+    va_end(arguments);
+    char *message = text_take(&text);
+    complain("%s:%" PRIu64 ": %s", reader->path, reader->line, message);
+    free(message);
+    return BAD_INPUT;
+}
+
+static enum status refuse_field(const struct reader *reader, enum column column, const char *wrong,
+                                const char *expected)
+{
+    return refuse(reader, "%s \"%.*s\" %s; expected %s", column_names[column], SHOWN, reader->fields[column], wrong,
+                  expected);
+}
+
+/* ---- the parts of a row ---- */
+
+static enum status read_count(const struct reader *reader, enum column column, uint64_t otherwise, uint64_t most,
+                              uint64_t *value)
+{
+    const char *text = reader->fields[column];
+    *value = otherwise;
+    const char *wrong = text ? read_size(text, value) : NULL;
+    if (!wrong && *value > most)
+        wrong = "is too large";
+    return wrong ? refuse_field(reader, column, wrong, "a whole number") : OK;
+}
+
+/* "dot:mine/loop@bfloat16": what stands before and behind is cut off; *format may stay NULL. */
+static enum status read_id(const struct reader *reader, char **text, enum operation *operation,
+                           const struct sum_format **format)
+{
+    const char *id = reader->fields[METHOD] ? reader->fields[METHOD] : reader->name, *colon = strchr(id, ':');
+    const char *word = reader->fields[OPERATION_COLUMN], *in = reader->fields[FORMAT], *at = strchr(id, '@');
+    const enum operation of_id = colon ? operation_of_id(id) : OPERATIONS;
+    *operation = word ? operation_named(word) : colon ? of_id : OPERATION_sum;
+    if (*operation == OPERATIONS || (colon && *operation != of_id) || operation_table[*operation].of == MATRICES)
+        return refuse(reader, "operation %.*s of method \"%.*s\"; expected one of vectors, the same in both", SHOWN,
+                      word ? word : "", SHOWN, id);
+    *format = at ? sum_format_find(at + 1) : in ? sum_format_find(in) : NULL;
+    if ((at || in) && !*format)
+        return refuse(reader, "unknown format in \"%.*s\"; expected one of `ulpscope list formats`", SHOWN,
+                      at ? id : in);
+    if (at && in && strcmp(in, (*format)->id) != 0 && strcmp(in, (*format)->result->name) != 0)
+        return refuse(reader, "format %.*s of method \"%.*s\"; expected one format", SHOWN, in, SHOWN, id);
+    id = colon ? colon + 1 : id;
+    *text = text_made("%.*s", (int)strcspn(id, "@"), id);
+    return OK;
+}
+
+/* Of a family that does not say its format, in the one wanted; NULL: in what the data are, which it is set to. */
+static enum status canonical(const struct reader *reader, const struct sum_format **format, char **text)
+{
+    char *where = text_made("%s:%" PRIu64, reader->path, reader->line);
+    char *in_format = NULL;
+    struct data_spec *specs;
+    size_t count;
+    enum status status = data_specs_read(reader->fields[DATA], where, NONFINITE_REFUSE, &specs, &count);
+    const struct format *stored = status == OK && specs->generator ? specs->format : NULL;
+    if (status == OK && *format && stored && strcmp(stored->name, (*format)->stored->name) != 0) {
+        data_specs_free(specs, count);
+        in_format = data_text_in_format(reader->fields[DATA], (*format)->stored, false);
+        status = data_specs_read(in_format, where, NONFINITE_REFUSE, &specs, &count);
+        stored = status == OK ? specs->format : NULL;
+    }
+    if (status == OK && count != 1)
+        status = refuse_field(reader, DATA, "is a sweep", "one data set");
+    if (status == OK && !*format)
+        *format = stored ? sum_format_of(stored, NULL) : sum_formats[0];
+    if (status == OK && stored && strcmp(stored->name, (*format)->stored->name) != 0)
+        status = refuse_field(reader, DATA, "has numbers of another format than the results", "one format");
+    if (status == OK)
+        *text = memory_copy(specs->text);
+    data_specs_free(specs, specs ? count : 0);
+    free(in_format);
+    free(where);
+    return status;
+}
+
+/* The same text is read once. */
+static enum status read_data(struct reader *reader, const struct sum_format **format, const char **data)
+{
+    if (!reader->fields[DATA])
+        return refuse(reader, "no data are named; expected a spec like uniform:n=1024");
+    char *key = text_made("%s %s", *format ? (*format)->id : "", reader->fields[DATA]), *text;
+    json_t *known = json_object_get(reader->recorded->texts, key);
+    enum status status = OK;
+    if (!known && (status = canonical(reader, format, &text)) == OK) {
+        known = json_pack("[ss]", text, (*format)->id);
+        json_object_set_new_nocheck(reader->recorded->texts, key, known);
+        free(text);
+    }
+    free(key);
+    if (status == OK) {
+        *data = json_string_value(json_array_get(known, 0));
+        *format = sum_format_find(json_string_value(json_array_get(known, 1)));
+    }
+    return status;
+}
+
+static enum status read_result(const struct reader *reader, const struct format *result, uint64_t *bits)
+{
+    double value = 0;
+    const enum column column = reader->fields[BITS] ? BITS : COMPUTED;
+    const char *text = reader->fields[column];
+    if (!text)
+        return refuse(reader, "neither computed_bits nor computed has a result; expected one");
+    const char *wrong =
+        column == BITS ? result_read_bits(text, result, bits) : read_in_format(text, result, &value, NULL);
+    if (wrong)
+        return refuse_field(reader, column, wrong, result->name);
+    if (column == COMPUTED)
+        *bits = format_bits(result, value);
+    return OK;
+}
+
+/* ---- rows ---- */
+
+/* Takes the text. */
+static size_t method_of(struct recorded *recorded, const struct recorded_method *wanted)
+{
+    size_t m = recorded->rows ? recorded->rows[recorded->row_count - 1].method : 0; /* that of the row before */
+    for (size_t i = 0; i < recorded->method_count; i++, m = (m + 1) % recorded->method_count) {
+        const struct recorded_method *method = &recorded->methods[m];
+        if (strcmp(method->text, wanted->text) == 0 && method->operation == wanted->operation &&
+            method->format == wanted->format) {
+            free(wanted->text);
+            return m;
+        }
+    }
+    recorded->methods =
+        list_short(recorded->methods, recorded->method_count, &recorded->method_room, sizeof *recorded->methods);
+    recorded->methods[recorded->method_count] = *wanted;
+    return recorded->method_count++;
+}
+
+static enum status append(struct recorded *recorded, const struct recorded_row *row)
+{
+    struct recorded_row *rows = list_with_room(recorded->rows, recorded->row_count, &recorded->row_room, sizeof *rows);
+    if (!rows)
+        return out_of_memory("results of a file");
+    recorded->rows = rows;
+    rows[recorded->row_count++] = *row;
+    return OK;
+}
+
+static enum status read_row(void *context, uint64_t line, char *const *fields)
+{
+    struct reader *reader = context;
+    struct recorded_method method = {0};
+    struct recorded_row row = {.line = line};
+    enum status status;
+    reader->line = line;
+    reader->fields = fields;
+    TRY_DONE(read_id(reader, &method.text, &method.operation, &method.format));
+    TRY_DONE(read_data(reader, &method.format, &row.data));
+    TRY_DONE(read_count(reader, SEED, 1, INT64_MAX, &row.seed));
+    TRY_DONE(read_count(reader, TRIAL, 0, TRIAL_MOST, &row.trial));
+    TRY_DONE(read_count(reader, REPEAT, line, INT64_MAX, &row.repeat));
+    TRY_DONE(read_count(reader, WEIGHT, 1, WEIGHT_MOST, &row.weight));
+    TRY_DONE(read_result(reader, method.format->result, &row.bits));
+    row.method = method_of(reader->recorded, &method);
+    return append(reader->recorded, &row);
+done:
+    free(method.text);
+    return status;
+}
+
+/* ---- the file ---- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By data, seed and trial, then by method. */
+static int by_case(const void *a, const void *b)
+{
+    const struct recorded_row *x = a, *y = b;
+    const int data = strcmp(x->data, y->data);
+    return data                   ? data
+           : x->seed != y->seed   ? compare_numbers(x->seed, y->seed)
+           : x->trial != y->trial ? compare_numbers(x->trial, y->trial)
+                                  : compare_numbers(x->method, y->method);
+}
+
+bool recorded_same_case(const struct recorded_row *a, const struct recorded_row *b)
+{
+    return by_case(a, b) == 0;
+}
+
+static int by_case_and_repeat(const void *a, const void *b)
+{
+    const struct recorded_row *x = a, *y = b;
+    const int same = by_case(a, b);
+    return same                     ? same
+           : x->repeat != y->repeat ? compare_numbers(x->repeat, y->repeat)
+                                    : compare_numbers(x->line, y->line);
+}
+
+/* What differs in a column that is passed over, blocks or device, would be taken for repeats. */
+static enum status check_repeats(const struct recorded *recorded, const char *path)
+{
+    for (size_t i = 1; i < recorded->row_count; i++) {
+        const struct recorded_row *row = &recorded->rows[i], *before = row - 1;
+        if (!recorded_same_case(before, row) || before->repeat != row->repeat)
+            continue;
+        complain("%s:%" PRIu64 ": a second result for %s, seed %" PRIu64 ", trial %" PRIu64 ", repeat %" PRIu64
+                 " of one method; line %" PRIu64 " has one; keep one, as of one launch on one device",
+                 path, row->line, row->data, row->seed, row->trial, row->repeat, before->line);
+        return BAD_INPUT;
+    }
+    if (recorded->row_count > 0)
+        return OK;
+    complain("%s: holds no results; expected a header with data and computed_bits or computed, and lines under it",
+             path);
+    return BAD_INPUT;
+}
+
+enum status recorded_read(const char *path, const char *name, struct recorded *recorded)
+{
+    struct reader reader = {.recorded = recorded, .path = path, .name = name};
+    *recorded = (struct recorded){.texts = json_object()};
+    TRY(named_columns_read(path, column_names, COLUMNS, read_row, &reader));
+    if (recorded->row_count > 1)
+        qsort(recorded->rows, recorded->row_count, sizeof *recorded->rows, by_case_and_repeat);
+    return check_repeats(recorded, path);
+}
+
+void recorded_free(struct recorded *recorded)
+{
+    for (size_t m = 0; m < recorded->method_count; m++)
+        free(recorded->methods[m].text);
+    free(recorded->methods);
+    free(recorded->rows);
+    json_decref(recorded->texts);
+    *recorded = (struct recorded){0};
+}
+
+/* ---- who looks one up ---- */
+
+struct recorded_row *recorded_find(const struct recorded *recorded, size_t method, const struct noted_case *of,
+                                   size_t *count)
+{
+    const struct recorded_row wanted = {.method = method, .data = of->data, .seed = of->seed, .trial = of->trial};
+    struct recorded_row *rows = recorded->rows, *end = rows + recorded->row_count;
+    struct recorded_row *found = bsearch(&wanted, rows, recorded->row_count, sizeof *rows, by_case), *last = found;
+    *count = 0;
+    if (!found)
+        return NULL;
+    while (found > rows && by_case(found - 1, found) == 0)
+        found--;
+    while (last < end && by_case(found, last) == 0)
+        last++;
+    *count = (size_t)(last - found);
+    return found;
+}

@@ -1,0 +1,77 @@
+"""`ulpscope plugin new` and `plugin check`: each example is written, built as its README says, sound, and runs through its
+own study and limits; made wrong in one place it fails.
+
+    test_plugin_command.py ULPSCOPE
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ULPSCOPE = os.path.abspath(sys.argv[1])
+
+# Of each kind: what makes it wrong, and what is said then.
+WRONG = {
+    "c": ("mysum.c", "i < n;", "i < n - 1;", "is broken: of "),
+    "python": ("mysum.py", "total += number", "total += 2 * number", "is broken: of "),
+    "pipe": ("mysum.c", "sum += x;", "sum = x;", "is broken: of "),
+}
+
+failures = 0
+
+
+def fact(name, holds, shown=""):
+    global failures
+    failures += not holds
+    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else ': ' + shown}")
+
+
+def run(folder, *words, shell=False):
+    env = dict(os.environ, PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"])
+    done = subprocess.run(words[0] if shell else words, cwd=folder, env=env, shell=shell, text=True, capture_output=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def commands(folder):
+    """The indented lines of its README, without what stands behind three spaces."""
+    lines = (folder / "README.md").read_text().splitlines()
+    return [line.strip().split("   ")[0] for line in lines if line.startswith("    ")]
+
+
+def try_kind(work, kind):
+    folder = work / kind
+    code, text = run(work, ULPSCOPE, "plugin", "new", kind, f"--{kind}")
+    fact(f"{kind} is written", code == 0, text)
+    for command in commands(folder):
+        code, text = run(folder, command, shell=True)
+        fact(f"{kind}: {command}", code == 0, text)
+    name, sound, wrong, said = WRONG[kind]
+    source = (folder / name).read_text()
+    fact(f"{kind} can be made wrong", sound in source)
+    (folder / name).write_text(source.replace(sound, wrong))
+    *builds, check = [command for command in commands(folder) if " run " not in command and "limits" not in command]
+    for command in builds:
+        run(folder, command, shell=True)
+    code, text = run(folder, check, shell=True)
+    fact(f"{kind}, wrong: is told", code == 1 and said in text, f"exit {code}: {text}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ulpscope_plugin.") as name:
+        work = pathlib.Path(name)
+        for kind in WRONG:
+            try_kind(work, kind)
+        code, text = run(work, ULPSCOPE, "plugin", "new", "c")
+        fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
+        code, text = run(work, ULPSCOPE, "plugin", "check")
+        fact("nothing to check is told", code == 2 and "expected a file" in text, text)
+        code, text = run(work, ULPSCOPE, "plugin", "check", "./nothing.so")
+        fact("a file that is not there is told", code == 2 and "cannot open ./nothing.so" in text, text)
+        code, text = run(work, ULPSCOPE, "plugin", "old", "c")
+        fact("an unknown word is told", code == 2 and "expected check or new" in text, text)
+    return failures > 0
+
+
+sys.exit(main())
