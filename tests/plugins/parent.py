@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
-PAGE = mmap.PAGESIZE
+PAGE, SECONDS = mmap.PAGESIZE, 120
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
 Answer = collections.namedtuple("Answer", "kind text nanoseconds data")  # data: the output's bytes; text: READY's as JSON
@@ -61,13 +61,13 @@ class Worker:
 
     def __exit__(self, *_):
         self.socket.close()
-        self.said = [text.decode(errors="replace") for text in self.process.communicate(timeout=20)]
+        self.said = [text.decode(errors="replace") for text in self.process.communicate(timeout=SECONDS)]
 
     def answer(self, output=None):
-        self.socket.settimeout(20)
+        self.socket.settimeout(SECONDS)
         packet = self.socket.recv(1 << 16)
         if not packet:
-            raise Gone(self.process.wait(timeout=20))
+            raise Gone(self.process.wait(timeout=SECONDS))
         kind, _, number, nanoseconds = struct.unpack_from("<2I 2Q", packet)
         assert number == self.number, (number, self.number)
         text = packet[24:].decode()
