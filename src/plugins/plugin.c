@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,9 +137,17 @@ static struct plugin_method *own_of(const struct method *method)
 }
 
 /* After the third failure nobody asks it any more. */
-static void count_failure(struct plugin_method *method)
+static void count_failure(struct plugin_method *method, uint64_t n)
 {
-    complain("%s: %s", method->id, method->method.plugin->why);
+    const struct plugin *plugin = method->method.plugin;
+    struct text again = {0};
+    text_append_shell_word(&again, plugin->text);
+    char *text = text_take(&again);
+    if (method->is_tried)
+        complain("%s on %" PRIu64 " integers: %s; rerun: ulpscope plugin check %s", method->id, n, plugin->why, text);
+    else
+        complain("%s: %s", method->id, plugin->why);
+    free(text);
     if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
         atomic_exchange(&method->is_left_out, true))
         return;
@@ -158,7 +167,7 @@ enum status plugin_ask(const struct method *self, const struct operands *of, str
     if (!lives && plugin->is_running)
         stop(plugin);
     if (!is_answered && !(method->is_tried && lives))
-        count_failure(method);
+        count_failure(method, of->shape.terms);
     pthread_mutex_unlock(&plugin->mutex);
     if (seconds)
         *seconds = took;
