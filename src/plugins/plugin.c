@@ -1,5 +1,6 @@
 #include "plugin.h"
 
+#include "packets.h"
 #include "plugin_kind.h"
 #include "src/base/memory.h"
 #include "src/base/status.h"
@@ -232,10 +233,21 @@ struct plugin *const *plugins_loaded(size_t *count)
     return loaded;
 }
 
+/* A worker to which nobody talks any more ends by itself, and may tidy up before: a library's `close`. */
+static void let_end(struct plugin *plugin)
+{
+    enum { PATIENCE = 1000 }; /* milliseconds */
+    if (!plugin->is_running || plugin->kind->stop != packets_stop)
+        return;
+    packets_stop(plugin);
+    process_has_ended(&plugin->process, PATIENCE);
+}
+
 void plugins_close(void)
 {
     for (size_t i = 0; i < loaded_count; i++) {
         pthread_mutex_lock(&loaded[i]->mutex);
+        let_end(loaded[i]);
         stop(loaded[i]);
         loaded[i]->is_closed = true;
         pthread_mutex_unlock(&loaded[i]->mutex);
