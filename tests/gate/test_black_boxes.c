@@ -203,7 +203,7 @@ static const struct {
     {of_an_element_twice, "bit for bit plain/pairwise_1 in which x_731 is added twice, on 20 of 20"},
     {of_a_quarter, "bit for bit plain/serial of the first 1/4 of the data, rescaled, on 20 of 20"},
     {of_one_in_eight, "bit for bit plain/serial of one element in 8, rescaled, on 20 of 20"},
-    {of_one_in_ten_exactly, "bit for bit binary64/serial of one element in 10, rescaled, on 20 of 20"},
+    {of_one_in_ten_exactly, "bit for bit neumaier/serial of one element in 10, rescaled, on 20 of 20"},
     {of_the_trial_before, "bit for bit plain/pairwise_1 of the data of the trial before, on 19 of 19"},
 };
 

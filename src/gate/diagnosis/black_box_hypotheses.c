@@ -151,12 +151,8 @@ enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, st
 {
     const struct revealed *revealed;
     const struct tree_request request = {NULL, method_find(claimed.black_box), n, claimed.launch};
-    if (!request.method || !request.method->ask)
-        return OK;
-    const enum status status = revealed_order(&request, &revealed);
-    if (status == BAD_INPUT)
-        return OK;
-    TRY(status);
+    if (!claimed.is_there || revealed_order(&request, &revealed) != OK)
+        return OK; /* it has no tree, or failed, which it told */
     return hypotheses_append(hypotheses, (struct hypothesis){.kind = ITS_OWN_TREE,
                                                              .method = claimed.method,
                                                              .launch = claimed.launch,
