@@ -5,13 +5,11 @@
 
 import csv
 import io
-import math
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
 ULPSCOPE, PIPE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 PIPES = SOURCE / "tests/plugins/pipes"
