@@ -113,6 +113,14 @@ static float with_partial_sums_of_bfloat16(const struct made_sum *call)
     return sum_with_fault("plain_bfloat16", call);
 }
 
+static float with_partial_sums_of_bfloat16_in_a_loop(const struct made_sum *call)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = rounded_to((double)((float)sum + call->x[i]), &FORMAT_BFLOAT16);
+    return (float)sum;
+}
+
 static float of_bfloat16(const struct made_sum *call)
 {
     return sum_with_fault("inputs_bfloat16", call);
@@ -243,6 +251,18 @@ static void a_constant_is_told(void **state)
                 "mine/box on gensum:n=1003,cond=1e8: gives 0x0p+0, whatever the data, on 20 of 20");
 }
 
+/* Sums that stand still at 256, whatever comes. */
+static void a_sum_that_stagnates_is_no_constant(void **state)
+{
+    (void)state;
+    char *said =
+        said_of((struct run_recipe){BOX, .data = {"uniform:n=1000"}, .sum = with_partial_sums_of_bfloat16_in_a_loop});
+    assert_ptr_equal(strstr(said, "mine/box: bit for bit plain/serial in which the sum is kept in bfloat16, by plain "
+                                  "additions, on 20 of 20"),
+                     said);
+    free(said);
+}
+
 /* The twin: of data whose sums are one number. */
 static void a_right_constant_is_no_cheat(void **state)
 {
@@ -355,6 +375,7 @@ int main(void)
         cmocka_unit_test(what_is_known_is_named),
         cmocka_unit_test(one_bit_of_one_sum_is_not_passed_over),
         cmocka_unit_test(a_constant_is_told),
+        cmocka_unit_test(a_sum_that_stagnates_is_no_constant),
         cmocka_unit_test(a_right_constant_is_no_cheat),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
         cmocka_unit_test(names_that_fit_as_well_are_counted),

@@ -174,10 +174,17 @@ static void settle_if_found(struct suspect *suspect, const struct hypotheses *hy
         settle_as(suspect, simplest, others);
 }
 
-static bool fits_a_method(const struct suspect *suspect)
+/* Zero and NaN are the same of any data: that is said in other words. */
+static bool is_computed(const struct hypothesis *hypothesis)
+{
+    return hypothesis->kind != FAULT_OF_TABLE ||
+           (strcmp(hypothesis->fault->id, "zero") != 0 && strcmp(hypothesis->fault->id, "nan") != 0);
+}
+
+static bool fits_a_sum(const struct suspect *suspect)
 {
     for (size_t i = 0; i < suspect->nearby.count; i++)
-        if (suspect->nearby.list[i].kind == OTHER_METHOD && hypothesis_fits(&suspect->nearby.list[i]))
+        if (is_computed(&suspect->nearby.list[i]) && hypothesis_fits(&suspect->nearby.list[i]))
             return true;
     return false;
 }
@@ -202,7 +209,7 @@ static enum status compare_nearby(const struct diagnosis *diagnosis, struct grou
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
         const bool is_black_box = suspect->claimed.black_box != NULL;
-        if (!suspect->cause && is_black_box && !fits_a_method(suspect) && is_constant(group, suspect))
+        if (!suspect->cause && is_black_box && !fits_a_sum(suspect) && is_constant(group, suspect))
             settle_as_constant(suspect);
         if (!suspect->cause)
             settle_if_found(suspect, &suspect->nearby);
