@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_HYPOTHESIS_H
 #define ULPSCOPE_HYPOTHESIS_H
 
+#include "chains.h"
 #include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
 #include "src/base/text.h"
@@ -29,6 +30,7 @@ enum hypothesis_kind {
     OTHER_DATA,     /* a change of the data */
     PART_OF_DATA,   /* the sum of a part, made as large as that of all */
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
+    IN_CHAINS,      /* of a black box: an order that is none of ours */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
 };
@@ -48,6 +50,7 @@ struct hypothesis {
     struct change change;
     struct part part;
     const struct probe *tree;
+    struct chains chains;
     uint64_t compared, fitting; /* rows */
     bool dropped;
 };
