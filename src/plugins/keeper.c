@@ -97,6 +97,14 @@ static void show_output(struct keeper *keeper)
 
 /* ---- start and end ---- */
 
+/* Its ends of what is not the wish's, which lives only while the process is started. */
+static void close_its_ends(struct keeper *keeper)
+{
+    for (int d = 0; d < PROCESS_DESCRIPTORS_MOST; d++)
+        if (keeper->birth.wish->descriptors[d] < 0)
+            close_one(&keeper->birth.descriptors[d]);
+}
+
 /* The process dies with the thread that started it, so it is this one, which stays. */
 static void *keep(void *context)
 {
@@ -112,9 +120,7 @@ static void *keep(void *context)
         waitpid(pid, NULL, 0);
         child_has_ended(pid);
     }
-    for (int d = 0; d < PROCESS_DESCRIPTORS_MOST; d++)
-        if (keeper->birth.wish->descriptors[d] < 0)
-            close_one(&keeper->birth.descriptors[d]);
+    close_its_ends(keeper);
     const bool is_born = keeper->cause == 0;
     keeper->pid = pid;
     sem_post(&keeper->born);
@@ -170,9 +176,6 @@ static bool make_descriptors(struct keeper *keeper)
 
 static void free_keeper(struct keeper *keeper)
 {
-    for (int d = 0; d < PROCESS_DESCRIPTORS_MOST; d++)
-        if (keeper->birth.wish->descriptors[d] < 0)
-            close_one(&keeper->birth.descriptors[d]);
     for (int s = 0; s < 2; s++) {
         close_one(&keeper->speakers[s].descriptor);
         close_one(&keeper->wake[s]);
@@ -213,8 +216,10 @@ int keeper_start(const char *name, const struct process_wish *wish, struct keepe
     const int cause = start_keeper(keeper);
     *pid = cause == 0 ? keeper->pid : 0;
     *started = cause == 0 ? keeper : NULL;
-    if (cause != 0)
+    if (cause != 0) {
+        close_its_ends(keeper);
         free_keeper(keeper);
+    }
     return cause;
 }
 

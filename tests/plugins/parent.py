@@ -46,7 +46,7 @@ class Worker:
         self.socket, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         at = fcntl.fcntl(its, fcntl.F_DUPFD, 100)  # away from 3
         self.process = subprocess.Popen(
-            [python, "-m", "ulpscope.worker", argument], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [python, PYTHON / "ulpscope/worker.py", argument], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(PYTHON), "PYTHONUNBUFFERED": "1"}, close_fds=False,
             preexec_fn=lambda: os.dup2(at, 3),
         )

@@ -199,7 +199,7 @@ IN_FORMATS = {"binary32": floats(1, 2.5, -4, 1e8, 1), "binary16": struct.pack("<
               "bfloat16": struct.pack("<5H", 0x3F80, 0x4020, 0xC080, 0x4500, 0x3F80)}
 with Worker(FUNCTIONS / "frameworks.py") as worker:
     if worker.ready.kind == CANNOT:
-        print("skip ", "no torch, cupy or jax:", worker.ready.text)
+        print("skip ", "no ml_dtypes, torch, cupy or jax:", worker.ready.text)
     for place, one in enumerate(worker.ready.text["methods"] if worker.methods else []):
         name, format = one["name"], one["format"]
         if name.startswith("bad"):

@@ -69,7 +69,7 @@ say(status == 0 and len(rows) == 3, "a study file names them", said)
 
 wrong = write(right.replace("p+5", "p+6", 1), "wrong.csv")
 status, rows, said = run("--results", wrong, "-m", "wrong/*")
-say(status == 1 and "times the proven bound" in said, "twin: one wrong result is found", said)
+say(status == 1 and "times the bound that it claims" in said, "twin: one wrong result is found", said)
 
 status, rows, said = run("--results", write(table((ONE, 4, sum(numbers(ONE, trial=4)))), "four.csv"), "-m", "four/*")
 say(status == 0 and [row["trial"] for row in rows] == ["4"], "one trial, which is not the first", said)
