@@ -290,7 +290,7 @@ static void settle_at_last(struct suspect *suspect)
 }
 
 /* A probe takes a plug-in's time, some thousand sums. */
-enum { TREES_MOST = 4, TREE_MOST_N = 1024 };
+enum { TREES_MOST = 3, TREE_MOST_N = 512 };
 
 static enum status name_distant(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
@@ -386,6 +386,12 @@ static const char *obstacle_of(const struct suspect *suspect)
     return NULL;
 }
 
+/* Not results that were computed elsewhere, nor a process for each sum. */
+static bool is_quick(const char *plugin_flag)
+{
+    return strcmp(plugin_flag, "results") != 0 && strcmp(plugin_flag, "pipe") != 0;
+}
+
 /* A black box, which need not be there, may be anything; plain additions stand in for it. */
 static struct claimed_method claimed_by(const struct study_record *study, const struct series *series, size_t method)
 {
@@ -397,7 +403,7 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     return (struct claimed_method){.method = in ? method_in(method_find("plain/serial"), in) : NULL,
                                    .launch = series->launch,
                                    .black_box = series->method,
-                                   .is_there = found && found->ask && strcmp(record->plugin_flag, "results") != 0};
+                                   .is_there = found && found->ask && is_quick(record->plugin_flag)};
 }
 
 static void name_suspect(struct diagnosis *diagnosis, size_t index)
