@@ -174,11 +174,11 @@ static void settle_if_found(struct suspect *suspect, const struct hypotheses *hy
         settle_as(suspect, simplest, others);
 }
 
-/* Zero and NaN are the same of any data: that is said in other words. */
+/* Of few data a fault from outside may leave nothing, which is the same of any: that is said in other words.  A sum
+ * that is kept in few bits may stand still. */
 static bool is_computed(const struct hypothesis *hypothesis)
 {
-    return hypothesis->kind != FAULT_OF_TABLE ||
-           (strcmp(hypothesis->fault->id, "zero") != 0 && strcmp(hypothesis->fault->id, "nan") != 0);
+    return hypothesis->kind != FAULT_OF_TABLE || !fault_is_from_outside(hypothesis->fault);
 }
 
 static bool fits_a_sum(const struct suspect *suspect)
