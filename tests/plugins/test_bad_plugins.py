@@ -84,7 +84,7 @@ DIAGNOSED = {
     "sum_of_bfloat16": r"bit for bit plain/serial in which the elements are rounded to bfloat16 first",
     "sample": r"bit for bit plain/serial of one element in 16, rescaled",
     "known_sizes": r"the sum is kept in bfloat16",
-    "constant": r"in which the result is 0",
+    "constant": r"gives 0x0p\+0, whatever the data",
 }
 # Of on_fake.c, whose GPU is fake_cuda.c.
 ON_FAKE = {
