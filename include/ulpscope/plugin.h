@@ -102,7 +102,7 @@ struct ulpscope_plugin {
     const struct ulpscope_method *methods;
     size_t method_count;
     int (*open)(void **state);        /* once, before the first call; 0: success; NULL: nothing to do */
-    void (*close)(void *state);       /* after the last one; NULL: nothing to do */
+    void (*close)(void *state);       /* after the last one, unless it crashed or hung; NULL: nothing to do */
     const char *(*error)(int status); /* what a status other than 0 means; NULL: nobody says */
 };
 

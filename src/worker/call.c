@@ -48,57 +48,63 @@ static bool is_well(const struct library *library, int status, const char *mode)
     return status == 0 && !mode;
 }
 
-static void fail(void)
+/* Where the arrays are, `at`, and on the host; false where it says why they are not. */
+static bool bring(const struct worker_request *request, bool is_on_device, void *host[ARRAYS], void *at[ARRAYS])
 {
-    answer(WORKER_FAILED, 0);
+    const char *no_device = is_on_device ? device_start() : NULL;
+    if (no_device) {
+        say("needs a GPU: ");
+        say(no_device);
+        return false;
+    }
+    if (!windows_open(request, host)) {
+        say("its arrays cannot be mapped: ");
+        say(strerror(errno));
+        return false;
+    }
+    if (is_on_device)
+        return device_bring(request, host, at);
+    memcpy(at, host, ARRAYS * sizeof *at);
+    return true;
+}
+
+/* Calls it, and sets what it took; false where it says what went wrong. */
+static bool run(const struct library *library, const struct library_method *method, const struct ulpscope_call *of,
+                uint64_t *nanoseconds)
+{
+    mode_restore();
+    faults_while("");
+    const uint64_t begin = clock_now();
+    const int status = method->of.run(library->state, of);
+    const bool has_ended = !(method->of.flags & ULPSCOPE_ON_DEVICE) || device_wait();
+    *nanoseconds = clock_now() - begin;
+    const char *mode = mode_found();
+    mode_restore();
+    faults_while(" between two calls");
+    return has_ended && is_well(library, status, mode);
 }
 
 void call(const struct library *library, const struct worker_request *request)
 {
     const struct library_method *method = &library->methods[request->method];
     const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE;
-    void *host[ARRAYS], *device[ARRAYS];
+    void *host[ARRAYS], *at[ARRAYS];
     DLTensor tensors[ARRAYS];
     struct dimensions dimensions[ARRAYS];
+    uint64_t nanoseconds = 0;
 
-    const char *no_device = is_on_device ? device_start() : NULL;
-    if (no_device) {
-        say("needs a GPU: ");
-        say(no_device);
-        fail();
-        return;
+    bool succeeded = bring(request, is_on_device, host, at);
+    if (succeeded) {
+        describe(method, request, at, tensors, dimensions);
+        const struct ulpscope_call of = {.size = sizeof of,
+                                         .inputs = tensors,
+                                         .input_count = request->input_bytes[1] > 0 ? 2 : 1,
+                                         .outputs = &tensors[OUTPUT],
+                                         .stream = is_on_device ? device_stream() : NULL,
+                                         .blocks = request->blocks,
+                                         .threads = request->threads};
+        succeeded = run(library, method, &of, &nanoseconds) && (!is_on_device || device_fetch(request, host));
+        fflush(stdout);
     }
-    if (!windows_open(request, host)) {
-        say("its arrays cannot be mapped: ");
-        say(strerror(errno));
-        fail();
-        return;
-    }
-    if (is_on_device && !device_bring(request, host, device)) {
-        fail();
-        return;
-    }
-    describe(method, request, is_on_device ? device : host, tensors, dimensions);
-    const struct ulpscope_call of = {.size = sizeof of,
-                                     .inputs = tensors,
-                                     .input_count = request->input_bytes[1] > 0 ? 2 : 1,
-                                     .outputs = &tensors[OUTPUT],
-                                     .stream = is_on_device ? device_stream() : NULL,
-                                     .blocks = request->blocks,
-                                     .threads = request->threads};
-    mode_restore();
-    faults_while("");
-    const uint64_t begin = clock_now();
-    const int status = method->of.run(library->state, &of);
-    if (is_on_device && !device_wait()) {
-        fail();
-        return;
-    }
-    const uint64_t end = clock_now();
-    const char *mode = mode_found();
-    mode_restore();
-    const bool succeeded = is_well(library, status, mode) && (!is_on_device || device_fetch(request, host));
-    faults_while(" between two calls");
-    fflush(stdout);
-    answer(succeeded ? WORKER_BITS : WORKER_FAILED, succeeded ? end - begin : 0);
+    answer(succeeded ? WORKER_BITS : WORKER_FAILED, nanoseconds);
 }

@@ -118,6 +118,10 @@ static bool receive(struct worker_request *request)
         memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
         windows_of_memory(descriptors[0], descriptors[1]);
     }
+    if (message.msg_flags & MSG_CTRUNC) {
+        say("left no descriptor free: its arrays could not be brought");
+        give_up();
+    }
     if ((size_t)count != sizeof *request) {
         say("was asked by another version of ulpscope: ulpscope-worker and ulpscope belong together");
         give_up();

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
@@ -122,6 +123,14 @@ static void start_processes(void)
 BAD(starts_processes, start_processes();)
 
 /* ---- answers ---- */
+static void keep_descriptors(void)
+{
+    const struct rlimit few = {64, 64};
+    setrlimit(RLIMIT_NOFILE, &few);
+    while (dup(0) >= 0)
+        continue;
+}
+BAD(keeps_descriptors, keep_descriptors();)
 BAD(closes_socket, close(3);)
 BAD(writes_to_socket, dprintf(3, "a result, as if it were one");)
 
@@ -175,24 +184,43 @@ static const char *meaning(int status)
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_DETERMINISTIC, name)
 
 static const struct ulpscope_method methods[] = {
-    METHOD(reads_null),      METHOD(reads_past),
-    METHOD(reads_beside),    METHOD(reads_before),
-    METHOD(reads_elsewhere), METHOD(reads_nowhere),
-    METHOD(writes_input),    METHOD(writes_before),
-    METHOD(writes_beside),   METHOD(writes_past),
-    METHOD(writes_nothing),  METHOD(recurses),
-    METHOD(allocates),       METHOD(exits),
-    METHOD(exits_quietly),   METHOD(aborts),
-    METHOD(asserts),         METHOD(divides),
-    METHOD(traps),           METHOD(kills_itself),
-    METHOD(loops),           METHOD(sleeps),
-    METHOD(starts_threads),  METHOD(starts_processes),
-    METHOD(closes_socket),   METHOD(writes_to_socket),
-    METHOD(forges),          METHOD(flushes),
-    METHOD(takes_as_zero),   METHOD(rounds_upward),
-    METHOD(crashes_later),   METHOD(varies),
-    METHOD(is_wrong),        METHOD(is_nan),
-    METHOD(prints),          METHOD(fails),
+    METHOD(reads_null),
+    METHOD(reads_past),
+    METHOD(reads_beside),
+    METHOD(reads_before),
+    METHOD(reads_elsewhere),
+    METHOD(reads_nowhere),
+    METHOD(writes_input),
+    METHOD(writes_before),
+    METHOD(writes_beside),
+    METHOD(writes_past),
+    METHOD(writes_nothing),
+    METHOD(recurses),
+    METHOD(allocates),
+    METHOD(exits),
+    METHOD(exits_quietly),
+    METHOD(aborts),
+    METHOD(asserts),
+    METHOD(divides),
+    METHOD(traps),
+    METHOD(kills_itself),
+    METHOD(loops),
+    METHOD(sleeps),
+    METHOD(starts_threads),
+    METHOD(starts_processes),
+    METHOD(keeps_descriptors),
+    METHOD(closes_socket),
+    METHOD(writes_to_socket),
+    METHOD(forges),
+    METHOD(flushes),
+    METHOD(takes_as_zero),
+    METHOD(rounds_upward),
+    METHOD(crashes_later),
+    METHOD(varies),
+    METHOD(is_wrong),
+    METHOD(is_nan),
+    METHOD(prints),
+    METHOD(fails),
 };
 
 ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)

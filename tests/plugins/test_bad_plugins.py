@@ -45,6 +45,7 @@ BAD = {
     "sleeps": ({3}, r"did not answer within 0\.3 s; --timeout gives it longer", *SHORT),
     "starts_threads": ({3}, r"started \d+ threads and processes|did not answer within", *SHORT),
     "starts_processes": ({3}, r"started \d+ threads and processes|did not answer within", *SHORT),
+    "keeps_descriptors": ({3}, r"left no descriptor free", "-d", "uniform:n=5000"),
     "closes_socket": ({3}, r"ended by itself in the middle of a call, with status 1"),
     "writes_to_socket": ({3}, r"answered question \d+ in place of 1"),
     "forges": ({3}, r"wrote no result|answered question 1 in place of 2"),
