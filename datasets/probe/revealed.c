@@ -52,8 +52,15 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
                      method->id, operation_table[method->operation].claim);
         return BAD_INPUT;
     }
-    if (n <= PROBE_MOST_N)
-        TRY(make_ones(n, &context));
+    if (n > PROBE_HOST_MOST_N) {
+        if (request->family)
+            complain(
+                "%s: n = %llu: any tree takes n - 1 sums of n elements or more; expected at most %d elements; choose "
+                "such an n",
+                method->id, (unsigned long long)n, PROBE_HOST_MOST_N);
+        return BAD_INPUT;
+    }
+    TRY(make_ones(n, &context));
     const struct black_box box = {.name = method->id,
                                   .sum = sum_on_host,
                                   .context = &context,

@@ -10,8 +10,9 @@
 
 #include "probe.h"
 
-/* Additions of all sums of a probe together, about a minute on the host. */
+/* Additions of all sums of a probe together, about a minute on the host; and where one after another takes as many. */
 #define PROBE_MOST_ADDITIONS (UINT64_C(1) << 36)
+enum { PROBE_HOST_MOST_N = 1 << 18 };
 
 /* Probes request->method on the host, by its replay or its plug-in; of a dot product the second vector is ones.
  * Complains and returns BAD_INPUT for other operations, and as probe_reveal does; without a family it says nothing. */

@@ -114,12 +114,15 @@ static bool conditions_vary(const struct group *group)
     return most > SAME_CONDITION * least;
 }
 
-static uint64_t most_sums(const struct group *group, size_t data)
+/* Of a backend, or of all: a plug-in may be repeated where a replay beside it is not. */
+static uint64_t most_sums(const struct group *group, size_t data, const struct backend *of)
 {
     uint64_t most = 0;
-    for (size_t m = 0; m < group->method_count; m++)
-        if (group_series(group, data, m) && group_series(group, data, m)->count > most)
-            most = group_series(group, data, m)->count;
+    for (size_t m = 0; m < group->method_count; m++) {
+        const struct series *series = group_series(group, data, m);
+        if (series && (!of || series->backend == of) && series->count > most)
+            most = series->count;
+    }
     return most;
 }
 
@@ -154,7 +157,7 @@ static struct verdict_cell cell_of(const struct group *group, size_t method, siz
     cell.complete = true;
     for (size_t d = first; d < end; d++) {
         const struct series *series = group_series(group, d, method);
-        cell.complete = cell.complete && series && series->count == most_sums(group, d);
+        cell.complete = cell.complete && series && series->count == most_sums(group, d, series->backend);
         if (!series || series->count == 0)
             continue;
         add_bounds(&cell, series);
@@ -198,7 +201,7 @@ static void add_row(const struct results *results, struct verdict *verdict, cons
         verdict->cells[row * verdict->method_count + place_of(verdict, group->methods[m])] =
             cell_of(group, m, first, end);
     for (size_t d = first; d < end; d++)
-        verdict->rows[row].sums += most_sums(group, d);
+        verdict->rows[row].sums += most_sums(group, d, NULL);
 }
 
 static void more_rows(struct verdict *verdict, size_t more)

@@ -192,9 +192,11 @@ static bool ends_in(const char *text, const char *ending)
     return length > end && strcmp(text + length - end, ending) == 0;
 }
 
+/* What has blanks is a command, which may name files. */
 static enum plugin_kind_id kind_of(const char *name)
 {
-    return ends_in(name, ".so")                           ? PLUGIN_library
+    return strchr(name, ' ')                              ? PLUGIN_pipe
+           : ends_in(name, ".so")                         ? PLUGIN_library
            : ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
                                                           : PLUGIN_pipe;
 }

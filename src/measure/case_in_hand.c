@@ -138,15 +138,13 @@ static void tell_another_result(struct case_in_hand *hand, const struct measured
     case_note_failure(hand, row->launch, row->method, "claim");
 }
 
-enum status case_ask_plugin(struct case_in_hand *hand, struct measured row, const struct operands *of, uint64_t *bits,
-                            case_take *take, void *context)
+static enum status ask_each_time(struct case_in_hand *hand, struct measured row, const struct operands *of,
+                                 uint64_t *bits, case_take *take, void *context)
 {
     const struct study *study = hand->measuring->study;
     const struct method *method = study->methods[row.method];
     const bool is_asked_again = method->determinism == DETERMINISTIC && study->repeats < 2;
     uint64_t first = 0;
-    row.backend = BACKEND_plugin;
-    plugin_note_case(hand->spec->text, study->seed, hand->place.trial);
     for (row.repeat = 0; row.repeat < study->repeats + is_asked_again; row.repeat++) {
         if (plugin_is_left_out(method)) {
             hand->finished->unfinished = true;
@@ -167,6 +165,16 @@ enum status case_ask_plugin(struct case_in_hand *hand, struct measured row, cons
         }
     }
     return OK;
+}
+
+enum status case_ask_plugin(struct case_in_hand *hand, struct measured row, const struct operands *of, uint64_t *bits,
+                            case_take *take, void *context)
+{
+    row.backend = BACKEND_plugin;
+    plugin_note_case(hand->spec->text, hand->measuring->study->seed, hand->place.trial);
+    const enum status status = ask_each_time(hand, row, of, bits, take, context);
+    plugin_note_case(NULL, 0, 0);
+    return status;
 }
 
 /* ---- data ---- */

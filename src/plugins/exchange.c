@@ -218,8 +218,11 @@ static bool wait_for_it(struct talk *talk, double until)
     struct plugin *plugin = talk->plugin;
     struct pollfd descriptors[] = {{talk->exchange->from, POLLIN, 0},
                                    {talk->written < talk->count ? talk->exchange->to : -1, POLLOUT, 0}};
-    if (process_wait(&plugin->process, descriptors, 2, until, plugin->why))
+    const bool is_there = process_wait(&plugin->process, descriptors, 2, until, plugin->why);
+    if (is_there && clock_of_wall() <= until)
         return true;
+    if (is_there)
+        plugin_failed(plugin, "did not end its answer within %g s; --timeout gives it longer", plugin->limits.seconds);
     if (talk->exchange->length == 0)
         return false;
     char *with_text = text_made("%s; so far it wrote", plugin->why);
@@ -256,8 +259,6 @@ static bool take_turns(struct talk *talk, double seconds)
             sched_yield();
         else if (!wait_for_it(talk, until))
             return false;
-        else if (now > until)
-            return exchange_failed(talk->exchange, talk->plugin, "did not end its answer in time; it begins with");
     }
     return is_right;
 }

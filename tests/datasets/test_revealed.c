@@ -122,6 +122,8 @@ static void a_compensated_sum_has_none(void **state)
                               gpu = request_of(method_find("cub/device_reduce"), 20);
     assert_refused(&request, "this is not the tree of a plain sum in one order");
     assert_refused(&gpu, "is a black box, whose order nobody knows");
+    const struct tree_request long_one = request_of(loop, PROBE_HOST_MOST_N + 1);
+    assert_refused(&long_one, "expected at most 262144 elements");
 }
 
 /* ---- data made for its order ---- */

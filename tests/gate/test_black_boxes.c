@@ -113,6 +113,14 @@ static float with_partial_sums_of_bfloat16(const struct made_sum *call)
     return sum_with_fault("plain_bfloat16", call);
 }
 
+static float with_partial_sums_of_bfloat16_in_a_loop(const struct made_sum *call)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = rounded_to((double)((float)sum + call->x[i]), &FORMAT_BFLOAT16);
+    return (float)sum;
+}
+
 static float of_bfloat16(const struct made_sum *call)
 {
     return sum_with_fault("inputs_bfloat16", call);
@@ -156,6 +164,39 @@ static float zero(const struct made_sum *call)
 {
     (void)call;
     return 0;
+}
+
+/* As gcc -O3 -ffast-math adds in AVX: 8 chains, joined in halves, then the rest. */
+static float of_a_vectorised_loop(const struct made_sum *call)
+{
+    float r[8] = {0}, sum;
+    const uint64_t in_chains = call->n / 8 * 8;
+    for (uint64_t i = 0; i < in_chains; i += 8)
+        for (uint64_t k = 0; k < 8; k++)
+            r[k] += call->x[i + k];
+    sum = ((r[0] + r[4]) + (r[2] + r[6])) + ((r[1] + r[5]) + (r[3] + r[7]));
+    for (uint64_t i = in_chains; i < call->n; i++)
+        sum += call->x[i];
+    return sum;
+}
+
+static float of_four_chains_in_binary64(const struct made_sum *call)
+{
+    double r[4] = {0};
+    for (uint64_t i = 0; i < call->n; i++)
+        r[i % 4] += (double)call->x[i];
+    return (float)((r[0] + r[1]) + (r[2] + r[3]));
+}
+
+static float as_numpy(const struct made_sum *call)
+{
+    double *x = malloc(call->n * sizeof *x);
+    assert_non_null(x);
+    for (uint64_t i = 0; i < call->n; i++)
+        x[i] = (double)call->x[i];
+    const float sum = (float)numpy_sum(x, call->n);
+    free(x);
+    return sum;
 }
 
 static float constant(const struct made_sum *call)
@@ -204,6 +245,11 @@ static const struct {
     {of_a_quarter, "bit for bit plain/serial of the first 1/4 of the data, rescaled, on 20 of 20"},
     {of_one_in_eight, "bit for bit plain/serial of one element in 8, rescaled, on 20 of 20"},
     {of_one_in_ten_exactly, "bit for bit neumaier/serial of one element in 10, rescaled, on 20 of 20"},
+    {of_a_vectorised_loop,
+     "bit for bit additions in binary32 in 8 chains (x0 + x8 + ...), joined in halves, then the rest, on 20 of 20"},
+    {as_numpy,
+     "bit for bit additions in binary32 in blocks of up to 128, joined pairwise, and each in 8 chains (x0 + x8 + "
+     "...), joined pairwise, then the rest, on 20 of 20"},
     {of_the_trial_before, "bit for bit plain/pairwise_1 of the data of the trial before, on 19 of 19"},
 };
 
@@ -241,6 +287,20 @@ static void a_constant_is_told(void **state)
                 "mine/box on gensum:n=1003,cond=1e8: gives 0x1p-2, whatever the data, on 20 of 20");
     assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = zero},
                 "mine/box on gensum:n=1003,cond=1e8: gives 0x0p+0, whatever the data, on 20 of 20");
+    assert_said((struct run_recipe){BOX, .data = {"uniform:n=100"}, .blocks = "120", .threads = "256", .sum = zero},
+                "mine/box on uniform:n=100: gives 0x0p+0, whatever the data, on 20 of 20");
+}
+
+/* Sums that stand still at 256, whatever comes. */
+static void a_sum_that_stagnates_is_no_constant(void **state)
+{
+    (void)state;
+    char *said =
+        said_of((struct run_recipe){BOX, .data = {"uniform:n=1000"}, .sum = with_partial_sums_of_bfloat16_in_a_loop});
+    assert_ptr_equal(strstr(said, "mine/box: bit for bit plain/serial in which the sum is kept in bfloat16, by plain "
+                                  "additions, on 20 of 20"),
+                     said);
+    free(said);
 }
 
 /* The twin: of data whose sums are one number. */
@@ -278,26 +338,46 @@ static void names_that_fit_as_well_are_counted(void **state)
     free(said);
 }
 
-/* A plug-in that is there is asked for its tree; the twin has its sums from elsewhere. */
-static float as_numpy(const struct made_sum *call)
+/* Three chains are none of those that are known. */
+static double three_chains(const double *x, uint64_t n)
 {
-    double *x = malloc(call->n * sizeof *x);
-    assert_non_null(x);
-    for (uint64_t i = 0; i < call->n; i++)
-        x[i] = (double)call->x[i];
-    const float sum = (float)numpy_sum(x, call->n);
-    free(x);
-    return sum;
+    float r[3] = {0};
+    for (uint64_t i = 0; i < n; i++)
+        r[i % 3] += (float)x[i];
+    return (double)((r[0] + r[1]) + r[2]);
 }
 
+static float of_three_chains(const struct made_sum *call)
+{
+    float r[3] = {0};
+    for (uint64_t i = 0; i < call->n; i++)
+        r[i % 3] += call->x[i];
+    return (r[0] + r[1]) + r[2];
+}
+
+/* A plug-in that is there is asked for its tree; the twin has its sums from elsewhere. */
 static void an_order_of_its_own_is_seen(void **state)
 {
     (void)state;
-    plugin_method("mine/numpy", numpy_sum);
-    assert_said((struct run_recipe){.methods = {"mine/numpy"}, .trials = TRIALS, .data = {CANCELLING}, .sum = as_numpy},
-                "mine/numpy: bit for bit additions in binary32 in an order of its own, which `ulpscope tree --probe` "
-                "draws, on 20 of 20");
-    assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = as_numpy}, "bit for bit");
+    plugin_method("mine/three", three_chains);
+    assert_said(
+        (struct run_recipe){
+            .methods = {"mine/three"}, .trials = TRIALS, .data = {"gensum:n=403,cond=1e8"}, .sum = of_three_chains},
+        "mine/three: bit for bit additions in binary32 in an order of its own, which `ulpscope tree --probe` draws, on "
+        "20 of 20");
+    assert_not_said((struct run_recipe){BOX, .data = {"gensum:n=403,cond=1e8"}, .sum = of_three_chains}, "bit for bit");
+}
+
+/* In binary64 data must be harder, for orders to differ. */
+static void chains_in_binary64_are_seen(void **state)
+{
+    (void)state;
+    char *said =
+        said_of((struct run_recipe){BOX, .data = {"gensum:n=1003,cond=1e16"}, .sum = of_four_chains_in_binary64});
+    assert_ptr_equal(strstr(said, "mine/box: bit for bit additions in binary64 in 4 chains (x0 + x4 + ...), joined "
+                                  "pairwise, on 20 of 20"),
+                     said);
+    free(said);
 }
 
 static float pairwise_of_many(const struct made_sum *call)
@@ -355,10 +435,12 @@ int main(void)
         cmocka_unit_test(what_is_known_is_named),
         cmocka_unit_test(one_bit_of_one_sum_is_not_passed_over),
         cmocka_unit_test(a_constant_is_told),
+        cmocka_unit_test(a_sum_that_stagnates_is_no_constant),
         cmocka_unit_test(a_right_constant_is_no_cheat),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
         cmocka_unit_test(an_order_of_its_own_is_seen),
+        cmocka_unit_test(chains_in_binary64_are_seen),
         cmocka_unit_test(what_fits_all_series_is_said_once),
         cmocka_unit_test(methods_of_ours_are_not_told),
         cmocka_unit_test(a_check_has_the_same_causes),

@@ -4,6 +4,7 @@
 """
 
 import concurrent.futures
+import contextlib
 import importlib.util
 import os
 import pathlib
@@ -34,6 +35,15 @@ def run(file, method, *more, folder=None):
         capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, cwd=folder,
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def processes_with(words):
+    """How many processes have this in their command line."""
+    count = 0
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has ended
+            count += words.encode() in path.read_bytes()
+    return count
 
 
 FAILED, BROKEN = 3, 1  # a case was not measured; a result is wrong
@@ -114,9 +124,14 @@ say(code == FAILED and measured["plain/pairwise"] == measured["bad/good_none"] >
 say("bad/bad_exit: failed 3 times; it is left out of all that follows" in said, "after three failures a method is left out", said)
 code, _, said = run("bad.py", "bad/good_print")
 say(code == 0 and "| hello from 100\n" in said, "what a function prints is shown as its own", said)
-run("bad.py", "bad/bad_forks")
-left = [path for path in pathlib.Path("/proc").glob("[0-9]*/cmdline") if str(FUNCTIONS / "bad.py").encode() in path.read_bytes()]
-say(not left, "no process is left behind", left)
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder, "bad.py")
+    file.write_bytes((FUNCTIONS / "bad.py").read_bytes())
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        running, most = pool.submit(run, str(file), "bad/bad_forks"), 0
+        while not running.done():
+            most = max(most, processes_with(f"worker.py\0{file}"))
+    say(most > 1 and processes_with(f"worker.py\0{file}") == 0, "of a run's processes none is left behind", most)
 
 # ---- files that cannot be loaded ----
 FILES = [  # its name, what it has, what is named on the command line; what is said

@@ -5,13 +5,11 @@
 
 import csv
 import io
-import math
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 
 ULPSCOPE, PIPE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
 PIPES = SOURCE / "tests/plugins/pipes"
@@ -84,12 +82,12 @@ BAD = (
     ("exit_0", "ended by itself in the middle of a call, with status 0"),
     ("exit_3", "ended by itself in the middle of a call, with status 3"),
     ("leave_a_child", "was killed by signal 9"),
-    ("loop", "did not answer within 1 s"),
-    ("never_read", "did not answer within 1 s"),
+    ("loop", "did not answer within 2 s"),
+    ("never_read", "did not answer within 2 s"),
     ("answer_unread", "answered before it had read its input"),
     ("close_input", "closed its standard input"),
     ("close_output", "closed its standard output"),
-    ("drip", 'did not end its answer in time; it begins with: "   '),
+    ("drip", 's; --timeout gives it longer; so far it wrote: "   '),
     ("print_garbage", "no JSON object"),
     ("print_before", 'more than one line on its standard output, where only the answer belongs; the first is: "debug: 300001 numbers"'),
     ("print_no_line", 'so far it wrote: "{"number": '),
@@ -110,8 +108,10 @@ BAD = (
     ("take_memory", "of memory; expected at most"),
     ("take_threads", "threads and processes; expected at most"),
 )
+SILENT = ("loop", "never_read", "drip", "print_no_line")  # until their time is over
 for mode, reason in BAD:
-    status, rows, said = run(f"{PIPE} {mode}", "-m", "pipe/*,naive", "--timeout", "1", "--memory", "128Mi")
+    seconds = "2" if mode in SILENT else "60"
+    status, rows, said = run(f"{PIPE} {mode}", "-m", "pipe/*,naive", "--timeout", seconds, "--memory", "128Mi")
     if mode == "take_threads" and "with status 77" in said:
         print("skipped: this machine has no room for so many threads")
         continue
@@ -143,11 +143,11 @@ for command, reason in (  # filters, which fail at every length
     ("true", "printed what is nothing"),
     ("echo one", 'is not a number; expected one number of binary32, inf or nan: "one"'),
     ("echo 1; echo 2", "has something after the number"),
-    ("echo 1e60", "1e60"),
+    ("echo 1e60", "is outside binary32"),
     ("yes", "wrote too much"),
     ("echo 1; exec >&-; sleep 100", "closed its standard output and did not end"),
 ):
-    status, rows, said = run(f"text:{command}", "-m", "pipe/*", "--timeout", "0.2" if "within" in reason else "10")
+    status, rows, said = run(f"text:{command}", "-m", "pipe/*", "--timeout", "0.2" if "within" in reason else "60")
     say(status == 3 and not rows and said.count(reason) == 3 and "left out of all that follows" in said, f"three times: {command}", said)
 
 # ---- wrong sums ----

@@ -48,7 +48,8 @@ def table(*rows, header="data,trial,computed"):
     return f"{header}\n{quoted.getvalue()}"
 
 
-os.chdir(tempfile.mkdtemp(prefix="ulpscope_results."))
+folder = tempfile.TemporaryDirectory(prefix="ulpscope_results.")  # until the end
+os.chdir(folder.name)
 ONE, TWO = "uniform:n=100", "gensum:n=50,cond=1e6"
 
 # ---- right ones ----

@@ -82,6 +82,62 @@ static void what_has_no_shape_has_no_words(void **state)
     assert_shape(tree_of_parents(parent, 4), NULL);
 }
 
+/* ---- trees that are put together ---- */
+
+enum { PARTS_MOST = 64 };
+static uint32_t parents[2 * PARTS_MOST + 1], nodes;
+
+static uint32_t join(uint32_t a, uint32_t b)
+{
+    parents[a] = parents[b] = ++nodes;
+    return nodes;
+}
+
+/* x_first + x_(first + step) + ..., `count` of them; elements have the nodes from 1 on. */
+static uint32_t chain(uint32_t first, uint32_t step, uint32_t count)
+{
+    uint32_t node = first + 1;
+    for (uint32_t i = 1; i < count; i++)
+        node = join(node, first + i * step + 1);
+    return node;
+}
+
+static void begin(uint32_t n)
+{
+    memset(parents, 0, sizeof parents);
+    nodes = n;
+}
+
+static void blocks_are_told_as_they_are_joined(void **state)
+{
+    (void)state;
+    begin(16);
+    uint32_t all = chain(0, 1, 4);
+    for (uint32_t b = 4; b < 16; b += 4)
+        all = join(all, chain(b, 1, 4));
+    assert_shape(tree_of_parents(parents, 16),
+                 "4 blocks of 4 neighbours, joined one after another; in each one after another");
+    begin(32);
+    all = chain(28, 1, 4);
+    for (uint32_t b = 28; b > 0; b -= 4)
+        all = join(chain(b - 4, 1, 4), all);
+    assert_shape(tree_of_parents(parents, 32),
+                 "8 blocks of 4 neighbours, joined in a tree of height 7; in each one after another");
+}
+
+static void blocks_that_differ_have_no_words(void **state)
+{
+    (void)state;
+    begin(32);
+    join(chain(0, 1, 16), join(chain(16, 2, 8), chain(17, 2, 8)));
+    assert_shape(tree_of_parents(parents, 32), NULL);
+    begin(32);
+    join(join(chain(0, 2, 8), chain(1, 2, 8)), join(chain(16, 2, 8), chain(17, 2, 8)));
+    assert_shape(tree_of_parents(parents, 32),
+                 "2 blocks of 16 neighbours, joined one after another; in each 2 chains (x0 "
+                 "+ x2 + ...), joined one after another");
+}
+
 static struct probe_tree tree_of_numpy(uint64_t n)
 {
     static const struct method *numpy;
@@ -113,6 +169,8 @@ int main(void)
         cmocka_unit_test(a_tree_of_another_launch_is_like_none),
         cmocka_unit_test(orders_of_ours_have_words),
         cmocka_unit_test(what_has_no_shape_has_no_words),
+        cmocka_unit_test(blocks_are_told_as_they_are_joined),
+        cmocka_unit_test(blocks_that_differ_have_no_words),
         cmocka_unit_test(numpys_sum_is_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

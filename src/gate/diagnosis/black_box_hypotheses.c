@@ -137,11 +137,26 @@ static enum status append_other_additions(struct claimed_method claimed, uint64_
     return OK;
 }
 
+/* Added as the method is said to add, and in binary64. */
+static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    const struct format *const added[] = {claimed.method->sum_format->added, &FORMAT_BINARY64};
+    const bool is_wide = added[0]->precision == FORMAT_BINARY64.precision;
+    for (int f = 0; f < 2 - is_wide; f++)
+        for (struct chains chains = {0}; chains_next(added[f], n, &chains);)
+            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = IN_CHAINS,
+                                                                  .method = claimed.method,
+                                                                  .launch = claimed.launch,
+                                                                  .chains = chains}));
+    return OK;
+}
+
 enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
     TRY(for_each_method(claimed, n, hypotheses, false, append_itself));
     TRY(append_other_additions(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
+    TRY(append_chains(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, true, append_faults));
     TRY(for_each_method(claimed, n, hypotheses, false, append_parts));
     return for_each_method(claimed, n, hypotheses, false, append_trial_before);

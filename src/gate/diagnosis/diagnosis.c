@@ -174,10 +174,17 @@ static void settle_if_found(struct suspect *suspect, const struct hypotheses *hy
         settle_as(suspect, simplest, others);
 }
 
-static bool fits_a_method(const struct suspect *suspect)
+/* Of few data a fault from outside may leave nothing, which is the same of any: that is said in other words.  A sum
+ * that is kept in few bits may stand still. */
+static bool is_computed(const struct hypothesis *hypothesis)
+{
+    return hypothesis->kind != FAULT_OF_TABLE || !fault_is_from_outside(hypothesis->fault);
+}
+
+static bool fits_a_sum(const struct suspect *suspect)
 {
     for (size_t i = 0; i < suspect->nearby.count; i++)
-        if (suspect->nearby.list[i].kind == OTHER_METHOD && hypothesis_fits(&suspect->nearby.list[i]))
+        if (is_computed(&suspect->nearby.list[i]) && hypothesis_fits(&suspect->nearby.list[i]))
             return true;
     return false;
 }
@@ -202,7 +209,7 @@ static enum status compare_nearby(const struct diagnosis *diagnosis, struct grou
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
         const bool is_black_box = suspect->claimed.black_box != NULL;
-        if (!suspect->cause && is_black_box && !fits_a_method(suspect) && is_constant(group, suspect))
+        if (!suspect->cause && is_black_box && !fits_a_sum(suspect) && is_constant(group, suspect))
             settle_as_constant(suspect);
         if (!suspect->cause)
             settle_if_found(suspect, &suspect->nearby);
@@ -283,7 +290,7 @@ static void settle_at_last(struct suspect *suspect)
 }
 
 /* A probe takes a plug-in's time, some thousand sums. */
-enum { TREES_MOST = 4, TREE_MOST_N = 1024 };
+enum { TREES_MOST = 3, TREE_MOST_N = 512 };
 
 static enum status name_distant(const struct diagnosis *diagnosis, struct suspect *suspect)
 {
@@ -379,6 +386,12 @@ static const char *obstacle_of(const struct suspect *suspect)
     return NULL;
 }
 
+/* Not results that were computed elsewhere, nor a process for each sum. */
+static bool is_quick(const char *plugin_flag)
+{
+    return strcmp(plugin_flag, "results") != 0 && strcmp(plugin_flag, "pipe") != 0;
+}
+
 /* A black box, which need not be there, may be anything; plain additions stand in for it. */
 static struct claimed_method claimed_by(const struct study_record *study, const struct series *series, size_t method)
 {
@@ -390,7 +403,7 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     return (struct claimed_method){.method = in ? method_in(method_find("plain/serial"), in) : NULL,
                                    .launch = series->launch,
                                    .black_box = series->method,
-                                   .is_there = found && found->ask && strcmp(record->plugin_flag, "results") != 0};
+                                   .is_there = found && found->ask && is_quick(record->plugin_flag)};
 }
 
 static void name_suspect(struct diagnosis *diagnosis, size_t index)

@@ -212,6 +212,16 @@ static enum status sum_of_part(const struct fault_call *call, struct part part, 
     return status;
 }
 
+static enum status sum_in_chains(const struct fault_call *call, const struct chains *chains, uint64_t *bits)
+{
+    double *x = fault_numbers(call, call->of.shape.terms);
+    if (!x)
+        return out_of_memory("a diagnosis");
+    *bits = fault_result(call, chains_sum(chains, x, call->of.shape.terms));
+    free(x);
+    return OK;
+}
+
 static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, uint64_t *bits)
 {
     double *x = fault_numbers(call, probe->tree.n), *made = calloc(probe->tree.count + 1, sizeof *made);
@@ -246,6 +256,8 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
         return sum_of_changed(&call, hypothesis->change, bits);
     if (hypothesis->kind == PART_OF_DATA)
         return sum_of_part(&call, hypothesis->part, bits);
+    if (hypothesis->kind == IN_CHAINS)
+        return sum_in_chains(&call, &hypothesis->chains, bits);
     if (hypothesis->kind == ITS_OWN_TREE)
         return sum_in_tree(&call, hypothesis->tree, bits);
     return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
@@ -279,6 +291,10 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
+    if (hypothesis->kind == IN_CHAINS) {
+        chains_say(&hypothesis->chains, to);
+        return;
+    }
     if (hypothesis->kind == ITS_OWN_TREE) {
         text_append(to, "additions in %s in an order of its own, which `ulpscope tree --probe` draws,",
                     hypothesis->tree->added->name);

@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_HYPOTHESIS_H
 #define ULPSCOPE_HYPOTHESIS_H
 
+#include "chains.h"
 #include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
 #include "src/base/text.h"
@@ -29,6 +30,7 @@ enum hypothesis_kind {
     OTHER_DATA,     /* a change of the data */
     PART_OF_DATA,   /* the sum of a part, made as large as that of all */
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
+    IN_CHAINS,      /* of a black box: an order that is none of ours */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
 };
@@ -48,6 +50,7 @@ struct hypothesis {
     struct change change;
     struct part part;
     const struct probe *tree;
+    struct chains chains;
     uint64_t compared, fitting; /* rows */
     bool dropped;
 };
@@ -62,7 +65,7 @@ struct claimed_method {
     const struct method *method;
     struct launch launch;
     const char *black_box; /* the id of one whose order nobody knows: `method` is plain/serial in its format; or NULL */
-    bool is_there;         /* as a plug-in that computes, and so can be asked for other sums */
+    bool is_there;         /* as a plug-in that can be asked for some thousand other sums */
 };
 
 /* Appends plain in the method's order, and the faults that the method can have. */
