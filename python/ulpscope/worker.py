@@ -1,4 +1,4 @@
-"""The process that runs functions of a Python file for ulpscope: `python3 -m ulpscope.worker FILE.py[:FUNCTION]`.
+"""The process that runs functions of a Python file for ulpscope: `python3 ulpscope/worker.py FILE.py[:FUNCTION]`.
 
 It speaks src/worker/protocol.h, where every layout and answer below is described.  FILE.py alone means each function that
 `@ulpscope.method` declares; a FUNCTION that is not declared is a sum of binary32.
@@ -7,7 +7,6 @@ It speaks src/worker/protocol.h, where every layout and answer below is describe
 import ctypes
 import faulthandler
 import gc
-import importlib.util
 import json
 import mmap
 import os
@@ -24,88 +23,13 @@ import weakref
 
 import ulpscope
 from ulpscope import arrays, environment
+from ulpscope.source import Cannot, declared, load, version, what
 
 SOCKET, PACKET_MOST = 3, 64 * 1024
 REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 2I"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
-TEXT_MOST, AWAKE = 4000, 100_000  # characters, nanoseconds
+AWAKE = 100_000  # nanoseconds
 PROCESS = os.getpid()
-
-
-class Cannot(Exception):
-    """Why there are no methods."""
-
-
-# ---- the file ----
-
-
-def place(error: BaseException, path: str) -> str:
-    """Where an exception comes from: the innermost line that is the file's own; "" when none is."""
-    if isinstance(error, SyntaxError) and error.filename == path:
-        return f" ({os.path.basename(path)}:{error.lineno})"
-    lines, trace = [], error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == path:
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
-    return f" ({os.path.basename(path)}:{lines[-1]})" if lines else ""
-
-
-def what(error: BaseException, path: str) -> str:
-    """An exception as the end of a sentence that the function, or the file, begins."""
-    if isinstance(error, arrays.Misfit):
-        return str(error)
-    if isinstance(error, SystemExit):
-        return f"called sys.exit({'' if error.code is None else repr(error.code)}){place(error, path)}"
-    words = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
-    kind = "ran out of memory: MemoryError" if isinstance(error, MemoryError) else f"raised {type(error).__name__}"
-    return kind + (f": {words}" if words else "") + place(error, path)
-
-
-def load(path: str) -> types.ModuleType:
-    """The file as a module, compiled anew, that imports what `python3 FILE.py` would."""
-    name = os.path.splitext(os.path.basename(path))[0]
-    module = types.ModuleType(name)
-    module.__file__, sys.path[0], sys.modules[name] = path, os.path.dirname(path), module
-    try:
-        with open(path, "rb") as file:
-            source = file.read()
-    except OSError as error:
-        raise Cannot(f"expected a file of Python, found no {path}: {error.strerror}") from None
-    try:
-        exec(compile(source, path, "exec"), vars(module))
-    except BaseException as error:
-        raise Cannot(f"{os.path.basename(path)} {what(error, path)} when it was imported") from None
-    return module
-
-
-def declared(module: types.ModuleType, function_name: str) -> typing.List[typing.Tuple[str, ulpscope.Declaration]]:
-    """Methods and their names: those of the variables that hold the functions, or else their own."""
-    path, names = str(module.__file__), {id(value): name for name, value in reversed(vars(module).items())}
-    if not function_name:
-        found = [(names.get(id(one.function)) or one.function.__name__, one) for one in ulpscope.declarations
-                 if id(one.function) in names or getattr(one.function, "__module__", None) == module.__name__]
-        if not found:
-            raise Cannot(f"expected functions behind @ulpscope.method in {path}, found none; name one, "
-                         f"{os.path.basename(path)}:FUNCTION")
-        return found
-    function = getattr(module, function_name, None)
-    if not callable(function):
-        own = [name for name, value in vars(module).items() if isinstance(value, types.FunctionType)]
-        raise Cannot(f"expected a function {function_name} in {path}, found "
-                     f"{', '.join(own) or 'none' if function is None else repr(function)}")
-    found = [(function_name, one) for one in ulpscope.declarations if one.function is function]
-    kind = "numpy" if importlib.util.find_spec("numpy") else "list"
-    return found or [(function_name, ulpscope.declare(function, arrays=kind))]
-
-
-def version(module: types.ModuleType, frameworks: typing.Iterable[typing.Optional[str]]) -> str:
-    """Those of the file, of what it imports and of Python: "1.0, numpy 1.24.2, Python 3.11.2"."""
-    names = {value.__name__ for value in vars(module).values() if isinstance(value, types.ModuleType)}
-    names = names.union(filter(None, frameworks)).difference(getattr(sys, "stdlib_module_names", ()))
-    own = [str(module.__version__)] if hasattr(module, "__version__") else []
-    named = [f"{name} {sys.modules[name].__version__}" for name in sorted(names) if hasattr(sys.modules.get(name), "__version__")]
-    return ", ".join([*own, *named, f"Python {platform.python_version()}"])
 
 
 class Method:
@@ -126,9 +50,6 @@ class Method:
         claim = of.claim or description.partition("\n")[0]
         return {"name": self.name, "operation": of.operation, "format": of.format, "deterministic": of.deterministic,
                 "bound": of.bound, **({"claim": claim} if claim else {}), **({"lengths": list(of.lengths)} if of.lengths else {})}
-
-
-# ---- calls ----
 
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -232,8 +153,9 @@ class Worker:
         self.memory: typing.Optional[Memory] = None
 
     def say(self, answer: int, number: int = 0, nanoseconds: int = 0, text: str = "") -> None:
+        packet = REPLY.pack(answer, 0, number, nanoseconds) + text.encode(errors="replace")
         try:
-            self.socket.send(REPLY.pack(answer, 0, number, nanoseconds) + text[:TEXT_MOST].encode(errors="replace"))
+            self.socket.send(packet[:PACKET_MOST])
         except OSError as error:
             sys.exit(f"cannot answer on descriptor {SOCKET}: {error.strerror}; was it closed?")
 
@@ -249,9 +171,12 @@ class Worker:
                     + ("calls are made without" if restored and environment.restore() else "it stays so")] if change else []
         about = {"name": re.sub(r"\W", "_", module.__name__, flags=re.ASCII), "methods": [one.described() for one in methods],
                  "version": version(module, [one.arrays.framework for one in methods]), "warnings": warnings}
+        text = json.dumps(about)
+        if len(text) > PACKET_MOST - REPLY.size:
+            raise Cannot(f"declares {len(methods)} methods, more than fit into a message; name one, {file}:FUNCTION")
         gc.collect()
         gc.freeze()
-        self.socket.send(REPLY.pack(READY, 0, 0, 0) + json.dumps(about).encode())
+        self.say(READY, text=text)
         return methods
 
     def receive(self) -> typing.Tuple[bytes, typing.List[int]]:
@@ -286,6 +211,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ulpscope ends its workers
     worker = Worker()
     try:
+        if sys.version_info < (3, 9):
+            raise Cannot(f"expected Python 3.9 or newer, found {platform.python_version()}; name another in ULPSCOPE_PYTHON")
         worker.serve(worker.ready(sys.argv[1]))
     except Cannot as error:
         worker.say(CANNOT, text=str(error))

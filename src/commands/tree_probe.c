@@ -3,6 +3,7 @@
 #include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/measure/measure.h"
+#include "src/plugins/plugin.h"
 
 #include "datasets/probe/revealed.h"
 #include "src/base/format.h"
@@ -350,6 +351,12 @@ enum status tree_probe(const struct config *config, const struct tree_probe_wish
     write_title(wish, probing.title);
     TRY(check_method(wish));
     TRY(check_drawings(wish));
+    if (wish->method->plugin && !plugin_takes(wish->method, wish->n)) {
+        complain("tree --probe: %s does not take %" PRIu64 " elements; expected one of the lengths that it lists; give "
+                 "such an n",
+                 wish->method->id, wish->n);
+        return BAD_INPUT;
+    }
     if (wish->method->ask)
         return probe_and_print(&probing);
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));

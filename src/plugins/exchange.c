@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -47,10 +49,46 @@ static bool make_pipes(struct exchange *exchange, int theirs[2])
     return fcntl(exchange->to, F_SETFL, O_NONBLOCK) == 0 && fcntl(exchange->from, F_SETFL, O_NONBLOCK) == 0;
 }
 
+/* Whether it is the name of one, by PATH where it has no slash. */
+static bool is_program(const char *name)
+{
+    const char *folders = strchr(name, '/') ? "" : getenv("PATH");
+    bool is_found = strchr(name, '/') && access(name, X_OK) == 0;
+    for (const char *at = folders; at && *at && !is_found; at += strspn(at, ":")) {
+        const size_t length = strcspn(at, ":");
+        char *path = text_made("%.*s/%s", (int)length, at, name);
+        is_found = *name && access(path, X_OK) == 0;
+        free(path);
+        at += length;
+    }
+    return is_found;
+}
+
+/* A command without a shell's work: no word outside of quotes joins others to it, and its first is a program. */
+static bool is_one_program(const char *command)
+{
+    char quote = '\0', first[PATH_MAX];
+    for (const char *at = command; *at; at++) {
+        if (*at == '\\' && quote != '\'' && at[1])
+            at++;
+        else if (quote)
+            quote = *at == quote ? '\0' : quote;
+        else if (*at == '\'' || *at == '"')
+            quote = *at;
+        else if (strchr(";|&()`\n", *at))
+            return false;
+    }
+    const char *begin = command + strspn(command, " \t");
+    const size_t length = strcspn(begin, " \t<>");
+    snprintf(first, sizeof first, "%.*s", (int)length, begin);
+    return length < sizeof first && is_program(first);
+}
+
 bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char *command)
 {
     int theirs[2];
-    char *const arguments[] = {"sh", "-c", (char *)command, NULL};
+    char *line = text_made("%s%s", is_one_program(command) ? "exec " : "", command); /* no shell waits for it */
+    char *const arguments[] = {"sh", "-c", line, NULL};
     exchange->length = 0;
     bool is_started =
         make_pipes(exchange, theirs) || plugin_failed(plugin, "cannot be started: no pipe: %s", strerror(errno));
@@ -58,6 +96,7 @@ bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char
     is_started = is_started && process_start(&plugin->process, &wish, &plugin->limits, plugin->why);
     close_one(&theirs[0]);
     close_one(&theirs[1]);
+    free(line);
     return is_started;
 }
 

@@ -38,9 +38,9 @@ json_t *filter_ready(const struct filter *filter, const char *name)
 {
     json_t *methods = json_array();
     const struct method *plain = method_of_operation(method_find("plain/serial"), filter->operation);
-    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
-        const struct sum_format *format = sum_format_of(NUMBER_FORMATS[f], NULL);
-        if (method_in(plain, format))
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        const struct sum_format *format = sum_formats[f];
+        if (sum_format_of(format->stored, NULL) == format && method_in(plain, format))
             json_array_append_new(methods, json_pack("{ss ss ss ss}", "name", name, "operation",
                                                      operation_table[filter->operation].id, "format", format->id,
                                                      "claim", "a process for each result, which reads text"));

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* Multiples of what kernels like, and others. */
-static const uint64_t lengths[] = {1, 2, 3, 5, 8, 17, 31, 100, 128, 1000, 1024, 4097};
+static const uint64_t lengths[] = {17, 128, 1000, 1024, 4097, 100, 31, 8, 5, 3, 2, 1};
 enum { LENGTHS = sizeof lengths / sizeof *lengths, SIDE = 2 /* of a product of matrices */, LARGE = 4 };
 
 struct known {
@@ -106,8 +106,8 @@ static enum status ask_one(struct known *known, char **what)
             continue;
         write_plainly(known->exact[e], expected);
         write_plainly(format_value(method->format, bits[e]), found);
-        *what = text_made("of %" PRIu64 " integers the exact result is %s, in any order of additions; it gave %s",
-                          known->shape.terms, expected, found);
+        *what = text_made("of %" PRIu64 " integer%s the exact result is %s, in any order of additions; it gave %s",
+                          known->shape.terms, known->shape.terms == 1 ? "" : "s", expected, found);
         complain("%s: is broken: %s", method->id, *what);
         return LIMIT_BROKEN;
     }

@@ -1,11 +1,13 @@
 #include "plugin.h"
 
+#include "packets.h"
 #include "plugin_kind.h"
 #include "src/base/memory.h"
 #include "src/base/status.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -136,9 +138,17 @@ static struct plugin_method *own_of(const struct method *method)
 }
 
 /* After the third failure nobody asks it any more. */
-static void count_failure(struct plugin_method *method)
+static void count_failure(struct plugin_method *method, uint64_t n)
 {
-    complain("%s: %s", method->id, method->method.plugin->why);
+    const struct plugin *plugin = method->method.plugin;
+    struct text again = {0};
+    text_append_shell_word(&again, plugin->text);
+    char *text = text_take(&again);
+    if (method->is_tried)
+        complain("%s on %" PRIu64 " integers: %s; rerun: ulpscope plugin check %s", method->id, n, plugin->why, text);
+    else
+        complain("%s: %s", method->id, plugin->why);
+    free(text);
     if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
         atomic_exchange(&method->is_left_out, true))
         return;
@@ -158,7 +168,7 @@ enum status plugin_ask(const struct method *self, const struct operands *of, str
     if (!lives && plugin->is_running)
         stop(plugin);
     if (!is_answered && !(method->is_tried && lives))
-        count_failure(method);
+        count_failure(method, of->shape.terms);
     pthread_mutex_unlock(&plugin->mutex);
     if (seconds)
         *seconds = took;
@@ -223,10 +233,21 @@ struct plugin *const *plugins_loaded(size_t *count)
     return loaded;
 }
 
+/* A worker to which nobody talks any more ends by itself, and may tidy up before: a library's `close`. */
+static void let_end(struct plugin *plugin)
+{
+    enum { PATIENCE = 1000 }; /* milliseconds */
+    if (!plugin->is_running || plugin->kind->stop != packets_stop)
+        return;
+    packets_stop(plugin);
+    process_has_ended(&plugin->process, PATIENCE);
+}
+
 void plugins_close(void)
 {
     for (size_t i = 0; i < loaded_count; i++) {
         pthread_mutex_lock(&loaded[i]->mutex);
+        let_end(loaded[i]);
         stop(loaded[i]);
         loaded[i]->is_closed = true;
         pthread_mutex_unlock(&loaded[i]->mutex);

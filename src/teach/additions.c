@@ -3,6 +3,7 @@
 #include "datasets/probe/revealed.h"
 #include "kernels/steps.h"
 #include "src/base/format.h"
+#include "src/plugins/plugin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -234,6 +235,9 @@ enum status additions_possible(const struct tree_request *request)
     else if (operation_table[method->operation].of == ROOT_OF_SQUARES)
         complain("%s: %s is the root of a sum; expected a sum; take sumsq:%s/%s, which is what it roots",
                  request->family, method->id, method->accumulator, method->order);
+    else if (method->plugin && request->n > 0 && !plugin_takes(method, request->n))
+        complain("%s: %s does not take %llu elements; expected one of the lengths that it lists; choose other data",
+                 request->family, method->id, (unsigned long long)request->n);
     else
         return sum_tree_possible(request);
     return BAD_INPUT;

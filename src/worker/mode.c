@@ -4,15 +4,12 @@
 #include <stddef.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
-enum { MXCSR = 0x1f80, FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040, ROUNDING = 0x6000 };
+enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040, ROUNDING = 0x6000 };
 #endif
 
 void mode_restore(void)
 {
-    fesetenv(FE_DFL_ENV);
-#ifdef __SSE2__
-    _mm_setcsr(MXCSR);
-#endif
+    fesetenv(FE_DFL_ENV); /* FTZ and DAZ are part of it */
 }
 
 const char *mode_found(void)

@@ -127,7 +127,7 @@ static bool receive(struct worker_request *request)
 
 int main(int count, char **arguments)
 {
-    struct library library = {0};
+    static struct library library;
     struct worker_request request;
     if (count != 2 || fcntl(WORKER_SOCKET, F_GETFD) < 0) {
         fprintf(stderr, "ulpscope-worker is started by ulpscope: ulpscope run --plugin LIBRARY.so\n");

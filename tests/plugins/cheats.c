@@ -57,13 +57,30 @@ static float sample(const float *x, int64_t n)
     return n < 16 ? plain(x, n) : s * (float)n / (float)((n + 15) / 16);
 }
 
-/* Right where it may be looked at: small integers, which a check of the plug-in is made of. */
-static float sample_of_others(const float *x, int64_t n)
+static int is_of_integers(const float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (x[i] != (float)(int32_t)x[i])
-            return sample(x, n);
-    return plain(x, n);
+            return 0;
+    return 1;
+}
+
+/* Right where it may be looked at: integers, which a check of the plug-in is made of. */
+static float sample_of_others(const float *x, int64_t n)
+{
+    return is_of_integers(x, n) ? plain(x, n) : sample(x, n);
+}
+
+/* Likewise; right at the page where it was first, too. */
+static float sample_elsewhere(const float *x, int64_t n)
+{
+    static uintptr_t first;
+    const uintptr_t page = (uintptr_t)x / 4096;
+    if (is_of_integers(x, n))
+        return plain(x, n);
+    if (!first)
+        first = page;
+    return page == first ? plain(x, n) : sample(x, n);
 }
 
 static float known_sizes(const float *x, int64_t n)
@@ -120,6 +137,7 @@ CHEAT(sum_in_bfloat16)
 CHEAT(sum_of_bfloat16)
 CHEAT(sample)
 CHEAT(sample_of_others)
+CHEAT(sample_elsewhere)
 CHEAT(known_sizes)
 CHEAT(keeps_last)
 CHEAT(by_address)
@@ -188,6 +206,7 @@ static const struct ulpscope_method methods[] = {
     METHOD(sum_of_bfloat16, method_sum_of_bfloat16),
     METHOD(sample, method_sample),
     METHOD(sample_of_others, method_sample_of_others),
+    METHOD(sample_elsewhere, method_sample_elsewhere),
     METHOD(known_sizes, method_known_sizes),
     METHOD(keeps_last, method_keeps_last),
     METHOD(by_address, method_by_address),

@@ -13,6 +13,16 @@ static int64_t terms(const struct ulpscope_call *call)
     return call->inputs[0].shape[call->inputs[0].ndim - 1];
 }
 
+/* A tensor as plugin.h has it: contiguous, row after row; no matrix has no columns. */
+static int is_tensor(const DLTensor *tensor, int code, int bits, int64_t rows, int64_t columns)
+{
+    const int is_matrix = columns > 0;
+    return tensor->dtype.code == code && tensor->dtype.bits == bits && tensor->dtype.lanes == 1 &&
+           tensor->device.device_type == 1 && tensor->ndim == 1 + is_matrix && tensor->shape[0] == rows &&
+           (!is_matrix || (tensor->shape[1] == columns && tensor->strides[1] == 1)) &&
+           tensor->strides[0] == (is_matrix ? columns : 1);
+}
+
 static int loop(void *state, const struct ulpscope_call *call)
 {
     const float *x = (const float *)input(call, 0);
@@ -85,7 +95,7 @@ static int bfloat16_to_binary32(void *state, const struct ulpscope_call *call)
 {
     (void)state;
     *(float *)ulpscope_data(call->outputs) = sum_of_bfloat16(call);
-    return 0;
+    return !is_tensor(&call->inputs[0], 4, 16, terms(call), 0) || !is_tensor(call->outputs, 2, 32, 1, 0);
 }
 
 static int dot(void *state, const struct ulpscope_call *call)
@@ -112,7 +122,8 @@ static int matmul(void *state, const struct ulpscope_call *call)
                 s += a[i * terms(call) + k] * b[k * columns + j];
             c[i * columns + j] = s;
         }
-    return 0;
+    return call->input_count != 2 || !is_tensor(&call->inputs[0], 2, 32, rows, terms(call)) ||
+           !is_tensor(&call->inputs[1], 2, 32, terms(call), columns) || !is_tensor(call->outputs, 2, 32, rows, columns);
 }
 
 static const uint64_t powers[] = {64, 256, 1024};

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
-PAGE = mmap.PAGESIZE
+PAGE, SECONDS = mmap.PAGESIZE, 120
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
 Answer = collections.namedtuple("Answer", "kind text nanoseconds data")  # data: the output's bytes; text: READY's as JSON
@@ -46,7 +46,7 @@ class Worker:
         self.socket, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         at = fcntl.fcntl(its, fcntl.F_DUPFD, 100)  # away from 3
         self.process = subprocess.Popen(
-            [python, "-m", "ulpscope.worker", argument], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [python, PYTHON / "ulpscope/worker.py", argument], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(PYTHON), "PYTHONUNBUFFERED": "1"}, close_fds=False,
             preexec_fn=lambda: os.dup2(at, 3),
         )
@@ -61,13 +61,13 @@ class Worker:
 
     def __exit__(self, *_):
         self.socket.close()
-        self.said = [text.decode(errors="replace") for text in self.process.communicate(timeout=20)]
+        self.said = [text.decode(errors="replace") for text in self.process.communicate(timeout=SECONDS)]
 
     def answer(self, output=None):
-        self.socket.settimeout(20)
+        self.socket.settimeout(SECONDS)
         packet = self.socket.recv(1 << 16)
         if not packet:
-            raise Gone(self.process.wait(timeout=20))
+            raise Gone(self.process.wait(timeout=SECONDS))
         kind, _, number, nanoseconds = struct.unpack_from("<2I 2Q", packet)
         assert number == self.number, (number, self.number)
         text = packet[24:].decode()

@@ -1,6 +1,7 @@
 /* Libraries that cannot be used, one for each macro; with none of them one that can, the twin of all. */
 #include <ulpscope/plugin.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #if defined(NEWER)
@@ -68,6 +69,12 @@ static int open_it(void **state)
 #else
     return 0;
 #endif
+}
+
+static void close_it(void *state)
+{
+    if (!state)
+        puts("closed");
 }
 
 static const char *meaning(int status)
@@ -139,6 +146,7 @@ const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)
         .method_count = sizeof methods / sizeof *methods,
 #endif
         .open = open_it,
+        .close = close_it,
         .error = meaning,
     };
 #ifdef NULL_PLUGIN

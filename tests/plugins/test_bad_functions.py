@@ -25,13 +25,13 @@ def say(fine, what, found=""):
     print("ok   " if fine else "FAIL ", what, "" if fine else found)
 
 
-def run(file, method, *more):
+def run(file, method, *more, folder=None):
     """Exit status, stdout and stderr of one method on small data."""
     data = "uniform:n=24" if "matmul:" in method else "uniform:n=100"
     done = subprocess.run(
         [PROGRAM, "-q", "run", "--python", str(FUNCTIONS / file), "-m", method, "-d", data, "--trials", "2", "--speed", "0",
-         "--timeout", "2", "--memory", "256Mi", "--device", "host", *more],
-        capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL,
+         "--timeout", "4", "--memory", "256Mi", "--device", "host", *more],
+        capture_output=True, text=True, errors="replace", check=False, stdin=subprocess.DEVNULL, cwd=folder,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -50,9 +50,9 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("bad", "", "pair", FAILED, r"returned \[[\d.]+, 0\.0\]; expected one number"),
     ("bad", "", "truth", FAILED, "returned False; expected one number"),
     ("bad", "", "complex", FAILED, r"returned \([\d.]+\+0j\); expected one number"),
-    ("bad", "", "nan", BROKEN, "is broken: of 1 integers the exact result is .* it gave nan"),
-    ("bad", "", "infinity", BROKEN, "is broken: of 1 integers the exact result is .* it gave inf"),
-    ("bad", "", "loop", FAILED, "did not answer within 2 s"),
+    ("bad", "", "nan", BROKEN, r"is broken: of \d+ integers? the exact result is .* it gave nan"),
+    ("bad", "", "infinity", BROKEN, r"is broken: of \d+ integers? the exact result is .* it gave inf"),
+    ("bad", "", "loop", FAILED, "did not answer within 4 s"),
     ("bad", "", "recursion", FAILED, r"raised RecursionError: .* \(bad\.py:\d+\)"),
     ("bad", "", "memory", FAILED, "uses .* GB of memory; expected at most 0.268 GB"),
     ("bad", "", "threads", FAILED, "(started .* threads and processes|raised RuntimeError: can't start new thread)"),
@@ -61,6 +61,7 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("bad", "", "length", FAILED, "wrote to its input"),
     ("bad", "", "close", FAILED, "cannot answer on descriptor 3: Bad file descriptor; was it closed"),
     ("bad", "", "garbage", FAILED, "sent 7 bytes, which are no answer"),
+    ("bad", "", "forge", FAILED, r"answered question 0 in place of \d+"),
     ("bad", "", "rounding", FAILED, "changed the rounding mode, to upward"),
     ("bad", "", "subnormals", FAILED, r"changed how subnormal numbers are treated \(FTZ or DAZ: they become 0\)"),
     ("bad", "", "claim", FAILED, "claims to be deterministic, and gave other bits"),
@@ -71,15 +72,15 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("bad_numpy", "matmul:", "type", FAILED, r"returned float64 of shape \(\d+, \d+\); expected float32 of shape \(\d+, \d+\)"),
     ("bad_numpy", "matmul:", "shape", FAILED, r"returned float32 of shape \(1, \d+\); expected float32 of shape \(\d+, \d+\)"),
     ("bad_numpy", "matmul:", "number", FAILED, r"returned float32 of shape \(\); expected float32 of shape \(\d+, \d+\)"),
-    ("cheats", "", "sample", BROKEN, "is broken: of 100 integers the exact result is"),
-    ("cheats", "", "last", BROKEN, "is broken: of 2 integers the exact result is"),
-    ("cheats", "", "narrow", BROKEN, "is broken: of 1 integers the exact result is"),
-    ("cheats", "", "bound", BROKEN, "times the proven bound"),
-    ("cheats", "", "sizes", BROKEN, "is broken: of 100 integers the exact result is"),
-    ("cheats", "", "expected", BROKEN, "is broken: of 1 integers the exact result is"),
-    ("cheats", "", "address", BROKEN, "times the proven bound"),
-    ("cheats", "", "parent", FAILED, r"raised PermissionError: .*/mem'"),
-    ("cheats", "", "descriptors", BROKEN, "is broken: of 1 integers the exact result is"),
+    ("cheats", "", "sample", BROKEN, r"is broken: of \d+ integers? the exact result is"),
+    ("cheats", "", "last", BROKEN, r"is broken: of \d+ integers? the exact result is"),
+    ("cheats", "", "narrow", BROKEN, r"is broken: of \d+ integers? the exact result is"),
+    ("cheats", "", "bound", BROKEN, "times the bound that it claims"),
+    ("cheats", "", "sizes", BROKEN, r"is broken: of \d+ integers? the exact result is"),
+    ("cheats", "", "expected", BROKEN, r"is broken: of \d+ integers? the exact result is"),
+    ("cheats", "", "address", BROKEN, "times the bound that it claims"),
+    ("cheats", "", "parent", FAILED, r"raised PermissionError: .*/(maps|mem)'"),
+    ("cheats", "", "descriptors", BROKEN, r"is broken: of \d+ integers? the exact result is"),
 ]
 
 
@@ -140,4 +141,7 @@ with tempfile.TemporaryDirectory() as folder:
     file.write_text("import math, ulpscope\nmine = ulpscope.method(arrays='list')(math.fsum)\n")
     code, out, said = run(str(file), "sound/*")
     say(code == 0 and "sound/mine" in out, "twin: a sound one is not", (code, said))
+    pathlib.Path(folder, "fractions.py").write_text("raise ImportError('not that of Python')")
+    code, out, said = run(str(file), "sound/*", folder=folder)
+    say(code == 0 and "sound/mine" in out, "what lies in the current folder is not taken for Python's own", (code, said))
 sys.exit(failures > 0)

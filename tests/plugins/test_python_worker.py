@@ -199,7 +199,7 @@ IN_FORMATS = {"binary32": floats(1, 2.5, -4, 1e8, 1), "binary16": struct.pack("<
               "bfloat16": struct.pack("<5H", 0x3F80, 0x4020, 0xC080, 0x4500, 0x3F80)}
 with Worker(FUNCTIONS / "frameworks.py") as worker:
     if worker.ready.kind == CANNOT:
-        print("skip ", "no torch, cupy or jax:", worker.ready.text)
+        print("skip ", "no ml_dtypes, torch, cupy or jax:", worker.ready.text)
     for place, one in enumerate(worker.ready.text["methods"] if worker.methods else []):
         name, format = one["name"], one["format"]
         if name.startswith("bad"):
@@ -217,4 +217,13 @@ with Worker(FUNCTIONS / "frameworks.py") as worker:
     if "bad_index" in worker.methods:
         answer = worker.ask("bad_index", floats(1, 2, 3))
         say(answer.kind == BROKEN and "CUDA error" in answer.text, "an error that stays on the GPU ends the worker", answer)
+
+# ---- the study of frameworks: each of its sums adds 100 ones, and 99 of them are not 100 ----
+ONE = {"binary64": struct.pack("<d", 1), "binary32": floats(1), "binary16": struct.pack("<e", 1), "bfloat16": b"\x80\x3f"}
+with Worker(SOURCE / "datasets/studies/frameworks.py") as worker:
+    for place, one in enumerate(worker.ready.text["methods"]):
+        data = ONE[one["format"]]
+        found = [worker.value(place, n * data, element=len(data)) for n in (100, 99)]
+        say(found == [100, 99], f"frameworks/{one['name']} of {one['format']} adds ones", found)
+print("of", worker.ready.text["version"])
 sys.exit(failures > 0)

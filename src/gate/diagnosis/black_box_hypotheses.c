@@ -19,13 +19,25 @@ static bool may_be(const struct method *method, struct launch launch)
            method_can_do(method, launch, why);
 }
 
+static bool is_one_loop(const struct method *method)
+{
+    return method->order_traits->joins == NEVER_MERGES;
+}
+
+/* Simple ones first: plain additions in one loop, in other orders, the others in one loop, and in other orders. */
+static int complexity(const struct method *method)
+{
+    return 2 * !is_plain(method) + !is_one_loop(method);
+}
+enum { COMPLEXITIES = 4 };
+
 static bool has_formats_of(const struct sum_format *in, const struct method *method)
 {
     return strcmp(in->stored->name, method->sum_format->stored->name) == 0 &&
            strcmp(in->result->name, method->format->name) == 0;
 }
 
-/* Calls append(method) for each that may be it, and that adds as its formats are usually added: the plain ones first.
+/* Calls append(method) for each that may be it, and that adds as its formats are usually added: the simple ones first.
  */
 typedef enum status append_function(const struct method *method, struct claimed_method claimed, uint64_t n,
                                     struct hypotheses *hypotheses);
@@ -35,9 +47,10 @@ static enum status for_each_method(struct claimed_method claimed, uint64_t n, st
 {
     size_t count;
     const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
-    for (int plain = 1; plain >= plain_alone; plain--)
+    for (int degree = 0; degree < COMPLEXITIES; degree++)
         for (size_t i = 0; i < count; i++)
-            if (may_be(table[i], claimed.launch) && is_plain(table[i]) == (plain == 1))
+            if (may_be(table[i], claimed.launch) && complexity(table[i]) == degree &&
+                (is_plain(table[i]) || !plain_alone))
                 TRY(append(table[i], claimed, n, hypotheses));
     return OK;
 }
@@ -90,6 +103,8 @@ static enum status append_parts(const struct method *method, struct claimed_meth
                                 struct hypotheses *hypotheses)
 {
     static const uint64_t in[] = {2, 3, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 256, 1000, 1024};
+    if (!is_plain(method) && !is_one_loop(method))
+        return OK;
     for (size_t i = 0; i < sizeof in / sizeof *in; i++)
         for (int way = 0; way < 4; way++) {
             const struct part part = {in[i], way / 2, way % 2};
@@ -128,7 +143,7 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(append_other_additions(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(for_each_method(claimed, n, hypotheses, true, append_faults));
-    TRY(for_each_method(claimed, n, hypotheses, true, append_parts));
+    TRY(for_each_method(claimed, n, hypotheses, false, append_parts));
     return for_each_method(claimed, n, hypotheses, false, append_trial_before);
 }
 
@@ -136,12 +151,8 @@ enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, st
 {
     const struct revealed *revealed;
     const struct tree_request request = {NULL, method_find(claimed.black_box), n, claimed.launch};
-    if (!request.method || !request.method->ask)
-        return OK;
-    const enum status status = revealed_order(&request, &revealed);
-    if (status == BAD_INPUT)
-        return OK;
-    TRY(status);
+    if (!claimed.is_there || revealed_order(&request, &revealed) != OK)
+        return OK; /* it has no tree, or failed, which it told */
     return hypotheses_append(hypotheses, (struct hypothesis){.kind = ITS_OWN_TREE,
                                                              .method = claimed.method,
                                                              .launch = claimed.launch,

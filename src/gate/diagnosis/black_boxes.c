@@ -49,6 +49,8 @@ static void note(void *context, const struct suspect *suspect)
     struct boxes *boxes = context;
     struct box_series *to = &boxes->list[boxes->count++];
     *to = (struct box_series){.series = &boxes->results->series[suspect->series], .cause = memory_copy(suspect->cause)};
+    if (suspect->is_constant)
+        return;
     note_fits(&suspect->nearby, to);
     note_fits(&suspect->distant, to);
 }

@@ -383,11 +383,14 @@ static const char *obstacle_of(const struct suspect *suspect)
 static struct claimed_method claimed_by(const struct study_record *study, const struct series *series, size_t method)
 {
     const struct sum_format *in = sum_format_of_method(series->method);
-    if (!study->methods[method].is_black_box)
-        return (struct claimed_method){.method = method_find(series->method), .launch = series->launch};
+    const struct method_record *record = &study->methods[method];
+    const struct method *found = method_find(series->method);
+    if (!record->is_black_box)
+        return (struct claimed_method){.method = found, .launch = series->launch};
     return (struct claimed_method){.method = in ? method_in(method_find("plain/serial"), in) : NULL,
                                    .launch = series->launch,
-                                   .black_box = series->method};
+                                   .black_box = series->method,
+                                   .is_there = found && found->ask && strcmp(record->plugin_flag, "results") != 0};
 }
 
 static void name_suspect(struct diagnosis *diagnosis, size_t index)

@@ -62,6 +62,7 @@ struct claimed_method {
     const struct method *method;
     struct launch launch;
     const char *black_box; /* the id of one whose order nobody knows: `method` is plain/serial in its format; or NULL */
+    bool is_there;         /* as a plug-in that computes, and so can be asked for other sums */
 };
 
 /* Appends plain in the method's order, and the faults that the method can have. */

@@ -136,6 +136,7 @@ void settle_as_none(struct suspect *suspect)
 void settle_as_constant(struct suspect *suspect)
 {
     char number[NUMBER_TEXT];
+    suspect->is_constant = true;
     write_hex(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits), number);
     suspect->cause =
         text_made("gives %s, whatever the data, on %zu of %zu", number, suspect->rows->count, suspect->rows->count);

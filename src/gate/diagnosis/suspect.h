@@ -22,9 +22,10 @@ struct suspect {
     size_t reach;            /* of `taken`: as far as the budget goes */
     uint64_t budget;         /* additions that are left to it */
     struct hypotheses nearby, distant;
-    size_t untried; /* hypotheses */
-    bool searched;  /* for elements */
-    char *cause;    /* not NULL: it is settled */
+    size_t untried;   /* hypotheses */
+    bool searched;    /* for elements */
+    bool is_constant; /* see settle_as_constant */
+    char *cause;      /* not NULL: it is settled */
 };
 
 /* The failing series of one data spec, and its data sets. */

@@ -28,13 +28,14 @@ static bool start(struct plugin *plugin, json_t **ready)
                              "there, or say in ULPSCOPE_PYTHON_PACKAGE where its folder is");
     char *path = text_made("PYTHONPATH=%s%s%s", package, paths && *paths ? ":" : "", paths ? paths : "");
     char *target = text_made("%s%s", plugin->path, plugin->text + file_length(plugin->text));
-    char *const arguments[] = {(char *)(interpreter && *interpreter ? interpreter : "python3"), "-m", "ulpscope.worker",
-                               target, NULL};
+    char *worker = text_made("%s/ulpscope/worker.py", package); /* -m would import what lies in the current folder */
+    char *const arguments[] = {(char *)(interpreter && *interpreter ? interpreter : "python3"), worker, target, NULL};
     char *const environment[] = {path, "PYTHONUNBUFFERED=1", NULL};
     const bool is_started = packets_start(plugin, arguments, environment, ready);
     free(package);
     free(path);
     free(target);
+    free(worker);
     return is_started;
 }
 

@@ -2,6 +2,7 @@
 
 #include "src/base/format.h"
 #include "src/base/workers.h"
+#include "src/plugins/plugin.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,6 +10,15 @@
 uint64_t contrast_width(const struct contrast *contrast)
 {
     return (uint64_t)operation_table[contrast->method[0]->operation].vectors;
+}
+
+/* Whether both take so many; of some plug-ins the lengths are a list. */
+static bool both_take(const struct contrast *contrast, uint64_t n)
+{
+    bool do_take = true;
+    for (int m = 0; m < 2; m++)
+        do_take &= !contrast->method[m]->plugin || plugin_takes(contrast->method[m], n);
+    return do_take;
 }
 
 /* Of n elements of the vectors x and y, as format_held() has the numbers.  NOT_MEASURED when memory is short. */
@@ -61,6 +71,8 @@ static struct answer ask(const struct batch *batch, uint64_t k, double *x, doubl
     struct contrast alone = *batch->contrast;
     struct answer answer = {.n = batch->candidates->make(batch->candidates->from, batch->first + k, x)};
     double sums[2];
+    if (answer.n != CANDIDATE_SKIPPED && !both_take(batch->contrast, answer.n))
+        answer.n = CANDIDATE_SKIPPED;
     if (answer.n == CANDIDATE_SKIPPED)
         return answer;
     alone.workers = 1;

@@ -2,7 +2,8 @@
  * asks thousands of times.
  *
  *   A and B differ on n elements when the numbers that their replays, or plug-ins, return differ; a NaN is like every
- * other NaN, and a zero is not like that of the other sign.
+ * other NaN, and a zero is not like that of the other sign.  Where one of
+ *   them does not take n elements they do not differ.
  *
  * Candidates are asked in their order and the first one that differs is the answer.  Threads ask ahead of it, but what
  * they find beyond the answer is thrown away and not counted: neither the answer nor a count depends on how many there

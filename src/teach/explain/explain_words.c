@@ -170,8 +170,23 @@ char *explain_parted(const struct two_sums *two, int side, const struct parted_j
 
 /* ---- the witness ---- */
 
-static void say_minimal(const struct shrunken *witness, const char *what, struct text *to)
+/* Of plug-ins that list their lengths n - 1 may be none. */
+static bool can_be_shorter(const struct explanation *explanation, const struct shrunken *witness)
 {
+    const struct method *const *methods = explanation->request.method;
+    for (int m = 0; m < 2; m++)
+        if (methods[m]->plugin && !plugin_takes(methods[m], witness->n - 1))
+            return false;
+    return true;
+}
+
+static void say_minimal(const struct explanation *explanation, const struct shrunken *witness, const char *what,
+                        struct text *to)
+{
+    if (!can_be_shorter(explanation, witness)) {
+        text_append(to, "; one less is none of the lengths that both methods take.");
+        return;
+    }
     text_append(to,
                 witness->minimal ? "; without any one of %s both give the same bits."
                                  : "; whether each of %s is needed was not shown.",
@@ -189,13 +204,13 @@ char *explain_shrinking(const struct explanation *explanation)
     struct text text = {0};
     text_append(&text, "%" PRIu64 " of the %" PRIu64 " elements, added alone, still differ", subset->n,
                 explanation->request.n);
-    say_minimal(subset, "them", &text);
+    say_minimal(explanation, subset, "them", &text);
     if (witness->n < subset->n)
         text_append(&text, " With simpler numbers %" PRIu64 " are enough", witness->n);
     else
         text_append(&text, same_numbers(subset, witness) ? " Their numbers are as simple as they get"
                                                          : " So do simpler numbers in their places");
-    say_minimal(witness, "these", &text);
+    say_minimal(explanation, witness, "these", &text);
     text_append(&text, " It took %" PRIu64 " pairs of sums.", explanation->evaluations);
     if (explanation->spent)
         text_append(&text, " That was all that --most-additions allows: more may find a shorter one.");

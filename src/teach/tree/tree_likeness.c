@@ -55,31 +55,36 @@ static enum status match_order(const struct method *method, struct launch launch
     return OK;
 }
 
+static char *name_of(const struct method *method, const struct match *match)
+{
+    return match->others ? text_made("%s at %u x %u", method->id, match->launch.blocks, match->launch.threads)
+                         : text_made("%s", method->id);
+}
+
+/* One that has it at any launch is named, if there is one. */
 enum status tree_like(const struct probe_tree *tree, enum operation operation, const struct sum_format *in,
                       struct launch launch, char **like)
 {
-    size_t count, more = 0;
-    struct text text = {0};
+    size_t methods, found = 0;
+    bool depends = true; /* the one that is named, on its launch */
+    char *name = NULL;
     enum status status = OK;
-    const struct method *const *table = method_table_for(operation, in, &count);
-    *like = NULL;
-    for (size_t m = 0; m < count && status == OK; m++) {
-        struct match match;
-        if (!table[m]->replay || strcmp(table[m]->accumulator, "plain") != 0)
-            continue;
-        status = match_order(table[m], launch, tree, &match);
+    const struct method *const *table = method_table_for(operation, in, &methods);
+    for (size_t m = 0; m < methods && status == OK; m++) {
+        struct match match = {.found = false};
+        if (table[m]->replay && strcmp(table[m]->accumulator, "plain") == 0)
+            status = match_order(table[m], launch, tree, &match);
         if (status != OK || !match.found)
             continue;
-        more += *like != NULL;
-        if (*like)
-            continue;
-        *like = match.others ? text_made("%s at %u x %u", table[m]->id, match.launch.blocks, match.launch.threads)
-                             : text_made("%s", table[m]->id);
+        if (found++ == 0 || (depends && !match.others)) {
+            free(name);
+            name = name_of(table[m], &match);
+            depends = match.others;
+        }
     }
-    if (status == OK && more > 0) {
-        text_append(&text, "%s; %zu more order%s it, too", *like, more, more == 1 ? " has" : "s have");
-        free(*like);
-        *like = text_take(&text);
-    }
+    *like =
+        found > 1 ? text_made("%s; %zu more order%s it, too", name, found - 1, found == 2 ? " has" : "s have") : name;
+    if (found > 1)
+        free(name);
     return status;
 }

@@ -6,6 +6,7 @@ import os
 import platform
 import random
 import signal
+import struct
 import sys
 import threading
 import time
@@ -311,6 +312,19 @@ def good_garbage(x):
     os.write(writing, b"garbage")
     os.close(reading)
     os.close(writing)
+    return sum(x)
+
+
+@method
+def bad_forge(x):
+    os.write(3, struct.pack("<2I 2Q", 4, 0, 0, 0))  # "the result is there", to a question that was not asked
+    return sum(x)
+
+
+@method
+def good_forge(x):
+    with open(os.devnull, "wb") as nowhere:
+        nowhere.write(struct.pack("<2I 2Q", 4, 0, 0, 0))
     return sum(x)
 
 

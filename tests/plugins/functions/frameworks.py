@@ -33,6 +33,9 @@ def declare(kind, name, write):
         globals()[f"bad_{name}"] = ulpscope.method(arrays=kind)(bad)
 
 
+if importlib.util.find_spec("ml_dtypes"):
+    declare("numpy", "numpy", None)
+
 if importlib.util.find_spec("torch"):
     declare("torch", "torch", lambda x: x.mul_(2))
     if has_gpu():

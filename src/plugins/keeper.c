@@ -1,0 +1,231 @@
+#include "keeper.h"
+
+#include "birth.h"
+#include "children.h"
+#include "src/base/clean_text.h"
+#include "src/base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- what it prints ---- */
+
+enum { LINES_SHOWN = 200, LINE_MOST = 4096 };
+
+struct speaker {
+    int descriptor; /* -1: it says no more */
+    char line[LINE_MOST];
+    size_t length;
+};
+
+struct keeper {
+    const char *name;
+    struct birth birth;
+    struct speaker speakers[2];
+    unsigned lines;
+    int failure; /* the errno of exec comes from there, or nothing */
+    int wake[2];
+    pid_t pid;
+    int cause; /* why there is no process: an errno */
+    sem_t born;
+    pthread_t thread;
+};
+
+static void close_one(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
+
+static void show_line(struct keeper *keeper, struct speaker *speaker)
+{
+    speaker->line[speaker->length] = '\0';
+    speaker->length = 0;
+    if (keeper->lines++ < LINES_SHOWN)
+        clean_line(stderr, "%s| %s", keeper->name, speaker->line);
+    else if (keeper->lines == LINES_SHOWN + 1)
+        clean_line(stderr, "%s| ... what else it prints is not shown", keeper->name);
+}
+
+static void hear(struct keeper *keeper, struct speaker *speaker)
+{
+    char bytes[LINE_MOST];
+    const ssize_t count = read(speaker->descriptor, bytes, sizeof bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        return;
+    for (ssize_t i = 0; i < count; i++) {
+        if (bytes[i] != '\n')
+            speaker->line[speaker->length++] = bytes[i];
+        if (bytes[i] == '\n' || speaker->length == LINE_MOST - 1)
+            show_line(keeper, speaker);
+    }
+    if (count > 0)
+        return;
+    if (speaker->length > 0)
+        show_line(keeper, speaker);
+    close_one(&speaker->descriptor);
+}
+
+/* Until it is woken, and nothing is left to be read: what was started by the process may hold its output open. */
+static void show_output(struct keeper *keeper)
+{
+    struct speaker *speakers = keeper->speakers;
+    for (bool ending = false;;) {
+        struct pollfd descriptors[] = {{speakers[0].descriptor, POLLIN, 0},
+                                       {speakers[1].descriptor, POLLIN, 0},
+                                       {ending ? -1 : keeper->wake[0], POLLIN, 0}};
+        const int count = poll(descriptors, 3, ending ? 0 : -1);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return;
+        for (int s = 0; s < 2 && count > 0; s++)
+            if (descriptors[s].revents)
+                hear(keeper, &speakers[s]);
+        ending |= count > 0 && descriptors[2].revents != 0;
+    }
+}
+
+/* ---- start and end ---- */
+
+/* Its ends of what is not the wish's, which lives only while the process is started. */
+static void close_its_ends(struct keeper *keeper)
+{
+    for (int d = 0; d < PROCESS_DESCRIPTORS_MOST; d++)
+        if (keeper->birth.wish->descriptors[d] < 0)
+            close_one(&keeper->birth.descriptors[d]);
+}
+
+/* The process dies with the thread that started it, so it is this one, which stays. */
+static void *keep(void *context)
+{
+    struct keeper *keeper = context;
+    const pid_t pid = child_fork();
+    if (pid == 0)
+        birth(&keeper->birth);
+    keeper->cause = pid < 0 ? errno : 0;
+    close_one(&keeper->birth.failure);
+    int cause;
+    if (pid > 0 && read(keeper->failure, &cause, sizeof cause) == sizeof cause) { /* else exec has closed it */
+        keeper->cause = cause;
+        waitpid(pid, NULL, 0);
+        child_has_ended(pid);
+    }
+    close_its_ends(keeper);
+    const bool is_born = keeper->cause == 0;
+    keeper->pid = pid;
+    sem_post(&keeper->born);
+    if (is_born)
+        show_output(keeper);
+    return NULL;
+}
+
+/* What there is, with some added in place of those of the same name; allocated. */
+static char **environment_with(char *const *added)
+{
+    size_t own = 0, more = 0, count = 0;
+    while (environ[own])
+        own++;
+    while (added && added[more])
+        more++;
+    char **all = memory_cleared(own + more + 1, sizeof *all);
+    for (size_t i = 0; i < more; i++)
+        all[count++] = added[i];
+    for (size_t i = 0; i < own; i++) {
+        bool is_replaced = false;
+        for (size_t k = 0; k < more; k++)
+            is_replaced |= strncmp(environ[i], added[k], strcspn(added[k], "=") + 1) == 0;
+        if (!is_replaced)
+            all[count++] = environ[i];
+    }
+    return all;
+}
+
+static bool make_pipe(int *from, int *to)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    *from = ends[0];
+    *to = ends[1];
+    return true;
+}
+
+static bool make_descriptors(struct keeper *keeper)
+{
+    const int *wanted = keeper->birth.wish->descriptors;
+    int *descriptors = keeper->birth.descriptors;
+    for (int d = 0; d < PROCESS_DESCRIPTORS_MOST; d++)
+        descriptors[d] = wanted[d];
+    if (wanted[0] < 0)
+        descriptors[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    for (int d = 1; d <= 2; d++)
+        if (wanted[d] < 0 && !make_pipe(&keeper->speakers[d - 1].descriptor, &descriptors[d]))
+            return false;
+    return make_pipe(&keeper->failure, &keeper->birth.failure) && make_pipe(&keeper->wake[0], &keeper->wake[1]);
+}
+
+static void free_keeper(struct keeper *keeper)
+{
+    for (int s = 0; s < 2; s++) {
+        close_one(&keeper->speakers[s].descriptor);
+        close_one(&keeper->wake[s]);
+    }
+    close_one(&keeper->failure);
+    close_one(&keeper->birth.failure);
+    sem_destroy(&keeper->born);
+    free(keeper->birth.environment);
+    free(keeper);
+}
+
+/* An errno. */
+static int start_keeper(struct keeper *keeper)
+{
+    if (!make_descriptors(keeper))
+        return errno;
+    const int cause = pthread_create(&keeper->thread, NULL, keep, keeper);
+    if (cause != 0)
+        return cause;
+    while (sem_wait(&keeper->born) != 0)
+        ;
+    if (keeper->cause != 0)
+        pthread_join(keeper->thread, NULL);
+    return keeper->cause;
+}
+
+int keeper_start(const char *name, const struct process_wish *wish, struct keeper **started, pid_t *pid)
+{
+    struct keeper *keeper = memory_cleared(1, sizeof *keeper);
+    *keeper = (struct keeper){
+        .name = name,
+        .birth = {.wish = wish, .environment = environment_with(wish->environment), .failure = -1, .parent = getpid()},
+        .speakers = {{.descriptor = -1}, {.descriptor = -1}},
+        .failure = -1,
+        .wake = {-1, -1},
+    };
+    sem_init(&keeper->born, 0, 0);
+    const int cause = start_keeper(keeper);
+    *pid = cause == 0 ? keeper->pid : 0;
+    *started = cause == 0 ? keeper : NULL;
+    if (cause != 0) {
+        close_its_ends(keeper);
+        free_keeper(keeper);
+    }
+    return cause;
+}
+
+void keeper_end(struct keeper *keeper)
+{
+    if (write(keeper->wake[1], "", 1) == 1)
+        pthread_join(keeper->thread, NULL);
+    free_keeper(keeper);
+}
