@@ -39,7 +39,10 @@ static int thrust_sum(void *, const struct ulpscope_call *call)
     return cudaMemcpyAsync(result(call), &sum, sizeof sum, cudaMemcpyHostToDevice, stream);
 }
 
+#define TEXT(number) #number
+#define TEXT_OF(macro) TEXT(macro)
+
 enum { PROMISED = ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC };
 
-ULPSCOPE_PLUGIN("reduce", "1.0", ULPSCOPE_METHOD("cub", "sum", "binary32", PROMISED, cub_sum),
+ULPSCOPE_PLUGIN("reduce", "CUB " TEXT_OF(CUB_VERSION), ULPSCOPE_METHOD("cub", "sum", "binary32", PROMISED, cub_sum),
                 ULPSCOPE_METHOD("thrust", "sum", "binary32", PROMISED, thrust_sum))
