@@ -207,7 +207,7 @@ def check_mode(work):
 
 def check_good(work):
     """Each format and operation is a run of its own; a loop is plain/serial."""
-    library, sums = compile_library("good.c", work / "good.so"), "uniform:n=64..1000*2"
+    library, sums = compile_library("good.c", work / "good.so"), "uniform:n=64..4096*4"
     for methods, data in ((("good/loop", "good/pairwise", "good/powers"), sums), (("good/binary64@binary64",), sums),
                           (("good/bfloat16@bfloat16",), sums), (("good/wide@bfloat16_to_binary32",), sums),
                           (("dot:good/dot",), "normal:n=100::normal"), (("matmul:good/matmul",), "normal:n=33,rows=5::uniform:columns=7")):
