@@ -139,16 +139,14 @@ static void print_arithmetic(const struct probing *probing)
                probe->added->name, in->result->name);
 }
 
-static const char *asked(const struct probing *probing)
-{
-    return probing->device ? "its kernel" : probing->wish->method->ask ? "its plug-in" : "its replay";
-}
-
 static void print_asked(const struct probing *probing)
 {
     const struct device_facts *device = device_facts(probing->device);
     const struct probe *probe = &probing->probe;
-    printf("asked         %s on %s\n", asked(probing), device ? device->name : "the host");
+    if (!device && probing->wish->method->ask)
+        puts("asked         its plug-in");
+    else
+        printf("asked         its %s on %s\n", device ? "kernel" : "replay", device ? device->name : "the host");
     printf("sums          %" PRIu64 " to build the tree, %" PRIu64 " to check it: %s%" PRIu64
            " pair%s, both signs; other numbers\n",
            probe->sums_to_build, probe->sums_to_check, probe->all_pairs && probe->pairs > 1 ? "all " : "", probe->pairs,

@@ -134,7 +134,7 @@ static void plug_ins_are_asked_wherever_they_are(void **state)
     struct tree_probe_wish wish = wish_of("mine/numpy", 1000);
     wish.summary = true;
     fake_device.count = 0;
-    assert_heard(probe(&wish, "cuda:0"), OK, "asked         its plug-in on the host\n", NULL);
+    assert_heard(probe(&wish, "cuda:0"), OK, "asked         its plug-in\n", NULL);
     assert_heard(probe(&wish, "host"), OK,
                  "declared      none: a black box\n"
                  "shape         8 blocks of 120 to 128 neighbours, joined pairwise; in each 8 chains (x0 + x8 + ...), "
