@@ -38,8 +38,8 @@ static enum status by_method(const struct graded *graded, uint64_t n, unsigned w
     uint64_t *const bits = malloc(n * n * sizeof *bits);
     if (!bits)
         return out_of_memory("a product of matrices");
-    const enum status status = graded->device ? on_device(graded->device, method, &of, bits)
-                                              : method->replay(method, &of, any_launch, workers, bits);
+    const enum status status = graded->device && !method->ask ? on_device(graded->device, method, &of, bits)
+                                                              : method_compute(method, &of, any_launch, workers, bits);
     for (uint64_t i = 0; i < n * n && status == OK; i++)
         held_set(method->format, c, i, format_value(method->format, bits[i]));
     free(bits);

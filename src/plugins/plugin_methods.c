@@ -29,7 +29,7 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 static void version(const struct method *self, char text[REASON_SIZE])
 {
     const struct plugin *plugin = self->plugin;
-    snprintf(text, REASON_SIZE, "%.80s%s%s%.16s", plugin->version ? plugin->version : "",
+    snprintf(text, REASON_SIZE, "%.128s%s%s%.16s", plugin->version ? plugin->version : "",
              plugin->version && *plugin->hash ? ", " : "", *plugin->hash ? "SHA-256 " : "", plugin->hash);
 }
 

@@ -212,6 +212,7 @@ arguments_of() {
     shuffle) echo "uniform:n=8 --json $work/written.f32" ;;
     explain) echo "plain/serial kahan/serial uniform:n=8 --json $work/written.f32" ;;
     triple) echo "1 2 3 --json $work/written.f32" ;;
+    plugin) echo "new $work/plugin" ;;
     lesson) echo "rounding --html $work/written.f32" ;;
     grade) echo "matmul:plain/naive --size-most 16 --json $work/written.f32" ;;
     bench) echo "-m plain/serial -n 8 --json $work/written.f32" ;;

@@ -1,5 +1,5 @@
 """`ulpscope plugin new` and `plugin check`: each example is written, built as its README says, sound, and runs through its
-own study and limits; made wrong in one place it fails.
+own study and limits; made wrong in one place it fails.  `grade` takes products of plug-ins.
 
     test_plugin_command.py ULPSCOPE
 """
@@ -18,6 +18,23 @@ WRONG = {
     "python": ("mysum.py", "total += number", "total += 2 * number", "is broken: of "),
     "pipe": ("mysum.c", "sum += x;", "sum = x;", "is broken: of "),
 }
+
+# A product that is graded, and one whose numbers have 11 bits.
+PRODUCTS = '''
+import math, ulpscope
+
+def rounded(x):
+    significand, exponent = math.frexp(x)
+    return math.ldexp(round(math.ldexp(significand, 11)), exponent - 11)
+
+@ulpscope.method(operation="matmul", arrays="list")
+def product(a, b):
+    return [[math.fsum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+@ulpscope.method(operation="matmul", arrays="list")
+def narrow(a, b):
+    return product([list(map(rounded, row)) for row in a], b)
+'''
 
 failures = 0
 
@@ -58,11 +75,19 @@ def try_kind(work, kind):
     fact(f"{kind}, wrong: is told", code == 1 and said in text, f"exit {code}: {text}")
 
 
+def try_grades(work):
+    (work / "products.py").write_text(PRODUCTS)
+    for name, status, said in (("product", 0, "grade A"), ("narrow", 1, "less precise than its formats")):
+        code, text = run(work, ULPSCOPE, "grade", f"matmul:products/{name}", "--python", "products.py", "--size-most", "16")
+        fact(f"{name} of a plug-in is graded", code == status and said in text, f"exit {code}: {text}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_plugin.") as name:
         work = pathlib.Path(name)
         for kind in WRONG:
             try_kind(work, kind)
+        try_grades(work)
         code, text = run(work, ULPSCOPE, "plugin", "new", "c")
         fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
         code, text = run(work, ULPSCOPE, "plugin", "check")

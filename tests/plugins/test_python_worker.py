@@ -220,7 +220,7 @@ with Worker(FUNCTIONS / "frameworks.py") as worker:
 
 # ---- the study of frameworks: each of its sums adds 100 ones, and 99 of them are not 100 ----
 ONE = {"binary64": struct.pack("<d", 1), "binary32": floats(1), "binary16": struct.pack("<e", 1), "bfloat16": b"\x80\x3f"}
-with Worker(SOURCE / "datasets/studies/frameworks.py") as worker:
+with Worker(SOURCE / "examples/frameworks/host.py") as worker:
     for place, one in enumerate(worker.ready.text["methods"]):
         data = ONE[one["format"]]
         found = [worker.value(place, n * data, element=len(data)) for n in (100, 99)]
