@@ -10,6 +10,7 @@
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,22 @@ static const struct argp parser = {
 
 /* ---- check ---- */
 
-/* What the methods of an operation are tried on; of those that take only some lengths, at these. */
+/* At the first few of the lengths that a method takes alone. */
+static enum status add_lengths(struct study *study, const struct method *method)
+{
+    enum { LENGTHS_TRIED = 3 };
+    size_t count;
+    const uint64_t *lengths = plugin_lengths(method, &count);
+    const bool has_two = operation_table[method->operation].vectors == 2;
+    for (size_t i = 0; i < count && i < LENGTHS_TRIED; i++) {
+        char text[96];
+        snprintf(text, sizeof text, "uniform:n=%" PRIu64 ",low=-1%s", lengths[i], has_two ? "::uniform:low=-1" : "");
+        TRY(study_add_data(study, text, TRIALS, "plugin check", NONFINITE_REFUSE));
+    }
+    return OK;
+}
+
+/* What the methods of an operation are tried on. */
 static enum status add_data(struct study *study, enum operation operation)
 {
     static const char *const of_vectors[] = {"uniform:n=1000,low=-1", "normal:n=4097", "gensum:n=1000,cond=1e4"};
@@ -80,6 +96,8 @@ static enum status add_data(struct study *study, enum operation operation)
     const char *const *texts = is_product ? of_matrices : has_two ? of_pairs : of_vectors;
     for (size_t i = 0; i < (has_two ? 2 : 3); i++)
         TRY(study_add_data(study, texts[i], TRIALS, "plugin check", NONFINITE_REFUSE));
+    for (size_t m = 0; m < study->method_count && !is_product; m++)
+        TRY(add_lengths(study, study->methods[m]));
     return OK;
 }
 

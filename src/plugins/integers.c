@@ -120,6 +120,7 @@ enum status plugin_check_integers(const struct method *method, char **what)
     struct plugin_method *own = (struct plugin_method *)method->own;
     enum status status = OK;
     *what = NULL;
+    const unsigned failures = own->failures;
     own->is_tried = true;
     for (int i = 0; i < LENGTHS && status == OK; i++) {
         const uint64_t n = lengths[i], side = is_product ? SIDE : 1;
@@ -134,5 +135,5 @@ enum status plugin_check_integers(const struct method *method, char **what)
         free(known.y);
     }
     own->is_tried = false;
-    return status;
+    return status == OK && own->failures > failures ? NOT_MEASURED : status;
 }

@@ -288,6 +288,12 @@ bool plugin_takes(const struct method *method, uint64_t n)
     return own->length_count == 0;
 }
 
+const uint64_t *plugin_lengths(const struct method *method, size_t *count)
+{
+    *count = own_of(method)->length_count;
+    return own_of(method)->lengths;
+}
+
 bool plugin_is_left_out(const struct method *method)
 {
     return atomic_load(&own_of(method)->is_left_out);

@@ -70,15 +70,16 @@ struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count
 /* Whether it computes, and was not computed elsewhere, for data of its own. */
 bool plugin_computes(const struct method *method);
 
-/* Whether it takes sums of n terms; many take only some n. */
+/* Whether it takes sums of n terms; many take only some n, which are the lengths; none: it takes any. */
 bool plugin_takes(const struct method *method, uint64_t n);
+const uint64_t *plugin_lengths(const struct method *method, size_t *count);
 
 /* Whether it failed so often that it is asked no more, which was told. */
 bool plugin_is_left_out(const struct method *method);
 
 /* Asks for sums of small integers, which are exact in any order of any addition as precise as the method's, at a dozen
  * lengths.  LIMIT_BROKEN, which was complained about, when one is another number; what it is stands in `what`, which
- * the caller frees. */
+ * the caller frees.  NOT_MEASURED when it failed for some of them. */
 enum status plugin_check_integers(const struct method *method, char **what);
 
 /* What this thread computes next, for results that were computed elsewhere: a data spec, its seed and trial; NULL:

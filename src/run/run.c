@@ -308,37 +308,35 @@ static enum status run_cases(struct device *device, const struct study *study, c
 }
 
 /* Of each plug-in's method some sums whose result everybody knows; what is wrong with them is among the facts of the
- * run.
- */
-static enum status check_plugins(const struct study *study, struct store *store)
+ * run.  *worst: what became of them. */
+static enum status check_plugins(const struct study *study, struct store *store, enum status *worst)
 {
-    enum status status = OK;
+    *worst = OK;
     for (size_t m = 0; m < study->method_count && !interrupted(); m++) {
         char *what = NULL;
-        if (!study->methods[m]->plugin || plugin_check_integers(study->methods[m], &what) == OK)
-            continue;
-        status = LIMIT_BROKEN;
-        const enum status stored = store_put_fact(store, "broken plug-in", study->methods[m]->id, what);
+        const enum status one = study->methods[m]->plugin ? plugin_check_integers(study->methods[m], &what) : OK;
+        const enum status stored = what ? store_put_fact(store, "broken plug-in", study->methods[m]->id, what) : OK;
         free(what);
         TRY(stored);
+        *worst = one == OK || *worst == NOT_MEASURED ? *worst : one;
     }
-    return status;
+    return OK;
 }
 
 static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
     bool reportable = false;
+    enum status of_plugins = OK;
     char *identity = identity_of(study, options, device_name);
     enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
     free(identity);
     TRY(status);
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
-    const enum status checked = check_plugins(study, *store);
-    status =
-        checked == OK || checked == LIMIT_BROKEN ? run_cases(device, study, options, *store, &reportable) : checked;
-    status = status == OK ? checked : status;
+    TRY_DONE(check_plugins(study, *store, &of_plugins));
+    status = run_cases(device, study, options, *store, &reportable);
+    status = status == OK ? of_plugins : status;
 done:
     if (!reportable) {
         (void)store_close(*store); /* which complains */
