@@ -105,7 +105,7 @@ ON_GPU = {
     "writes_past": ({3}, r"wrote past the end of its output"),
     "reads_past": ({1}, r"is broken: .* it gave nan"),
     "no_launch": ({3}, r"wrote no result"),
-    "tells": ({3}, r"returned status 9: invalid configuration argument"),
+    "tells": ({3}, r"returned status \d+: invalid (configuration )?argument"),
 }
 # What refused.c is compiled with, and why it is refused.
 REFUSED = {
