@@ -39,9 +39,10 @@ static error_t load(int key, char *value, struct argp_state *state)
     if (key < PLUGIN_KEY || key >= TIMEOUT)
         return ARGP_ERR_UNKNOWN;
     char *where = text_made("--%s", options[1 + key - PLUGIN_KEY].name);
-    if (plugin_load((enum plugin_kind_id)(key - PLUGIN_KEY), value, where, &plugin) != OK)
-        exit(argp_err_exit_status);
+    const enum status status = plugin_load((enum plugin_kind_id)(key - PLUGIN_KEY), value, where, &plugin);
     free(where);
+    if (status != OK)
+        exit(argp_err_exit_status);
     return 0;
 }
 

@@ -294,6 +294,11 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count)
     return own_of(method)->lengths;
 }
 
+unsigned plugin_breaks_claim(const struct method *method)
+{
+    return atomic_fetch_add(&own_of(method)->broken_claims, 1) + 1;
+}
+
 bool plugin_is_left_out(const struct method *method)
 {
     return atomic_load(&own_of(method)->is_left_out);

@@ -77,6 +77,9 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count);
 /* Whether it failed so often that it is asked no more, which was told. */
 bool plugin_is_left_out(const struct method *method);
 
+/* Notes that a claim was broken, and says how often there was one. */
+unsigned plugin_breaks_claim(const struct method *method);
+
 /* Asks for sums of small integers, which are exact in any order of any addition as precise as the method's, at a dozen
  * lengths.  LIMIT_BROKEN, which was complained about, when one is another number; what it is stands in `what`, which
  * the caller frees.  NOT_MEASURED when it failed for some of them. */

@@ -25,6 +25,7 @@ struct plugin_method {
     unsigned failures;
     bool is_tried; /* by integers: that it refuses some is no failure */
     atomic_bool is_left_out;
+    atomic_uint broken_claims;
 };
 
 /* What a method is asked for. */

@@ -41,7 +41,9 @@ static double bound(const struct method *self, struct shape shape, struct launch
     if (own->bound == BOUND_OF_ANY_ORDER)
         return own->highest->bound(own->highest, shape, launch, of);
     const double u = double_power(-self->format->precision);
-    return u * (own->bound_of_sum * of->abs_s + own->bound_of_abs * of->sum_abs) * (1 + 0x1p-50); /* rounded up */
+    const double of_sum = own->bound_of_sum > 0 ? own->bound_of_sum * of->abs_s : 0; /* which may be infinite */
+    const double of_abs = own->bound_of_abs > 0 ? own->bound_of_abs * of->sum_abs : 0;
+    return u * (of_sum + of_abs) * (1 + 0x1p-50); /* rounded up */
 }
 
 /* ---- reading ---- */

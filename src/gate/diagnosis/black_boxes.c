@@ -30,14 +30,22 @@ struct boxes {
     size_t count;
 };
 
-static void note_fits(const struct hypotheses *hypotheses, struct box_series *to)
+/* One sum of twenty is too few for a name: many give its bits by chance. */
+enum { COMPARED_LEAST = 4 };
+
+static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, uint64_t rows, bool *some_are_few)
 {
+    const uint64_t needed = rows < COMPARED_LEAST ? rows : COMPARED_LEAST;
     to->fits = memory_resized(to->fits, (to->fit_count + hypotheses->count + 1) * sizeof *to->fits);
     for (size_t i = 0; i < hypotheses->count; i++) {
         const struct hypothesis *hypothesis = &hypotheses->list[i];
         struct text words = {0};
         if (!hypothesis_fits(hypothesis))
             continue;
+        if (hypothesis->compared < needed) {
+            *some_are_few = true;
+            continue;
+        }
         hypothesis_say(hypothesis, &words);
         to->fits[to->fit_count++] =
             (struct fit){text_take(&words), hypothesis->kind, hypothesis->fitting, hypothesis->compared};
@@ -51,8 +59,14 @@ static void note(void *context, const struct suspect *suspect)
     *to = (struct box_series){.series = &boxes->results->series[suspect->series], .cause = memory_copy(suspect->cause)};
     if (suspect->is_constant)
         return;
-    note_fits(&suspect->nearby, to);
-    note_fits(&suspect->distant, to);
+    bool some_are_few = false;
+    note_fits(&suspect->nearby, to, suspect->rows->count, &some_are_few);
+    note_fits(&suspect->distant, to, suspect->rows->count, &some_are_few);
+    if (!some_are_few || to->fit_count > 0)
+        return;
+    free(to->cause);
+    to->cause =
+        text_made("not named: its sums are too long for more than %d of them to be compared", COMPARED_LEAST - 1);
 }
 
 /* ---- what fits most series of a method ---- */
