@@ -10,7 +10,7 @@
 
 enum { FIRST_LINES = 4096 };
 
-static bool ends_in(const char *text, const char *ending)
+bool argument_ends_in(const char *text, const char *ending)
 {
     const size_t length = strlen(text), end = strlen(ending);
     return length > end && strcmp(text + length - end, ending) == 0;
@@ -42,7 +42,7 @@ enum argument_kind argument_kind(const char *text)
         return ARGUMENT_DATA;
     if (study_names_methods(text))
         return ARGUMENT_METHOD;
-    const bool is_study = ends_in(text, ".yaml") || ends_in(text, ".yml") || begins_as_a_study(text);
+    const bool is_study = argument_ends_in(text, ".yaml") || argument_ends_in(text, ".yml") || begins_as_a_study(text);
     return is_study ? ARGUMENT_STUDY : ARGUMENT_DATA;
 }
 

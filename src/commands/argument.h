@@ -8,11 +8,16 @@
 
 #include "src/base/status.h"
 
+#include <stdbool.h>
+
 enum argument_kind {
     ARGUMENT_DATA,   /* anything else: a file, a spec, a word that was mistyped */
     ARGUMENT_METHOD, /* a method, a glob of methods, the name of an accumulator or an order; and no family */
     ARGUMENT_STUDY,  /* its name ends in .yaml or .yml, or its first lines say so */
 };
+
+/* "x.npy", ".npy": true; of what is before the ending something is left. */
+bool argument_ends_in(const char *text, const char *ending);
 
 enum argument_kind argument_kind(const char *text);
 

@@ -1,5 +1,6 @@
 /* ulpscope plugin: tries a plug-in, and writes one to begin with. */
 #include "src/plugins/plugin.h"
+#include "argument.h"
 #include "command.h"
 #include "plugin_arguments.h"
 #include "plugin_new.h"
@@ -204,19 +205,13 @@ static enum status check_plugin(const struct plugin *plugin, const struct global
     return worst;
 }
 
-static bool ends_in(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), end = strlen(ending);
-    return length > end && strcmp(text + length - end, ending) == 0;
-}
-
 /* What has blanks is a command, which may name files. */
 static enum plugin_kind_id kind_of(const char *name)
 {
-    return strchr(name, ' ')                              ? PLUGIN_pipe
-           : ends_in(name, ".so")                         ? PLUGIN_library
-           : ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
-                                                          : PLUGIN_pipe;
+    return strchr(name, ' ')                                       ? PLUGIN_pipe
+           : argument_ends_in(name, ".so")                         ? PLUGIN_library
+           : argument_ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
+                                                                   : PLUGIN_pipe;
 }
 
 static enum status check(const struct arguments *arguments)

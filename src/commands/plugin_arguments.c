@@ -21,7 +21,7 @@ static const struct argp_option limit_options[] = {
     {0},
 };
 
-static struct plugin_limits limits = {60, UINT64_C(16) << 30, 4096};
+static struct plugin_limits limits = PLUGIN_LIMITS;
 
 static void set_timeout(const char *text)
 {

@@ -26,7 +26,7 @@ static const struct plugin_kind *const kinds[PLUGIN_KINDS] = {
 /* Those that are loaded. */
 static struct plugin **loaded;
 static size_t loaded_count;
-static struct plugin_limits limits = {60, UINT64_C(16) << 30, 4096};
+static struct plugin_limits limits = PLUGIN_LIMITS;
 
 void plugins_limit(const struct plugin_limits *wanted)
 {

@@ -26,6 +26,12 @@ struct plugin_limits {
     unsigned threads; /* of all its processes together */
 };
 
+/* Where nobody says anything else. */
+#define PLUGIN_LIMITS                                                                                                  \
+    {                                                                                                                  \
+        60, UINT64_C(16) << 30, 4096                                                                                   \
+    }
+
 /* For all plug-ins, whenever they are loaded. */
 void plugins_limit(const struct plugin_limits *limits);
 
