@@ -1,0 +1,52 @@
+/* The numbers on which a method errs most, as far as a search finds them.
+ *
+ *   what is known    every family of data that has n numbers, and those made for the order of the method
+ *   search           changes of signs, exponents, order and mantissas, kept where the error grows; the error is exact
+ *
+ * Nothing depends on the number of threads: candidate k of a generation is a function of the seed, the generation and k,
+ * and of what was found before. */
+#ifndef ULPSCOPE_ATTACK_H
+#define ULPSCOPE_ATTACK_H
+
+#include "kernels/method.h"
+
+enum attack_climbs {
+    ATTACK_BOUND, /* |computed - s| / bound of the method: how much of its theorem is attained */
+    ATTACK_ULP,   /* |computed - s| / ulp(s) */
+};
+
+struct attack_request {
+    const struct method *method; /* a sum that is computed on the host */
+    struct launch launch;
+    uint64_t n, seed;
+    uint64_t calls; /* sums that may be asked for; at least 1 */
+    enum attack_climbs climbs;
+    double until; /* enough: the search ends when it is reached; INFINITY: never */
+    unsigned workers;
+};
+
+/* A point of the curve: a new best. */
+struct attack_step {
+    uint64_t calls; /* that were spent then, this one included */
+    double value;
+    const char *by; /* what made it: a family's spec, "signs", "exponents", "order", "mantissas" ...; it stays */
+};
+
+struct attack_find {
+    const struct format *format; /* of the numbers */
+    void *x;                     /* n numbers, as format_held() has them; of a crash those that were its end */
+    uint64_t n;
+    double value;      /* of what it climbs */
+    uint64_t computed; /* bits of the method's result */
+    uint64_t calls;
+    struct attack_step *steps;
+    size_t step_count;
+    bool has_crashed; /* the method, a plug-in's, failed on x: that is what was found */
+};
+
+/* Complains and returns BAD_INPUT for what is no sum on the host, an n that the method or format does not take, and 0
+ * calls; NOT_MEASURED when memory is short.  The caller calls attack_free. */
+enum status attack_make(const struct attack_request *request, struct attack_find *find);
+void attack_free(struct attack_find *find);
+
+#endif

@@ -1,0 +1,15 @@
+/* Under what a sum is computed, beside its data and its launch: what should change no bit of it. */
+#ifndef ULPSCOPE_CIRCUMSTANCES_H
+#define ULPSCOPE_CIRCUMSTANCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* All 0: as ever. */
+struct circumstances {
+    uint32_t offset;   /* bytes from the usual alignment to the first element: a multiple of an element's size, <= 64 */
+    bool other_stream; /* on a GPU: not the one that everything else runs on */
+    bool is_busy;      /* while other work occupies the machine: threads on the host, kernels on the GPU */
+};
+
+#endif
