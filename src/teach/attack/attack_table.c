@@ -1,0 +1,191 @@
+#include "attack_table.h"
+
+#include "reports/markdown_text.h"
+#include "reports/terminal.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/files/output.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shares of a bound: at least this is tight, less than that is loose. */
+static const double TIGHT = 0.9, LOOSE = 0.1;
+
+static const struct attacked *attack_at(const struct attack_table *table, size_t method, size_t size)
+{
+    return &table->attacks[method * table->sizes + size];
+}
+
+static const struct method *method_at(const struct attack_table *table, size_t method)
+{
+    return attack_at(table, method, 0)->request.method;
+}
+
+static bool climbs_bound(const struct attack_table *table)
+{
+    return table->attacks[0].request.climbs == ATTACK_BOUND;
+}
+
+/* ---- a line for each method ---- */
+
+static struct grid grid_with_heads(const struct attack_table *table, const char *first, size_t more)
+{
+    struct grid grid = grid_of(1 + table->sizes + more, 1);
+    grid_row(&grid);
+    grid_head(&grid, 0, true, first);
+    for (size_t k = 0; k < table->sizes; k++) {
+        char *head = text_made("n = %" PRIu64, attack_at(table, 0, k)->request.n);
+        grid_head(&grid, 1 + k, false, head);
+        free(head);
+    }
+    return grid;
+}
+
+static void set_value(struct grid *grid, size_t column, double value, bool is_share)
+{
+    char number[NUMBER_TEXT];
+    write_error(is_share ? 100 * value : value, number);
+    if (isnan(value))
+        grid_set(grid, column, TONE_PLAIN, "-");
+    else
+        grid_set(grid, column, is_share && value > 1 ? TONE_BAD : TONE_PLAIN, is_share ? "%s %%" : "%s", number);
+}
+
+static struct grid methods_grid(const struct attack_table *table)
+{
+    struct grid grid = grid_with_heads(table, "method", 0);
+    for (size_t m = 0; m < table->methods; m++) {
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", method_at(table, m)->id);
+        for (size_t k = 0; k < table->sizes; k++) {
+            const struct attacked *attacked = attack_at(table, m, k);
+            if (attacked->find.has_crashed)
+                grid_set(&grid, 1 + k, TONE_BAD, "fails");
+            else
+                set_value(&grid, 1 + k, attacked_value(attacked), climbs_bound(table));
+        }
+    }
+    return grid;
+}
+
+void attack_table_print(const struct attack_table *table, FILE *to, bool colour)
+{
+    const struct terminal terminal = terminal_of(to, colour);
+    const struct attack_request *request = &table->attacks[0].request;
+    fprintf(to, "largest %s found, %u x %u, %" PRIu64 " calls each, seed %" PRIu64 "\n",
+            climbs_bound(table) ? "share of its bound" : "error in ulp", request->launch.blocks,
+            request->launch.threads, request->calls, request->seed);
+    struct grid grid = methods_grid(table);
+    terminal_grid_taken(&terminal, &grid);
+}
+
+/* ---- the page: a line for each accumulator ---- */
+
+static bool same_accumulator(const struct attack_table *table, size_t a, size_t b)
+{
+    return strcmp(method_at(table, a)->accumulator, method_at(table, b)->accumulator) == 0 &&
+           method_at(table, a)->sum_format == method_at(table, b)->sum_format;
+}
+
+static bool is_first_of_accumulator(const struct attack_table *table, size_t method)
+{
+    for (size_t m = 0; m < method; m++)
+        if (same_accumulator(table, m, method))
+            return false;
+    return true;
+}
+
+/* The largest over its orders; NaN: it claims no bound. */
+static double share_of(const struct attack_table *table, size_t method, size_t size)
+{
+    double largest = NAN;
+    for (size_t m = 0; m < table->methods; m++)
+        if (same_accumulator(table, m, method))
+            largest = fmax(largest, attacked_value(attack_at(table, m, size)));
+    return largest;
+}
+
+/* At the largest n. */
+static const char *verdict_of(const struct attack_table *table, size_t method)
+{
+    const double share = share_of(table, method, table->sizes - 1);
+    return isnan(share) ? "no bound" : share >= TIGHT ? "tight" : share < LOOSE ? "loose" : "between";
+}
+
+static struct grid accumulators_grid(const struct attack_table *table)
+{
+    struct grid grid = grid_with_heads(table, "accumulator", 1);
+    grid_head(&grid, 1 + table->sizes, true, "at the largest n");
+    for (size_t m = 0; m < table->methods; m++) {
+        if (!is_first_of_accumulator(table, m))
+            continue;
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", method_at(table, m)->accumulator);
+        for (size_t k = 0; k < table->sizes; k++)
+            set_value(&grid, 1 + k, share_of(table, m, k), true);
+        grid_set(&grid, 1 + table->sizes, TONE_PLAIN, "%s", verdict_of(table, m));
+    }
+    return grid;
+}
+
+/* ---- what is known ---- */
+
+static const struct known_bound {
+    const char *accumulator, *text;
+} known_bounds[] = {
+#define KNOWN_BOUND(accumulator, text) {#accumulator, text},
+#include "known_bounds.def"
+};
+
+static const char *known_of(const char *accumulator)
+{
+    for (size_t k = 0; k < sizeof known_bounds / sizeof *known_bounds; k++)
+        if (strcmp(known_bounds[k].accumulator, accumulator) == 0)
+            return known_bounds[k].text;
+    return "no better bound is known to us.";
+}
+
+static void write_known(const struct attack_table *table, FILE *file)
+{
+    for (size_t m = 0; m < table->methods; m++)
+        if (is_first_of_accumulator(table, m) && strcmp(verdict_of(table, m), "tight") != 0)
+            fprintf(file, "- **%s**, %s: %s\n", method_at(table, m)->accumulator, verdict_of(table, m),
+                    known_of(method_at(table, m)->accumulator));
+}
+
+/* ---- the whole ---- */
+
+static void write_grid(FILE *file, struct grid grid)
+{
+    markdown_grid(file, &grid);
+    grid_free(&grid);
+}
+
+static void write_page(const struct attack_table *table, FILE *file)
+{
+    const struct attack_request *request = &table->attacks[0].request;
+    fprintf(file,
+            "# Tight or loose?\n\nThe largest share of its proven bound ([bounds.md](bounds.md)) that an attack "
+            "([attack.md](attack.md)) on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed "
+            "%" PRIu64 ". A share is a lower limit of what can be attained: a loose bound may be a search that "
+            "failed.\n\n<!-- not run: makes this page -->\n    %s\n\n## Accumulators\n\nThe largest over all orders. "
+            "Tight: at least %g %%; loose: less than %g %%.\n\n",
+            request->calls, request->launch.blocks, request->launch.threads, request->seed, table->command, 100 * TIGHT,
+            100 * LOOSE);
+    write_grid(file, accumulators_grid(table));
+    fputs("\n## What is known of those that are not tight\n\n", file);
+    write_known(table, file);
+    fputs("\n## Methods\n\n", file);
+    write_grid(file, methods_grid(table));
+}
+
+enum status attack_table_write_page(const struct attack_table *table, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    write_page(table, out.file);
+    return output_close(&out);
+}
