@@ -24,7 +24,7 @@ struct arguments {
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to attack:", 1},
     {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
-    {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 100000)", 1},
+    {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
     {"climb", TEXT_KEY(wishes.climb), "WHAT", 0,
      "bound: the share of the method's proven bound (default, where it has one); ulp: the error in ulp of the exact "
      "sum",

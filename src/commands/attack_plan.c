@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_N = 64, DEFAULT_CALLS = 100000 };
+enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
 
 /* Numbers that all sums of an attack may have together: some hours. */
 #define NUMBERS_MOST (UINT64_C(1) << 42)

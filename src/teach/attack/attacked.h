@@ -85,7 +85,8 @@ enum status attacked_write_witness(const struct attacked *attacked, const struct
 
 enum status attacked_write_svg(const struct attacked *attacked, const char *path);
 
-/* The steps that are told: the last of each doubling of the calls. */
-bool attacked_step_is_told(const struct attack_find *find, size_t step);
+/* Moves *step to the next that is told, from SIZE_MAX to the first; false: there is none.  Told is the last of each
+ * doubling of the calls, if it is a thousandth better than the one told before, and the last of all. */
+bool attacked_next_told(const struct attack_find *find, size_t *step);
 
 #endif

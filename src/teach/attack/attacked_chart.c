@@ -24,24 +24,25 @@ static void set_axes(struct chart *chart, const struct attacked *attacked)
 
 static void add_curve(struct chart_panel *panel, const struct attack_find *find)
 {
-    struct chart_mark *line = chart_mark(panel, MARK_LINE, "largest error", COLOUR_MAIN),
-                      *points = chart_mark(panel, MARK_POINTS, "found by", COLOUR_MAIN);
+    struct chart_mark *line = chart_mark(panel, MARK_LINE, "largest error", COLOUR_MAIN);
     double before = NAN;
-    points->labelled = true;
-    points->off_the_table = true;
     for (size_t s = 0; s < find->step_count; s++) {
         const struct attack_step *step = &find->steps[s];
-        if (!isfinite(step->value))
-            continue;
         if (!isnan(before))
             chart_point(line, (double)step->calls, before, NAN, NULL);
         chart_point(line, (double)step->calls, step->value, NAN, NULL);
-        if (attacked_step_is_told(find, s))
-            chart_point(points, (double)step->calls, step->value, NAN, step->by);
         before = step->value;
     }
-    if (!isnan(before))
-        chart_point(line, (double)find->calls, before, NAN, NULL);
+    chart_point(line, (double)find->calls, before, NAN, NULL);
+}
+
+static void add_makers(struct chart_panel *panel, const struct attack_find *find)
+{
+    struct chart_mark *points = chart_mark(panel, MARK_POINTS, "found by", COLOUR_MAIN);
+    points->labelled = true;
+    points->off_the_table = true;
+    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);)
+        chart_point(points, (double)find->steps[s].calls, find->steps[s].value, NAN, find->steps[s].by);
 }
 
 enum status attacked_write_svg(const struct attacked *attacked, const char *path)
@@ -59,6 +60,7 @@ enum status attacked_write_svg(const struct attacked *attacked, const char *path
     set_axes(&chart, attacked);
     struct chart_panel *panel = chart_panel(&chart, request->method->id);
     add_curve(panel, &attacked->find);
+    add_makers(panel, &attacked->find);
     if (request->climbs == ATTACK_BOUND) {
         struct chart_mark *rule = chart_mark(panel, MARK_RULE_Y, "proven bound", COLOUR_THEORY);
         rule->dashed = true;

@@ -19,9 +19,7 @@ static void append_source(struct text *to, const struct attacked *attacked, cons
 static void append_history(struct text *to, const struct attacked *attacked)
 {
     const struct attack_find *find = &attacked->find;
-    for (size_t s = 0; s < find->step_count; s++) {
-        if (!attacked_step_is_told(find, s))
-            continue;
+    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);) {
         char *value = attacked_words_value(attacked->request.climbs, find->steps[s].value);
         text_append(to, "step   %" PRIu64 " calls: %s, by %s\n", find->steps[s].calls, value, find->steps[s].by);
         free(value);

@@ -129,11 +129,9 @@ static void print_curve(const struct terminal *terminal, const struct attacked *
     const struct attack_find *find = &attacked->find;
     const bool is_share = attacked->request.climbs == ATTACK_BOUND;
     fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
-    for (size_t s = 0; s < find->step_count; s++) {
+    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);) {
         const struct attack_step *step = &find->steps[s];
         char value[NUMBER_TEXT];
-        if (!attacked_step_is_told(find, s))
-            continue;
         write_rounded(is_share ? 100 * step->value : step->value, value);
         fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls, value);
         print_bar(terminal->file, step->value, is_share ? fmax(1, find->value) : find->value);
