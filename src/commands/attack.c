@@ -170,7 +170,7 @@ static enum status attack_all(const struct arguments *arguments, const struct at
 {
     const size_t count = plan->study.method_count * plan->size_count;
     struct attack_table table = {memory_cleared(count, sizeof *table.attacks), plan->study.method_count,
-                                 plan->size_count, arguments->globals->command_line};
+                                 plan->size_count, plan->aim.limit, arguments->globals->command_line};
     struct progress progress;
     enum status status = OK;
     bool broken = false;

@@ -2,6 +2,7 @@
 
 #include "reports/markdown_text.h"
 #include "reports/terminal.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/files/output.h"
@@ -98,35 +99,62 @@ static bool is_first_of_accumulator(const struct attack_table *table, size_t met
     return true;
 }
 
-/* The largest over its orders; NaN: it claims no bound. */
-static double share_of(const struct attack_table *table, size_t method, size_t size)
+/* Over the orders of an accumulator; NaN: it claims no bound. */
+struct shares {
+    double least, most;
+};
+
+static struct shares shares_of(const struct attack_table *table, size_t method, size_t size)
 {
-    double largest = NAN;
-    for (size_t m = 0; m < table->methods; m++)
+    struct shares shares = {NAN, NAN};
+    for (size_t m = 0; m < table->methods; m++) {
+        const double value = attacked_value(attack_at(table, m, size));
         if (same_accumulator(table, m, method))
-            largest = fmax(largest, attacked_value(attack_at(table, m, size)));
-    return largest;
+            shares = (struct shares){fmin(shares.least, value), fmax(shares.most, value)};
+    }
+    return shares;
 }
 
-/* At the largest n. */
-static const char *verdict_of(const struct attack_table *table, size_t method)
+static void set_range(struct grid *grid, size_t column, struct shares shares)
 {
-    const double share = share_of(table, method, table->sizes - 1);
-    return isnan(share) ? "no bound" : share >= TIGHT ? "tight" : share < LOOSE ? "loose" : "between";
+    char least[NUMBER_TEXT], most[NUMBER_TEXT];
+    write_error(100 * shares.least, least);
+    write_error(100 * shares.most, most);
+    if (isnan(shares.most) || strcmp(least, most) == 0)
+        set_value(grid, column, shares.most, true);
+    else
+        grid_set(grid, column, TONE_PLAIN, "%s to %s %%", least, most);
+}
+
+/* Of its orders and n. */
+static size_t count_cells(const struct attack_table *table, size_t method, double from, double below)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < table->methods; m++)
+        for (size_t k = 0; k < table->sizes && same_accumulator(table, m, method); k++) {
+            const double value = attacked_value(attack_at(table, m, k));
+            count += value >= from && value < below;
+        }
+    return count;
 }
 
 static struct grid accumulators_grid(const struct attack_table *table)
 {
-    struct grid grid = grid_with_heads(table, "accumulator", 1);
-    grid_head(&grid, 1 + table->sizes, true, "at the largest n");
+    struct grid grid = grid_with_heads(table, "accumulator", 3);
+    static const char *const heads[] = {"tight", "between", "loose"};
+    for (size_t h = 0; h < 3; h++)
+        grid_head(&grid, 1 + table->sizes + h, false, heads[h]);
     for (size_t m = 0; m < table->methods; m++) {
         if (!is_first_of_accumulator(table, m))
             continue;
+        const size_t counts[] = {count_cells(table, m, TIGHT, INFINITY), count_cells(table, m, LOOSE, TIGHT),
+                                 count_cells(table, m, 0, LOOSE)};
         grid_row(&grid);
         grid_set(&grid, 0, TONE_PLAIN, "%s", method_at(table, m)->accumulator);
         for (size_t k = 0; k < table->sizes; k++)
-            set_value(&grid, 1 + k, share_of(table, m, k), true);
-        grid_set(&grid, 1 + table->sizes, TONE_PLAIN, "%s", verdict_of(table, m));
+            set_range(&grid, 1 + k, shares_of(table, m, k));
+        for (size_t h = 0; h < 3; h++)
+            grid_set(&grid, 1 + table->sizes + h, TONE_PLAIN, "%zu", counts[h]);
     }
     return grid;
 }
@@ -140,20 +168,13 @@ static const struct known_bound {
 #include "known_bounds.def"
 };
 
-static const char *known_of(const char *accumulator)
-{
-    for (size_t k = 0; k < sizeof known_bounds / sizeof *known_bounds; k++)
-        if (strcmp(known_bounds[k].accumulator, accumulator) == 0)
-            return known_bounds[k].text;
-    return "no better bound is known to us.";
-}
-
 static void write_known(const struct attack_table *table, FILE *file)
 {
     for (size_t m = 0; m < table->methods; m++)
-        if (is_first_of_accumulator(table, m) && strcmp(verdict_of(table, m), "tight") != 0)
-            fprintf(file, "- **%s**, %s: %s\n", method_at(table, m)->accumulator, verdict_of(table, m),
-                    known_of(method_at(table, m)->accumulator));
+        for (size_t k = 0; k < sizeof known_bounds / sizeof *known_bounds; k++)
+            if (is_first_of_accumulator(table, m) &&
+                strcmp(known_bounds[k].accumulator, method_at(table, m)->accumulator) == 0)
+                fprintf(file, "- **%s**: %s\n", known_bounds[k].accumulator, known_bounds[k].text);
 }
 
 /* ---- the whole ---- */
@@ -167,18 +188,22 @@ static void write_grid(FILE *file, struct grid grid)
 static void write_page(const struct attack_table *table, FILE *file)
 {
     const struct attack_request *request = &table->attacks[0].request;
-    fprintf(file,
-            "# Tight or loose?\n\nThe largest share of its proven bound ([bounds.md](bounds.md)) that an attack "
-            "([attack.md](attack.md)) on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed "
-            "%" PRIu64 ". A share is a lower limit of what can be attained: a loose bound may be a search that "
-            "failed.\n\n<!-- not run: makes this page -->\n    %s\n\n## Accumulators\n\nThe largest over all orders. "
-            "Tight: at least %g %%; loose: less than %g %%.\n\n",
-            request->calls, request->launch.blocks, request->launch.threads, request->seed, table->command, 100 * TIGHT,
-            100 * LOOSE);
+    char *end = isinf(table->limit) ? memory_copy("") : text_made("; beyond %g %% a search ends", 100 * table->limit);
+    fprintf(
+        file,
+        "# Tight or loose?\n\nThe largest share of its proven bound ([bounds.md](bounds.md)) that an attack "
+        "([attack.md](attack.md)) on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed "
+        "%" PRIu64 "%s. A share is a lower limit of what can be attained: a loose bound may be a search that "
+        "failed.\n\n<!-- not run: makes this page -->\n    %s\n\n## Accumulators\n\nThe least and the largest share "
+        "over the orders, "
+        "and how many pairs of an order and an n are tight, at least %g %%, loose, less than %g %%, or between.\n\n",
+        request->calls, request->launch.blocks, request->launch.threads, request->seed, end, table->command,
+        100 * TIGHT, 100 * LOOSE);
+    free(end);
     write_grid(file, accumulators_grid(table));
-    fputs("\n## What is known of those that are not tight\n\n", file);
+    fputs("\n## What is known\n\n", file);
     write_known(table, file);
-    fputs("\n## Methods\n\n", file);
+    fputs("\n## Methods\n\nOrders that add in one tree have one row of bits, and mostly one of shares.\n\n", file);
     write_grid(file, methods_grid(table));
 }
 

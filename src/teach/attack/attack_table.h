@@ -8,6 +8,7 @@
 struct attack_table {
     struct attacked *attacks;
     size_t methods, sizes;
+    double limit;        /* beyond which a search ended; INFINITY: none did */
     const char *command; /* that made it */
 };
 
