@@ -156,8 +156,9 @@ enum status attacked_compare(struct attacked *attacked)
 
 /* ---- the fewest numbers ---- */
 
-/* Is the error as large still?  A share is one of the bound of all numbers: fewer have a smaller bound, which would
- * make any two of them a witness. */
+/* Is the error as large still, and of the same class?  Else a finite error ends as an overflow, which has two numbers.
+ * A share is one of the bound of all numbers: fewer have a smaller bound, which would make any two of them a witness.
+ */
 static enum status ask(const struct question *question, const void *const vectors[], uint64_t n, bool *yes)
 {
     const struct attacked *attacked = question->about;
@@ -172,7 +173,8 @@ static enum status ask(const struct question *question, const void *const vector
     TRY(exact_sum(question->format, vectors[0], n, &exact));
     exact.n = request->n;
     judge(request, request->method, &exact, bits, &judged);
-    *yes = judged.metrics[attacked_metric(request->climbs)] >= attacked->kept;
+    *yes = judged.class == attacked->sum.judged.class &&
+           judged.metrics[attacked_metric(request->climbs)] >= attacked->kept;
     exact_free(&exact);
     return OK;
 }

@@ -7,18 +7,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* As the curated files have it (datasets/curated). */
-static void append_source(struct text *to, const struct attacked *attacked, const struct attacked_names *names)
+/* As the curated files have it (datasets/curated): where the numbers are from, the command, and which step found what.
+ */
+static void append_history(struct text *to, const struct attacked *attacked, const struct attacked_names *names)
 {
     const struct attack_request *request = &attacked->request;
+    const struct attack_find *find = &attacked->find;
     text_append(to, "source ulpscope attack: launch %u x %u, n = %" PRIu64 ", seed %" PRIu64 ", %" PRIu64 " calls\n",
                 request->launch.blocks, request->launch.threads, request->n, request->seed, attacked->find.calls);
     text_append(to, "made   %s\n", names->command);
-}
-
-static void append_history(struct text *to, const struct attacked *attacked)
-{
-    const struct attack_find *find = &attacked->find;
     for (size_t s = SIZE_MAX; attacked_next_told(find, &s);) {
         char *value = attacked_words_value(attacked->request.climbs, find->steps[s].value);
         text_append(to, "step   %" PRIu64 " calls: %s, by %s\n", find->steps[s].calls, value, find->steps[s].by);
@@ -52,8 +49,7 @@ enum status attacked_write_data(const struct attacked *attacked, const struct at
     text_append(&comment, "%s %s%s on these %" PRIu64 " numbers\n", attacked->request.method->id,
                 find->has_crashed ? "" : "errs by ", value, find->n);
     free(value);
-    append_source(&comment, attacked, names);
-    append_history(&comment, attacked);
+    append_history(&comment, attacked, names);
     append_end(&comment, attacked, &attacked->sum.exact, names->data);
     return write(names->data, find->format, find->x, find->n, &comment);
 }
@@ -67,7 +63,7 @@ enum status attacked_write_witness(const struct attacked *attacked, const struct
     char *sentence = attacked_words_witness(attacked);
     text_append(&comment, "%s: %s\n", attacked->request.method->id, sentence);
     free(sentence);
-    append_source(&comment, attacked, names);
+    append_history(&comment, attacked, names);
     append_end(&comment, attacked, &attacked->core.exact, names->witness);
     const enum status status = write(names->witness, format, x, attacked->witness.n, &comment);
     free(x);
