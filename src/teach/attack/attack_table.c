@@ -25,9 +25,11 @@ static const struct method *method_at(const struct attack_table *table, size_t m
     return attack_at(table, method, 0)->request.method;
 }
 
-static bool climbs_bound(const struct attack_table *table)
+/* NaN where its bound was not climbed: it claims none. */
+static double share_at(const struct attack_table *table, size_t method, size_t size)
 {
-    return table->attacks[0].request.climbs == ATTACK_BOUND;
+    const struct attacked *attacked = attack_at(table, method, size);
+    return attacked->request.climbs == ATTACK_BOUND ? attacked_value(attacked) : (double)NAN;
 }
 
 /* ---- a line for each method ---- */
@@ -45,14 +47,23 @@ static struct grid grid_with_heads(const struct attack_table *table, const char 
     return grid;
 }
 
-static void set_value(struct grid *grid, size_t column, double value, bool is_share)
+static void set_share(struct grid *grid, size_t column, double share)
 {
     char number[NUMBER_TEXT];
-    write_error(is_share ? 100 * value : value, number);
-    if (isnan(value))
-        grid_set(grid, column, TONE_PLAIN, "-");
+    write_error(100 * share, number);
+    grid_set(grid, column, share > 1 ? TONE_BAD : TONE_PLAIN, isnan(share) ? "-" : "%s %%", number);
+}
+
+static void set_value(struct grid *grid, size_t column, const struct attacked *attacked)
+{
+    char number[NUMBER_TEXT];
+    write_error(attacked_value(attacked), number);
+    if (attacked->find.has_crashed)
+        grid_set(grid, column, TONE_BAD, "fails");
+    else if (attacked->request.climbs == ATTACK_BOUND)
+        set_share(grid, column, attacked_value(attacked));
     else
-        grid_set(grid, column, is_share && value > 1 ? TONE_BAD : TONE_PLAIN, is_share ? "%s %%" : "%s", number);
+        grid_set(grid, column, TONE_PLAIN, "%s ulp", number);
 }
 
 static struct grid methods_grid(const struct attack_table *table)
@@ -61,13 +72,8 @@ static struct grid methods_grid(const struct attack_table *table)
     for (size_t m = 0; m < table->methods; m++) {
         grid_row(&grid);
         grid_set(&grid, 0, TONE_PLAIN, "%s", method_at(table, m)->id);
-        for (size_t k = 0; k < table->sizes; k++) {
-            const struct attacked *attacked = attack_at(table, m, k);
-            if (attacked->find.has_crashed)
-                grid_set(&grid, 1 + k, TONE_BAD, "fails");
-            else
-                set_value(&grid, 1 + k, attacked_value(attacked), climbs_bound(table));
-        }
+        for (size_t k = 0; k < table->sizes; k++)
+            set_value(&grid, 1 + k, attack_at(table, m, k));
     }
     return grid;
 }
@@ -76,9 +82,10 @@ void attack_table_print(const struct attack_table *table, FILE *to, bool colour)
 {
     const struct terminal terminal = terminal_of(to, colour);
     const struct attack_request *request = &table->attacks[0].request;
-    fprintf(to, "largest %s found, %u x %u, %" PRIu64 " calls each, seed %" PRIu64 "\n",
-            climbs_bound(table) ? "share of its bound" : "error in ulp", request->launch.blocks,
-            request->launch.threads, request->calls, request->seed);
+    fprintf(to,
+            "largest error found, as a share of its bound or in ulp; %u x %u, %" PRIu64 " calls each, seed %" PRIu64
+            "\n",
+            request->launch.blocks, request->launch.threads, request->calls, request->seed);
     struct grid grid = methods_grid(table);
     terminal_grid_taken(&terminal, &grid);
 }
@@ -108,7 +115,7 @@ static struct shares shares_of(const struct attack_table *table, size_t method, 
 {
     struct shares shares = {NAN, NAN};
     for (size_t m = 0; m < table->methods; m++) {
-        const double value = attacked_value(attack_at(table, m, size));
+        const double value = share_at(table, m, size);
         if (same_accumulator(table, m, method))
             shares = (struct shares){fmin(shares.least, value), fmax(shares.most, value)};
     }
@@ -121,7 +128,7 @@ static void set_range(struct grid *grid, size_t column, struct shares shares)
     write_error(100 * shares.least, least);
     write_error(100 * shares.most, most);
     if (isnan(shares.most) || strcmp(least, most) == 0)
-        set_value(grid, column, shares.most, true);
+        set_share(grid, column, shares.most);
     else
         grid_set(grid, column, TONE_PLAIN, "%s to %s %%", least, most);
 }
@@ -132,7 +139,7 @@ static size_t count_cells(const struct attack_table *table, size_t method, doubl
     size_t count = 0;
     for (size_t m = 0; m < table->methods; m++)
         for (size_t k = 0; k < table->sizes && same_accumulator(table, m, method); k++) {
-            const double value = attacked_value(attack_at(table, m, k));
+            const double value = share_at(table, m, k);
             count += value >= from && value < below;
         }
     return count;

@@ -1,7 +1,7 @@
 """`ulpscope attack` from outside: weak sums are broken and sound ones are not, the same seed gives the same file, and what is
 printed is what the sum does when it is run again.
 
-    test_attack.py ULPSCOPE
+    test_attack_command.py ULPSCOPE
 """
 
 import json
