@@ -1,6 +1,7 @@
 /* ulpscope attack: the numbers on which a method errs most. */
 #include "attack_plan.h"
 #include "plugin_arguments.h"
+#include "datasets/files/file.h"
 #include "src/base/memory.h"
 #include "src/base/progress.h"
 #include "src/files/output.h"
@@ -112,6 +113,9 @@ static enum status check_outputs(const struct arguments *arguments, const struct
             return BAD_INPUT;
         }
     }
+    for (size_t f = 0; f < 2; f++)
+        if (wishes[f].path)
+            TRY(file_check_ending(wishes[f].path));
     return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 

@@ -150,6 +150,7 @@ def try_refusals():
         (("plain/serial", "--climb", "error"), "expected bound or ulp"),
         (("plain/serial", "--format", "decimal32"), "ulpscope list formats"),
         (("plain/serial", "kahan/serial", "-o", "x.f32"), "expected one method and one n, found 2"),
+        (("plain/serial", "-o", "x"), "a name without an ending"),
         (("plain/serial", "--markdown", "x.md"), "expected several methods or several n"),
         (("matmul:plain/naive",), "it is no sum"),
         (("dot:plain/serial",), "it is no sum"),
