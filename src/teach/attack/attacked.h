@@ -68,6 +68,8 @@ void attacked_free(struct attacked *attacked);
 struct attacked_names {
     const char *command;
     const char *data, *witness; /* files; NULL: none was asked for */
+    const char *limit;          /* "4ulp"; NULL: there was none */
+    bool is_broken;
 };
 
 /* The command that runs the method on the numbers of a file.  Allocated. */
