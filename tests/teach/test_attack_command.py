@@ -122,6 +122,7 @@ def try_plugins():
     fact("a weak plug-in: the file shows it", code == 0 and min(map(float.fromhex, numbers_of("weak.f32"))) < 0, err)
     code, found, err = attack("sums/raises", *plugin, "-o", "crash.f32")
     fact("a plug-in that fails is a find", code == 1 and found["crashed"] and found["value"] == "nan", f"exit {code}: {err}")
+    fact("a plug-in that fails: why is told", "found a negative number" in err, err)
     fact("a plug-in that fails: on these numbers", min(map(float.fromhex, numbers_of("crash.f32"))) < 0)
     code, out, err = run("run", "--python", "sums.py", "-m", "sums/raises", "-d", "crash.f32", "--permutations", "0", "--speed", "0")
     fact("a plug-in that fails does so again", code == 3, f"exit {code}: {out}{err}")

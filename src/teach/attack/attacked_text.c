@@ -24,7 +24,7 @@ static void row(const struct terminal *terminal, const char *label, char *text)
 static void print_heading(const struct terminal *terminal, const struct attacked *attacked)
 {
     const struct attack_request *request = &attacked->request;
-    char *value = attacked->find.has_crashed ? text_made("it failed")
+    char *value = attacked->find.has_crashed ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
                                              : attacked_words_value(request->climbs, attacked_value(attacked));
     char *heading = text_made("%s: %s", request->method->id, value);
     terminal_bold(terminal, heading);
