@@ -23,6 +23,7 @@ struct attack_request {
     enum attack_climbs climbs;
     double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
+    bool asks_no_family; /* of what is known the tree alone: a find that no new family of data changes */
 };
 
 /* A point of the curve: a new best. */
