@@ -74,6 +74,21 @@ def exact(numbers):
     return sum(Fraction(float.fromhex(number)) for number in numbers)
 
 
+def told(steps):
+    """Calls of the steps that a file tells: the last of each doubling that is a thousandth better, and the last of all."""
+    calls, before = [], None
+    for step, after in zip(steps, steps[1:] + [None]):
+        ends = after is None or step["calls"].bit_length() < after["calls"].bit_length()
+        if ends and (after is None or before is None or step["value"] > 1.001 * before):
+            calls.append(step["calls"])
+            before = step["value"]
+    return calls
+
+
+def told_in(name):
+    return [int(line.split()[2]) for line in (folder / name).read_text().splitlines() if line.startswith("# step")]
+
+
 def try_methods():
     seeds_matter = False
     for method, climb in (("plain/serial", "bound"), ("plain/tree_two_pass", "ulp"), ("kahan/serial", "bound"), ("naive@bfloat16", "bound")):
@@ -83,6 +98,7 @@ def try_methods():
         first = numbers_of("a.f32")
         fact(f"{method}: the file has its numbers", first == found["numbers"] and len(first) == 32)
         fact(f"{method}: the exact sum is theirs", exact(first) == exact([found["exact"]["sum"]]))
+        fact(f"{method}: the file has its history", told_in("a.f32") == told(found["steps"]), f"{told_in('a.f32')} {told(found['steps'])}")
         error = abs(Fraction(found["judged"]["sum"]) - exact(first))
         ulp = error / Fraction(float.fromhex(found["exact"]["ulp"]))
         fact(f"{method}: the error is theirs", Fraction(found["judged"]["ulp_error"]) >= ulp >= Fraction(found["judged"]["ulp_error"]) * (1 - Fraction(1, 2**50)))
