@@ -4,10 +4,18 @@
 #include "src/base/list.h"
 #include "vary.h"
 
+#include <endian.h>
 #include <math.h>
+#include <nettle/sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#pragma weak stream_vary
+#pragma weak beside_vary
+#pragma weak alignment_vary
+#pragma weak batch_vary
+#pragma weak library_vary
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,
@@ -16,13 +24,19 @@ static axis_vary *const axes[AXES] = {
 
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count)
 {
-    uint64_t word = UINT64_C(0xcbf29ce484222325);
+    struct sha256_ctx hash;
+    uint8_t digest[sizeof(uint64_t)];
+    uint64_t word = 0;
     if (count == 1)
         return format_bits(format, format_value(format, *bits));
+    sha256_init(&hash);
     for (uint64_t i = 0; i < count; i++) {
-        word = (word ^ format_bits(format, format_value(format, bits[i]))) * UINT64_C(0x9e3779b97f4a7c15);
-        word ^= word >> 29;
+        const uint64_t hashed = htole64(format_bits(format, format_value(format, bits[i])));
+        sha256_update(&hash, format->bytes, (const uint8_t *)&hashed);
     }
+    sha256_digest(&hash, sizeof digest, digest);
+    for (size_t b = 0; b < sizeof digest; b++)
+        word = word << 8 | digest[b];
     return word;
 }
 
@@ -97,22 +111,37 @@ static void see(struct vary *vary, uint64_t word)
         vary->found->results = vary->seen_count;
 }
 
-void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)
+/* Whether there was no such result before. */
+static bool note(struct vary *vary, uint64_t word, const char *variant, va_list arguments)
 {
     struct variation *found = vary->found;
-    const uint64_t word = results_word(vary->of->method->format, bits, vary->count);
     found->variants++;
     if (is_seen(vary, word))
-        return;
+        return false;
     see(vary, word);
-    widen(vary, bits);
     if (*found->first)
-        return;
+        return true;
     found->base = vary->seen[0];
     found->bits = word;
+    vsnprintf(found->first, sizeof found->first, variant, arguments);
+    return true;
+}
+
+void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)
+{
     va_list arguments;
     va_start(arguments, variant);
-    vsnprintf(found->first, sizeof found->first, variant, arguments);
+    if (note(vary, results_word(vary->of->method->format, bits, vary->count), variant, arguments))
+        widen(vary, bits);
+    va_end(arguments);
+}
+
+void variation_note_word(struct vary *vary, uint64_t word, const char *variant, ...)
+{
+    va_list arguments;
+    va_start(arguments, variant);
+    if (note(vary, word, variant, arguments))
+        vary->found->spread = (double)NAN;
     va_end(arguments);
 }
 
@@ -153,7 +182,7 @@ static void begin(struct vary *vary)
     vary->seen_count = 0;
     see(vary, word);
     if (!*vary->found->first)
-        vary->found->base = word;
+        vary->found->base = vary->found->bits = word;
 }
 
 enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp)
@@ -172,8 +201,10 @@ static enum status measure(struct vary *vary)
     TRY(make_room(vary, shape_results(varied->of.shape)));
     TRY(vary_compute(vary, &varied->of, varied->launch, NULL, vary->base));
     begin(vary);
-    if (axes[found->axis](vary) != OK && !*found->why)
-        snprintf(found->why, sizeof found->why, "a variant failed, as said above");
+    if (!axes[found->axis])
+        vary_leave_out(vary, "this program cannot");
+    else if (axes[found->axis](vary) != OK && !*found->why)
+        vary_leave_out(vary, "a variant failed, as said above");
     return OK;
 }
 

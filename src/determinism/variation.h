@@ -15,8 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct fingerprints;
-
 /* What is varied. */
 struct varied {
     const struct method *method;
@@ -24,10 +22,9 @@ struct varied {
     struct launch launch;
     struct device *device; /* NULL: replays, and plug-ins */
     unsigned workers;
-    uint64_t seed; /* of permutations, and of what else is drawn */
-    double ulp;    /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
+    uint64_t seed;     /* of permutations, and of what else is drawn */
+    double ulp;        /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
     const char *again; /* the command that computes the base once more (src/study/rerun.h); NULL: there is none */
-    const struct fingerprints *others; /* of other machines and versions (fingerprints.h); NULL: there are none */
 };
 
 /* What came of it: a cell of the matrix. */

@@ -23,8 +23,8 @@ struct vary {
     size_t seen_count, seen_capacity;
 };
 
-/* Varies one thing; OK too where there is nothing to vary, which vary_leave_out says.  Another status: a variant failed,
- * which was complained about, and those before it count. */
+/* Varies one thing; OK too where there is nothing to vary, which vary_leave_out says.  Another status: a variant
+ * failed, which was complained about, and those before it count. */
 typedef enum status axis_vary(struct vary *vary);
 #define AXIS(id, varied, fixed) axis_vary id##_vary;
 #include "src/study/axes.def"
@@ -42,10 +42,14 @@ enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, 
 void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same of results that are known by their word alone: how far they are from the others is not. */
+void variation_note_word(struct vary *vary, uint64_t word, const char *variant, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Says why nothing is varied: "its kernels take no rows". */
 void vary_leave_out(struct vary *vary, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
-/* The bits of one result, of which every NaN is the same, or a hash of many. */
+/* The bits of one result, or the first 64 of a digest of many (src/measure/element_tally.h); every NaN is the same. */
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count);
 
 #endif
