@@ -36,7 +36,8 @@ struct variation {
                             NaN where one of them is none */
     char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none */
     uint64_t base, bits; /* of the base, and of that variant; of many results a hash */
-    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows" */
+    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; where the bits change
+                            from call to call, whatever is varied, that is said here of all axes but repeat */
 };
 
 /* Varies one axis.  NOT_MEASURED, which was complained about, where the base itself could not be computed; a variant
