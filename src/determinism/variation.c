@@ -15,7 +15,6 @@
 #pragma weak beside_vary
 #pragma weak alignment_vary
 #pragma weak batch_vary
-#pragma weak library_vary
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,
@@ -174,15 +173,19 @@ static enum status make_room(struct vary *vary, uint64_t count)
     return vary->base && vary->bits && vary->least && vary->largest ? OK : out_of_memory("the results of variants");
 }
 
-static void begin(struct vary *vary)
+void vary_begin_word(struct vary *vary, uint64_t word)
 {
-    const uint64_t word = results_word(vary->of->method->format, vary->base, vary->count);
-    for (uint64_t i = 0; i < vary->count; i++)
-        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
     vary->seen_count = 0;
     see(vary, word);
     if (!*vary->found->first)
         vary->found->base = vary->found->bits = word;
+}
+
+static void begin(struct vary *vary)
+{
+    for (uint64_t i = 0; i < vary->count; i++)
+        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
+    vary_begin_word(vary, results_word(vary->of->method->format, vary->base, vary->count));
 }
 
 enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp)

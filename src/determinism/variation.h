@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fingerprints;
+
 /* What is varied. */
 struct varied {
     const struct method *method;
@@ -25,6 +27,8 @@ struct varied {
     uint64_t seed;     /* of permutations, and of what else is drawn */
     double ulp;        /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
     const char *again; /* the command that computes the base once more (src/study/rerun.h); NULL: there is none */
+    const struct fingerprints *others; /* of other machines and versions */
+    size_t other_count;
 };
 
 /* What came of it: a cell of the matrix. */

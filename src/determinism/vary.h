@@ -40,6 +40,9 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
  * these.  What was found stays. */
 enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp);
 
+/* The same with a result that is known by its word alone. */
+void vary_begin_word(struct vary *vary, uint64_t word);
+
 /* Takes the results of a variant, vary->count of them; the text names it: "call 3". */
 void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)
     __attribute__((format(printf, 3, 4)));
