@@ -51,6 +51,15 @@ function(ulpscope_generate_order_list file)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
 endfunction()
 
+# Writes the header that has a file's text as a string.
+function(ulpscope_generate_text header name file)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\" \\\n    \"" text "${text}")
+    file(CONFIGURE OUTPUT ${header} CONTENT "/* Generated from ${file}. */\n#define ${name} \"${text}\"\n" @ONLY)
+endfunction()
+
 # Writes the file that includes every family whose elements are formulas.
 function(ulpscope_generate_element_list file)
     set(text "/* Generated from datasets/generators.def. */\n")
