@@ -204,6 +204,15 @@ static void let_end(struct plugin *plugin)
     process_has_ended(&plugin->process, PATIENCE);
 }
 
+void plugin_restart(const struct method *method)
+{
+    struct plugin *plugin = method->plugin;
+    pthread_mutex_lock(&plugin->mutex);
+    let_end(plugin);
+    stop(plugin);
+    pthread_mutex_unlock(&plugin->mutex);
+}
+
 void plugins_close(void)
 {
     for (size_t i = 0; i < loaded_count; i++) {
