@@ -209,7 +209,7 @@ void plugin_restart(const struct method *method)
     struct plugin *plugin = method->plugin;
     pthread_mutex_lock(&plugin->mutex);
     let_end(plugin);
-    stop(plugin);
+    plugin_stop(plugin);
     pthread_mutex_unlock(&plugin->mutex);
 }
 

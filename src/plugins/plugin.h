@@ -88,17 +88,14 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count);
 bool plugin_takes_rows(const struct method *method);
 bool plugin_is_on_device(const struct method *method);
 
-/* Asks it under circumstances.  Under any but {0} nothing is complained about and no failure counted: why it failed
- * is a finding, which plugin_failure() has.  BAD_INPUT when it cannot be asked so, and has not been; NOT_MEASURED when
- * it crashed, hung or broke its contract. */
+/* Asks it under circumstances, or for many rows.  But for {0} and one row nothing is complained about and no failure
+ * counted: why it failed is a finding, which plugin_failure() has.  BAD_INPUT when it cannot be asked so, and has not
+ * been; NOT_MEASURED when it crashed, hung or broke its contract. */
 enum status plugin_ask(const struct method *method, const struct operands *of, struct launch launch,
                        const struct circumstances *circumstances, uint64_t *bits);
 
 /* Why the last question that this thread asked a plug-in has no answer, as a sentence without its subject; "". */
 const char *plugin_failure(void);
-
-/* Its process ends; the next question starts another. */
-void plugin_restart(const struct method *method);
 
 /* Whether it failed so often that it is asked no more, which was told. */
 bool plugin_is_left_out(const struct method *method);

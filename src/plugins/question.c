@@ -50,9 +50,13 @@ static const char *unfit(const struct plugin_method *method, const struct operan
     return NULL;
 }
 
-static bool is_as_ever(const struct circumstances *circumstances)
+/* As a run asks: what fails then is counted. */
+static bool is_as_ever(const struct question *question)
 {
-    return circumstances->offset == 0 && !circumstances->other_stream && !circumstances->is_busy;
+    const struct circumstances *circumstances = &question->circumstances;
+    const struct shape shape = question->operands->shape;
+    return question->of->is_tried || (circumstances->offset == 0 && !circumstances->other_stream &&
+                                      !circumstances->is_busy && (shape.columns > 0 || shape.rows == 1));
 }
 
 static bool is_answered(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds,
@@ -83,9 +87,9 @@ static enum status ask(struct plugin *plugin, struct plugin_method *method, cons
     memcpy(last_failure, plugin->why, sizeof last_failure);
     if (!lives && plugin->is_running)
         plugin_stop(plugin);
-    if (is_as_ever(&question->circumstances) && plugin->is_unable)
+    if (is_as_ever(question) && plugin->is_unable)
         complain("%s: %s", method->id, plugin->why);
-    else if (is_as_ever(&question->circumstances) && !(method->is_tried && lives))
+    else if (is_as_ever(question) && !(method->is_tried && lives))
         count_failure(method, question->operands->shape.terms);
     return plugin->is_unable ? BAD_INPUT : NOT_MEASURED;
 }
@@ -114,11 +118,4 @@ enum status plugin_ask(const struct method *method, const struct operands *of, s
                        const struct circumstances *circumstances, uint64_t *bits)
 {
     return ask_under(method, of, launch, circumstances, bits, NULL);
-}
-
-void plugin_restart(const struct method *method)
-{
-    pthread_mutex_lock(&method->plugin->mutex);
-    plugin_stop(method->plugin);
-    pthread_mutex_unlock(&method->plugin->mutex);
 }
