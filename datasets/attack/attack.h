@@ -18,10 +18,10 @@ enum attack_climbs {
 struct attack_request {
     const struct method *method; /* a sum that is computed on the host */
     struct launch launch;
-    uint64_t n, seed;
-    uint64_t calls; /* sums that may be asked for; at least 1 */
+    uint64_t n, seed, trial; /* trial: at most MOST_TRIAL; 0 unless many are wanted of one seed */
+    uint64_t calls;          /* sums that may be asked for; at least 1 */
     enum attack_climbs climbs;
-    double until; /* enough: the search ends when it is reached; INFINITY: never */
+    double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
 };
 

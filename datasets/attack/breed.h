@@ -14,8 +14,9 @@
 /* What a change changes, and the word for it in a curve. */
 #define BREED_CHANGES(CHANGE)                                                                                          \
     CHANGE(signs)                                                                                                      \
-    CHANGE(exponents) CHANGE(order) CHANGE(mantissas) CHANGE(copies) CHANGE(zeros) CHANGE(numbers) CHANGE(ties)        \
-        CHANGE(last_rounding) CHANGE(crossing)
+    CHANGE(exponents)                                                                                                  \
+    CHANGE(order)                                                                                                      \
+    CHANGE(mantissas) CHANGE(copies) CHANGE(zeros) CHANGE(numbers) CHANGE(ties) CHANGE(last_rounding) CHANGE(crossing)
 
 enum breed_change {
 #define CHANGE(id) BREED_##id,

@@ -198,6 +198,7 @@ static bool gather(const struct archipelago *all, const struct island *island, s
     const bool has_more = island->rise_count > 0 && island->highest_value > best->value;
     if (island->status != OK) {
         memcpy(best->numbers, island->highest, n * sizeof *best->numbers);
+        best->has_failed = true;
         *status = island->status;
     }
     for (size_t k = 0; k < island->rise_count && has_more && *status == OK; k++) {
@@ -261,7 +262,8 @@ enum status attack_climb(const struct attack_request *request, const struct terr
     all->starts = starts;
     all->best = best;
     all->breed = breed_of(request, terrain);
-    all->dice = (struct generator_call){.seed = request->seed, .family = generator_family("attack")};
+    all->dice =
+        (struct generator_call){.seed = request->seed, .trial = request->trial, .family = generator_family("attack")};
     all->workers = request->workers < 1 ? 1 : request->workers < ISLANDS ? request->workers : ISLANDS;
     enum status status = take_room(all, terrain);
     if (status == OK)
