@@ -10,6 +10,8 @@
 
 #include "kernels/method.h"
 
+struct attack_machine;
+
 enum attack_climbs {
     ATTACK_BOUND, /* |computed - s| / bound of the method: how much of its theorem is attained */
     ATTACK_ULP,   /* |computed - s| / ulp(s) */
@@ -23,6 +25,8 @@ struct attack_request {
     enum attack_climbs climbs;
     double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
+    size_t islands;                       /* that climb side by side, each from numbers of its own; 0: 8 */
+    const struct attack_machine *machine; /* that makes and sums candidates, machine.h; NULL: the host */
 };
 
 /* A point of the curve: a new best. */
