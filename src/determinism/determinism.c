@@ -59,7 +59,9 @@ static enum status vary(struct varying *varying, const struct varied *varied, st
     stored->why = variation.why;
     stored->base = variation.base;
     stored->bits = variation.bits;
-    return store_put_variation(varying->store, stored);
+    TRY(store_begin(varying->store));
+    TRY(store_put_variation(varying->store, stored));
+    return store_end(varying->store);
 }
 
 static enum status vary_axes(struct varying *varying, const struct varied *varied, size_t method)
