@@ -2,6 +2,8 @@
 
 #include "src/base/format.h"
 #include "src/base/list.h"
+#include "src/plugins/plugin.h"
+#include "under.h"
 #include "vary.h"
 
 #include <endian.h>
@@ -10,11 +12,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#pragma weak stream_vary
-#pragma weak beside_vary
-#pragma weak alignment_vary
-#pragma weak batch_vary
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,
@@ -41,7 +38,8 @@ uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_
 
 /* ---- computing ---- */
 
-static enum status run_kernel(const struct vary *vary, const struct operands *of, struct launch launch, uint64_t *bits)
+static enum status run_kernel(const struct vary *vary, const struct operands *of, struct launch launch,
+                              const struct circumstances *under, uint64_t *bits)
 {
     const struct varied *varied = vary->of;
     const struct shape shape = of->shape;
@@ -53,7 +51,7 @@ static enum status run_kernel(const struct vary *vary, const struct operands *of
     if (of->arrays[1])
         TRY_DONE(device_upload_second(device, of->format, of->arrays[1],
                                       (is_product ? shape.columns : shape.rows) * shape.terms));
-    status = device_run(device, varied->method, shape, launch, bits);
+    status = device_run_under(device, varied->method, shape, launch, under, bits);
 done:
     device_unlock(device);
     return status;
@@ -63,10 +61,11 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
                          const struct circumstances *under, uint64_t *bits)
 {
     const struct varied *varied = vary->of;
-    (void)under;
-    return varied->device && device_has_kernel(varied->method)
-               ? run_kernel(vary, of, launch, bits)
-               : method_compute(varied->method, of, launch, varied->workers, bits);
+    const struct circumstances as_ever = {0};
+    under = under ? under : &as_ever;
+    return varied->device && device_has_kernel(varied->method) ? run_kernel(vary, of, launch, under, bits)
+           : varied->method->plugin                            ? plugin_ask(varied->method, of, launch, under, bits)
+                                    : replay_under(varied->method, of, launch, varied->workers, under, bits);
 }
 
 /* ---- holding results against the base ---- */
@@ -222,10 +221,10 @@ static enum status measure(struct vary *vary)
     struct variation *found = vary->found;
     TRY(compute_base(vary));
     begin(vary);
-    if (!axes[found->axis])
-        vary_leave_out(vary, "this program cannot");
-    else if (axes[found->axis](vary) != OK && !*found->why)
-        vary_leave_out(vary, "a variant failed, as said above");
+    if (axes[found->axis](vary) != OK && !*found->why) {
+        const char *why = vary->of->method->plugin ? plugin_failure() : "";
+        vary_leave_out(vary, "a variant %.*s", (int)sizeof found->why, *why ? why : "failed, as said above");
+    }
     if (found->results > 1 && found->axis != AXIS_repeat && !is_steady(vary)) {
         *found = (struct variation){.axis = found->axis, .results = 1, .base = found->base, .bits = found->base};
         vary_leave_out(vary, "its bits change from call to call, whatever is varied");

@@ -44,10 +44,10 @@ enum status device_upload_second(struct device *device, const struct format *for
     return NO_DEVICE;
 }
 
-enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
-                       uint64_t *bits)
+enum status device_run_under(struct device *device, const struct method *method, struct shape shape,
+                             struct launch launch, const struct circumstances *circumstances, uint64_t *bits)
 {
-    (void)device, (void)method, (void)shape, (void)launch, (void)bits;
+    (void)device, (void)method, (void)shape, (void)launch, (void)circumstances, (void)bits;
     return NO_DEVICE;
 }
 

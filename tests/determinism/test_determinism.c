@@ -146,7 +146,7 @@ static void a_variant_that_dies_is_a_finding(void **state)
     const struct variation variation = variation_of("planted/dies_of_zeros", AXIS_padding);
     heard_all(&heard);
     assert_non_null(strstr(heard.text, "planted/dies_of_zeros: called abort()"));
-    assert_string_equal(variation.why, "a variant failed, as said above");
+    assert_non_null(strstr(variation.why, "a variant called abort()"));
     assert_int_equal(variation.results, 1);
     expect_found_by("planted/by_nothing", AXES);
 }
