@@ -16,7 +16,7 @@ struct varying {
     struct store *store;
     const struct study *study;
     struct device *device;
-    unsigned workers;
+    const struct determinism_how *how;
     size_t entry, spec;
     struct dataset data;
     enum status failed; /* some base could not be computed */
@@ -59,7 +59,9 @@ static enum status vary(struct varying *varying, const struct varied *varied, st
     stored->why = variation.why;
     stored->base = variation.base;
     stored->bits = variation.bits;
-    return store_put_variation(varying->store, stored);
+    TRY(store_begin(varying->store));
+    TRY(store_put_variation(varying->store, stored));
+    return store_end(varying->store);
 }
 
 static enum status vary_axes(struct varying *varying, const struct varied *varied, size_t method)
@@ -111,7 +113,9 @@ static enum status vary_method(struct varying *varying, size_t index)
         .of = {data->format, method->operation, {data->x, data->y}, {data->n, data->rows, data->columns}},
         .launch = study->launches[0],
         .device = device_of(varying, method),
-        .workers = varying->workers,
+        .workers = varying->how->workers,
+        .others = varying->how->others,
+        .other_count = varying->how->other_count,
         .seed = study->seed,
     };
     if (data->rows == 0)
@@ -137,9 +141,10 @@ static enum status vary_spec(struct varying *varying)
     return status;
 }
 
-enum status determinism_measure(struct store *store, const struct study *study, struct device *device, unsigned workers)
+enum status determinism_measure(struct store *store, const struct study *study, struct device *device,
+                                const struct determinism_how *how)
 {
-    struct varying varying = {.store = store, .study = study, .device = device, .workers = workers};
+    struct varying varying = {.store = store, .study = study, .device = device, .how = how};
     for (; varying.entry < study->entry_count; varying.entry++)
         for (varying.spec = 0; varying.spec < study->entries[varying.entry].spec_count; varying.spec++)
             TRY(vary_spec(&varying));

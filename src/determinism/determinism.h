@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_DETERMINISM_H
 #define ULPSCOPE_DETERMINISM_H
 
+#include "fingerprints.h"
 #include "src/device/device.h"
 #include "src/store/store.h"
 
@@ -9,7 +10,12 @@
  * came of it with store_put_variation(); what is stored already is not varied again.  `device` NULL: replays, and
  * plug-ins.  INTERRUPTED after SIGINT, with what was stored kept; NOT_MEASURED where a base could not be computed,
  * which was complained about: the others are varied all the same. */
+struct determinism_how {
+    unsigned workers;
+    const struct fingerprints *others; /* what the axis of libraries is held against */
+    size_t other_count;
+};
 enum status determinism_measure(struct store *store, const struct study *study, struct device *device,
-                                unsigned workers);
+                                const struct determinism_how *how);
 
 #endif

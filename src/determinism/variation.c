@@ -13,8 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#pragma weak library_vary
-
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,
 #include "src/study/axes.def"
@@ -174,15 +172,19 @@ static enum status make_room(struct vary *vary, uint64_t count)
     return vary->base && vary->bits && vary->least && vary->largest ? OK : out_of_memory("the results of variants");
 }
 
-static void begin(struct vary *vary)
+void vary_begin_word(struct vary *vary, uint64_t word)
 {
-    const uint64_t word = results_word(vary->of->method->format, vary->base, vary->count);
-    for (uint64_t i = 0; i < vary->count; i++)
-        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
     vary->seen_count = 0;
     see(vary, word);
     if (!*vary->found->first)
         vary->found->base = vary->found->bits = word;
+}
+
+static void begin(struct vary *vary)
+{
+    for (uint64_t i = 0; i < vary->count; i++)
+        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
+    vary_begin_word(vary, results_word(vary->of->method->format, vary->base, vary->count));
 }
 
 enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp)
@@ -194,17 +196,39 @@ enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, 
     return OK;
 }
 
-static enum status measure(struct vary *vary)
+static enum status compute_base(struct vary *vary)
 {
     const struct varied *varied = vary->of;
-    struct variation *found = vary->found;
     TRY(make_room(vary, shape_results(varied->of.shape)));
-    TRY(vary_compute(vary, &varied->of, varied->launch, NULL, vary->base));
+    return vary_compute(vary, &varied->of, varied->launch, NULL, vary->base);
+}
+
+/* Whether the base, as it is now, has the same bits each time: else no change is to blame for others.  It need not be
+ * what it was: a process may be another. */
+static bool is_steady(struct vary *vary)
+{
+    const struct varied *varied = vary->of;
+    bool is_same = compute_base(vary) == OK;
+    for (int call = 0; call < BASE_CALLS && is_same; call++)
+        is_same = vary_compute(vary, &varied->of, varied->launch, NULL, vary->bits) == OK &&
+                  results_word(varied->method->format, vary->bits, vary->count) ==
+                      results_word(varied->method->format, vary->base, vary->count);
+    return is_same;
+}
+
+static enum status measure(struct vary *vary)
+{
+    struct variation *found = vary->found;
+    TRY(compute_base(vary));
     begin(vary);
     if (!axes[found->axis])
         vary_leave_out(vary, "this program cannot");
     else if (axes[found->axis](vary) != OK && !*found->why)
         vary_leave_out(vary, "a variant failed, as said above");
+    if (found->results > 1 && found->axis != AXIS_repeat && !is_steady(vary)) {
+        *found = (struct variation){.axis = found->axis, .results = 1, .base = found->base, .bits = found->base};
+        vary_leave_out(vary, "its bits change from call to call, whatever is varied");
+    }
     return OK;
 }
 

@@ -15,6 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct fingerprints;
+
 /* What is varied. */
 struct varied {
     const struct method *method;
@@ -25,6 +27,8 @@ struct varied {
     uint64_t seed;     /* of permutations, and of what else is drawn */
     double ulp;        /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
     const char *again; /* the command that computes the base once more (src/study/rerun.h); NULL: there is none */
+    const struct fingerprints *others; /* of other machines and versions */
+    size_t other_count;
 };
 
 /* What came of it: a cell of the matrix. */
@@ -36,7 +40,8 @@ struct variation {
                             NaN where one of them is none */
     char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none */
     uint64_t base, bits; /* of the base, and of that variant; of many results a hash */
-    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows" */
+    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; where the bits change
+                            from call to call, whatever is varied, that is said here of all axes but repeat */
 };
 
 /* Varies one axis.  NOT_MEASURED, which was complained about, where the base itself could not be computed; a variant

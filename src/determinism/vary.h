@@ -11,6 +11,8 @@
 
 #include <stddef.h>
 
+enum { BASE_CALLS = 20 }; /* of the same sum, to see whether it is the same each time */
+
 struct vary {
     const struct varied *of;
     struct variation *found;
@@ -37,6 +39,9 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
 /* Begins anew with other results as the base, and `ulp` as struct varied has it: what is noted then is held against
  * these.  What was found stays. */
 enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp);
+
+/* The same with a result that is known by its word alone. */
+void vary_begin_word(struct vary *vary, uint64_t word);
 
 /* Takes the results of a variant, vary->count of them; the text names it: "call 3". */
 void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)

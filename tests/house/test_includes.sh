@@ -25,7 +25,7 @@ src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/m
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ <math.h>
 reports/          src/base/ src/files/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
-src/determinism/  src/base/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
+src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
 src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ src/bench/ src/determinism/
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>

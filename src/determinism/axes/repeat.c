@@ -1,11 +1,9 @@
 /* The same sum, asked for again in the same process. */
 #include "src/determinism/vary.h"
 
-enum { CALLS = 20 };
-
 enum status repeat_vary(struct vary *vary)
 {
-    for (int call = 1; call <= CALLS; call++) {
+    for (int call = 1; call <= BASE_CALLS; call++) {
         TRY(vary_compute(vary, &vary->of->of, vary->of->launch, NULL, vary->bits));
         variation_note(vary, vary->bits, "call %d after the first", call);
     }
