@@ -34,8 +34,8 @@ function(ulpscope_add_room name folder)
     add_library(${name} STATIC ${files})
     target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
 endfunction()
-# Host half of a method, stepper and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
-set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|black_boxes|matmul_methods)\\.c$")
+# Host half of a method, stepper, walker and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
+set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|walk|black_boxes|matmul_methods)\\.c$")
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/(matrix_)?device_none\\.c$")
 else()
@@ -125,8 +125,8 @@ function(ulpscope_has_exact_products has accumulator real)
     set(${has} "${line}" PARENT_SCOPE)
 endfunction()
 
-# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, its stepper, if it
-# SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there is a host half, and
+# Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, its stepper and walker, if
+# it SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there is a host half, and
 # of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
@@ -136,7 +136,7 @@ function(ulpscope_add_methods target accumulator)
         set(object methods_${accumulator}_${real})
         ulpscope_add_template(${object} kernels/methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
         if(sums)
-            target_sources(${object} PRIVATE kernels/steps.c)
+            target_sources(${object} PRIVATE kernels/steps.c kernels/walk.c)
         endif()
         if(host_only)
             target_compile_definitions(${object} PRIVATE ACCUMULATOR_HOST_ONLY)

@@ -3,8 +3,8 @@
  *   what is known    every family of data that has n numbers, and those made for the order of the method
  *   search           changes of signs, exponents, order and mantissas, kept where the error grows; the error is exact
  *
- * Nothing depends on the number of threads: candidate k of a generation is a function of the seed, the generation and k,
- * and of what was found before. */
+ * Nothing depends on the number of threads: candidate k of a generation is a function of the seed, the generation and
+ * k, and of what was found before. */
 #ifndef ULPSCOPE_ATTACK_H
 #define ULPSCOPE_ATTACK_H
 
@@ -29,7 +29,7 @@ struct attack_request {
 struct attack_step {
     uint64_t calls; /* that were spent then, this one included */
     double value;
-    const char *by; /* what made it: a family's spec, "signs", "exponents", "order", "mantissas" ...; it stays */
+    char *by; /* what made it: a family's spec, "signs", "exponents", "order", "mantissas" ... */
 };
 
 struct attack_find {

@@ -1,15 +1,27 @@
 #include "status.h"
 
 #include "clean_text.h"
+#include "quiet.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
+static _Thread_local bool is_quiet;
+
+bool complaints_quiet(bool quiet)
+{
+    const bool before = is_quiet;
+    is_quiet = quiet;
+    return before;
+}
+
 void complain(const char *format, ...)
 {
     va_list arguments;
+    if (is_quiet)
+        return;
     va_start(arguments, format);
     clean_line_of(stderr, "ulpscope: ", format, arguments);
     va_end(arguments);

@@ -16,7 +16,7 @@ kernels/bound.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
-datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h generated/elements.inc <math.h>
+datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc <math.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/sum_format.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ kernels/method.h

@@ -1,0 +1,163 @@
+#include "attack.h"
+
+#include "climb.h"
+#include "known.h"
+#include "src/base/format.h"
+#include "terrain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STARTS_MOST = 16 };
+
+/* ---- what is refused ---- */
+
+static bool has_bound(const struct attack_request *request)
+{
+    const struct magnitudes ones = {1, 1, 1};
+    return isfinite(method_bound(request->method, request->n, request->launch, &ones));
+}
+
+static enum status check(const struct attack_request *request)
+{
+    const struct method *method = request->method;
+    char why[REASON_SIZE];
+    if (method->operation != OPERATION_sum || method->role != SUMS || !method_is_on_host(method))
+        complain(
+            "attack: %s: expected a sum that is computed on the host, found none; choose a method of `ulpscope list "
+            "methods` with a replay, or a plug-in",
+            method->id);
+    else if (!method_can_do(method, request->launch, why))
+        complain("attack: %s refuses blocks=%u,threads=%u: %s; choose another launch, or another method", method->id,
+                 request->launch.blocks, request->launch.threads, why);
+    else if (request->n < 1 || request->n > SUM_TREE_MOST_N)
+        complain("attack: n=%llu; expected 1 to %d; choose such an n", (unsigned long long)request->n, SUM_TREE_MOST_N);
+    else if (request->calls < 1)
+        complain("attack: a budget of 0 calls; expected at least 1; choose a larger budget");
+    else if (request->climbs == ATTACK_BOUND && !has_bound(request))
+        complain("attack: %s claims no bound for n=%llu; expected one to climb; climb ulp instead", method->id,
+                 (unsigned long long)request->n);
+    else
+        return OK;
+    return BAD_INPUT;
+}
+
+/* ---- what is known ---- */
+
+struct opening {
+    const struct attack_request *request;
+    struct attack_judge judge;
+    struct attack_starts starts;
+    struct attack_best *best;
+    enum status status;
+};
+
+/* Keeps the best; of equal values the first. */
+static void keep_start(struct opening *opening, const double *numbers, double value)
+{
+    const size_t n = opening->request->n;
+    struct attack_starts *starts = &opening->starts;
+    size_t place = starts->count;
+    while (place > 0 && value > starts->values[place - 1])
+        place--;
+    if (place == STARTS_MOST || (place > 0 && value == starts->values[place - 1]))
+        return;
+    const size_t kept = starts->count < STARTS_MOST ? starts->count++ : STARTS_MOST - 1;
+    memmove(starts->values + place + 1, starts->values + place, (kept - place) * sizeof *starts->values);
+    memmove(starts->numbers + (place + 1) * n, starts->numbers + place * n, (kept - place) * n * sizeof *numbers);
+    memcpy(starts->numbers + place * n, numbers, n * sizeof *numbers);
+    starts->values[place] = value;
+}
+
+/* At most half of the calls, so that there is a search, too. */
+static bool visit(void *to, const double *numbers, const char *by)
+{
+    struct opening *opening = to;
+    struct attack_best *best = opening->best;
+    const uint64_t most = opening->request->calls / 2;
+    double value, computed;
+    size_t failed;
+    best->calls++;
+    opening->status = attack_judge_all(&opening->judge, numbers, 1, &value, &computed, &failed);
+    if (opening->status != OK) {
+        memcpy(best->numbers, numbers, opening->request->n * sizeof *numbers);
+        return false;
+    }
+    if (value > best->value)
+        opening->status = attack_best_take(best, numbers, opening->request->n, value, computed, best->calls, by);
+    keep_start(opening, numbers, value);
+    return opening->status == OK && best->calls < most && best->value < opening->request->until;
+}
+
+static enum status open_attack(const struct attack_request *request, const struct terrain *terrain,
+                               struct opening *opening)
+{
+    opening->starts.numbers = malloc(STARTS_MOST * (request->n + 1) * sizeof(double));
+    opening->starts.values = malloc(STARTS_MOST * sizeof(double));
+    if (!opening->starts.numbers || !opening->starts.values)
+        return out_of_memory("what is known to be hard");
+    TRY(attack_judge_make(request, terrain, &opening->judge));
+    TRY(attack_known(request, terrain, visit, opening));
+    return opening->status;
+}
+
+/* ---- the find ---- */
+
+static enum status store(const struct attack_request *request, const struct terrain *terrain,
+                         const struct attack_best *best, struct attack_find *find)
+{
+    find->format = request->method->sum_format->stored;
+    find->n = request->n;
+    find->x = malloc(request->n * sizeof(double));
+    if (!find->x)
+        return out_of_memory("what an attack has found");
+    for (uint64_t r = 0; r < request->n; r++)
+        held_set(find->format, find->x, terrain->element[r], best->numbers[r]);
+    find->value = best->value;
+    find->computed = format_bits(request->method->format, best->computed);
+    find->calls = best->calls;
+    return OK;
+}
+
+static enum status attack(const struct attack_request *request, const struct terrain *terrain, struct attack_find *find)
+{
+    struct attack_best best = {.numbers = calloc(request->n, sizeof(double))};
+    struct opening opening = {.request = request, .best = &best};
+    enum status status = best.numbers ? open_attack(request, terrain, &opening) : out_of_memory("an attack");
+    if (status == OK && best.calls < request->calls && best.value < request->until)
+        status = attack_climb(request, terrain, &opening.starts, &best);
+    find->steps = best.steps;
+    find->step_count = best.step_count;
+    find->has_crashed = status == NOT_MEASURED && request->method->ask;
+    if (status == OK || find->has_crashed)
+        status = store(request, terrain, &best, find);
+    attack_judge_free(&opening.judge);
+    free(opening.starts.numbers);
+    free(opening.starts.values);
+    free(best.numbers);
+    return status;
+}
+
+enum status attack_make(const struct attack_request *request, struct attack_find *find)
+{
+    struct terrain terrain;
+    *find = (struct attack_find){0};
+    TRY(check(request));
+    const struct tree_request tree = {"attack", request->method, request->n, request->launch};
+    TRY(terrain_make(&tree, &terrain));
+    const enum status status = attack(request, &terrain, find);
+    terrain_free(&terrain);
+    if (status != OK)
+        attack_free(find);
+    return status;
+}
+
+void attack_free(struct attack_find *find)
+{
+    for (size_t i = 0; i < find->step_count; i++)
+        free(find->steps[i].by);
+    free(find->steps);
+    free(find->x);
+    *find = (struct attack_find){0};
+}

@@ -1,0 +1,141 @@
+#include "judge.h"
+
+#include "reference/short_sum.h"
+#include "src/base/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct format *stored(const struct attack_judge *judge)
+{
+    return judge->request->method->sum_format->stored;
+}
+
+/* ---- room ---- */
+
+static enum status take_room(struct attack_judge *judge)
+{
+    const size_t n = judge->request->n + 1;
+    judge->numbers = malloc(n * sizeof(double));
+    if (judge->walker) {
+        judge->beside = malloc(n * WALK_LANES * judge->walker->number_bytes);
+        judge->states = malloc((judge->walk.places + (size_t)1) * WALK_LANES * judge->walker->state_bytes);
+    }
+    const bool has_room = judge->numbers && (!judge->walker || (judge->beside && judge->states));
+    return has_room ? OK : out_of_memory("an attack");
+}
+
+enum status attack_judge_make(const struct attack_request *request, const struct terrain *terrain,
+                              struct attack_judge *judge)
+{
+    *judge = (struct attack_judge){.request = request, .terrain = terrain};
+    judge->walker = terrain->tape ? walker_find(request->method) : NULL;
+    enum status status = judge->walker ? walk_make(terrain->tape, terrain->tape_count, &judge->walk) : OK;
+    if (status == OK)
+        status = take_room(judge);
+    if (status == OK && judge->walker)
+        memset(judge->beside, 0, (request->n + 1) * WALK_LANES * judge->walker->number_bytes);
+    if (status != OK)
+        attack_judge_free(judge);
+    return status;
+}
+
+void attack_judge_free(struct attack_judge *judge)
+{
+    walk_free(&judge->walk);
+    free(judge->beside);
+    free(judge->states);
+    free(judge->numbers);
+    *judge = (struct attack_judge){0};
+}
+
+/* ---- the value ---- */
+
+/* Without a bound to ask, half of the range is what no sum may leave. */
+static bool may_overflow(const struct attack_judge *judge, const struct short_sum *exact, double bound)
+{
+    return judge->request->climbs == ATTACK_BOUND
+               ? isinf(bound)
+               : exact->sum_abs_above > format_largest(judge->request->method->format) / 2;
+}
+
+static double value_of(const struct attack_judge *judge, double computed)
+{
+    const struct attack_request *request = judge->request;
+    const bool is_number = isfinite(computed);
+    const struct short_sum exact = exact_short_sum(format_held(stored(judge)), judge->numbers, request->n,
+                                                   request->method->format, is_number ? computed : 0);
+    const struct magnitudes of = {exact.abs_above, exact.sum_abs_above, exact.max_abs};
+    const double bound = method_bound(request->method, request->n, request->launch, &of);
+    if (may_overflow(judge, &exact, bound) || (is_number && exact.error == 0))
+        return 0;
+    if (!is_number)
+        return INFINITY;
+    return exact.error / (request->climbs == ATTACK_BOUND ? bound : exact.ulp);
+}
+
+static void hold(const struct attack_judge *judge, const double *candidate, const uint32_t *element)
+{
+    const uint64_t n = judge->request->n;
+    if (format_held(stored(judge))->bytes == sizeof(double)) {
+        for (uint64_t r = 0; r < n; r++)
+            ((double *)judge->numbers)[element ? element[r] : r] = candidate[r];
+        return;
+    }
+    for (uint64_t r = 0; r < n; r++)
+        ((float *)judge->numbers)[element ? element[r] : r] = (float)candidate[r];
+}
+
+/* ---- by a walker ---- */
+
+static void put_beside(struct attack_judge *judge, const double *candidates, size_t count)
+{
+    const uint64_t n = judge->request->n;
+    for (size_t k = 0; k < count; k++)
+        for (uint64_t r = 0; r < n; r++)
+            if (judge->walker->number_bytes == sizeof(double))
+                ((double *)judge->beside)[r * WALK_LANES + k] = candidates[k * n + r];
+            else
+                ((float *)judge->beside)[r * WALK_LANES + k] = (float)candidates[k * n + r];
+}
+
+static void walk_all(struct attack_judge *judge, const double *candidates, size_t count, double *values,
+                     double *computed)
+{
+    double results[WALK_LANES];
+    put_beside(judge, candidates, count);
+    judge->walker->sums(&judge->walk, judge->beside, judge->states, results);
+    for (size_t k = 0; k < count; k++) {
+        computed[k] = rounded_to(results[k], judge->request->method->format);
+        hold(judge, candidates + k * judge->request->n, NULL);
+        values[k] = value_of(judge, computed[k]);
+    }
+}
+
+/* ---- one by one ---- */
+
+static enum status ask(struct attack_judge *judge, const double *candidate, double *value, double *computed)
+{
+    const struct attack_request *request = judge->request;
+    const struct operands of = operands_of_sum(stored(judge), judge->numbers, request->n);
+    uint64_t bits;
+    hold(judge, candidate, judge->terrain->element);
+    TRY(method_compute(request->method, &of, request->launch, 1, &bits));
+    *computed = format_value(request->method->format, bits);
+    *value = value_of(judge, *computed);
+    return OK;
+}
+
+enum status attack_judge_all(struct attack_judge *judge, const double *candidates, size_t count, double *values,
+                             double *computed, size_t *failed)
+{
+    enum status status = OK;
+    if (judge->walker)
+        walk_all(judge, candidates, count, values, computed);
+    for (size_t k = 0; k < count && !judge->walker && status == OK; k++) {
+        *failed = k;
+        status = ask(judge, candidates + k * judge->request->n, &values[k], &computed[k]);
+    }
+    return status;
+}

@@ -1,0 +1,34 @@
+/* What a candidate is worth: the exact error of the method on it, in its bound or in ulp.
+ *
+ * Candidates are doubles, numbers of the method's stored format, in the order of the terrain's ranks.  Where the method
+ * has a walker, WALK_LANES of them are added at once, in the tree alone; else each is one sum that is asked for. */
+#ifndef ULPSCOPE_ATTACK_JUDGE_H
+#define ULPSCOPE_ATTACK_JUDGE_H
+
+#include "attack.h"
+#include "kernels/walk.h"
+#include "terrain.h"
+
+enum { JUDGED_AT_ONCE = WALK_LANES };
+
+struct attack_judge {
+    const struct attack_request *request;
+    const struct terrain *terrain;
+    const struct walker *walker; /* NULL: the method is asked */
+    struct walk walk;
+    void *beside, *states; /* what the walker adds; its states */
+    void *numbers;         /* one candidate as the host holds numbers: of a walker by ranks, else by elements */
+};
+
+/* A judge of its own for each worker.  NOT_MEASURED, with *judge empty, when memory is short. */
+enum status attack_judge_make(const struct attack_request *request, const struct terrain *terrain,
+                              struct attack_judge *judge);
+void attack_judge_free(struct attack_judge *judge);
+
+/* Stores the value of count <= JUDGED_AT_ONCE candidates, n numbers each, one after the other, and in `computed`
+ * the results: 0 where the bound claims nothing, since something may overflow; INFINITY for a result that is not
+ * finite where it claims something.  Not OK: the method failed on candidate *failed, or memory was short. */
+enum status attack_judge_all(struct attack_judge *judge, const double *candidates, size_t count, double *values,
+                             double *computed, size_t *failed);
+
+#endif

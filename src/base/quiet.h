@@ -1,0 +1,10 @@
+/* Who tries what may be refused, and goes on, asks for no complaint about it. */
+#ifndef ULPSCOPE_QUIET_H
+#define ULPSCOPE_QUIET_H
+
+#include <stdbool.h>
+
+/* Whether complain() prints nothing on this thread; returns what held before, to be set again. */
+bool complaints_quiet(bool quiet);
+
+#endif
