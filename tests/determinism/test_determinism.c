@@ -201,6 +201,9 @@ static void what_cannot_be_varied_says_why(void **state)
 {
     (void)state;
     assert_string_equal(variation_of("plain/serial", AXIS_process).why, "no command computes these numbers again");
+    for (int a = 0; a < TESTED; a++)
+        assert_string_equal(variation_of("plain/tree_atomic", axes[a]).why,
+                            "its order is that of arrival, and its replay one possible result");
     assert_string_equal(variation_of("planted/by_nothing", AXIS_device).why, "a plug-in runs where it wants to");
     struct varied one = varied_of("plain/serial");
     struct variation variation;
