@@ -47,21 +47,23 @@ static const char *value_of(const struct fingerprints *of, const char *name)
     return NULL;
 }
 
+static void print_fact(const char *name, const char *left, const char *right, size_t *differing)
+{
+    if (left && right && strcmp(left, right) == 0)
+        return;
+    if (++*differing == 1)
+        puts("facts that differ");
+    clean_line(stdout, "  %s: %s | %s", name, left ? left : "none", right ? right : "none");
+}
+
 static void print_facts(const struct fingerprints *left, const struct fingerprints *right)
 {
     size_t differing = 0;
-    for (size_t i = 0; i < left->fact_count; i++) {
-        const struct fingerprint_fact *fact = &left->facts[i];
-        const char *other = value_of(right, fact->name);
-        if (other && strcmp(other, fact->value) == 0)
-            continue;
-        clean_line(stdout, "%s%s: %s | %s", differing++ ? "  " : "facts that differ\n  ", fact->name, fact->value,
-                   other ? other : "none");
-    }
+    for (size_t i = 0; i < left->fact_count; i++)
+        print_fact(left->facts[i].name, left->facts[i].value, value_of(right, left->facts[i].name), &differing);
     for (size_t i = 0; i < right->fact_count; i++)
         if (!value_of(left, right->facts[i].name))
-            clean_line(stdout, "%s%s: none | %s", differing++ ? "  " : "facts that differ\n  ", right->facts[i].name,
-                       right->facts[i].value);
+            print_fact(right->facts[i].name, NULL, right->facts[i].value, &differing);
     puts(differing > 0 ? "" : "no fact differs\n");
 }
 
