@@ -125,7 +125,10 @@ static enum status ask(struct attack_judge *judge, const double *candidate, doub
     const struct operands of = operands_of_sum(stored(judge), judge->numbers, request->n);
     uint64_t bits;
     hold(judge, candidate, judge->terrain->element);
-    TRY(method_compute(request->method, &of, request->launch, 1, &bits));
+    if (request->elsewhere)
+        TRY(request->elsewhere->sum(request->elsewhere->context, request->method, &of, request->launch, &bits));
+    else
+        TRY(method_compute(request->method, &of, request->launch, 1, &bits));
     *computed = format_value(request->method->format, bits);
     *value = value_of(judge, *computed);
     return OK;
