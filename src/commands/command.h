@@ -30,6 +30,7 @@ enum status command_explain(int argc, char **argv, struct globals *globals);
 enum status command_attack(int argc, char **argv, struct globals *globals);
 enum status command_triple(int argc, char **argv, struct globals *globals);
 enum status command_grade(int argc, char **argv, struct globals *globals);
+enum status command_determinism(int argc, char **argv, struct globals *globals);
 enum status command_plugin(int argc, char **argv, struct globals *globals);
 enum status command_lesson(int argc, char **argv, struct globals *globals);
 enum status command_bench(int argc, char **argv, struct globals *globals);
