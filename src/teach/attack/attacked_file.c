@@ -23,10 +23,10 @@ static void append_history(struct text *to, const struct attacked *attacked, con
     }
 }
 
-static void append_end(struct text *to, const struct attacked *attacked, const struct exact_sum *exact,
-                       const char *path)
+static void append_end(struct text *to, const struct attacked *attacked, const struct attacked_names *names,
+                       const struct exact_sum *exact, const char *path)
 {
-    char *command = attacked_rerun(attacked, path), *hex = exact_hex(exact->sum);
+    char *command = attacked_rerun(attacked, names, path), *hex = exact_hex(exact->sum);
     text_append(to, "again  %s\nexact  %s\n", command, hex);
     free(command);
     free(hex);
@@ -50,7 +50,7 @@ enum status attacked_write_data(const struct attacked *attacked, const struct at
                 find->has_crashed ? "" : "errs by ", value, find->n);
     free(value);
     append_history(&comment, attacked, names);
-    append_end(&comment, attacked, &attacked->sum.exact, names->data);
+    append_end(&comment, attacked, names, &attacked->sum.exact, names->data);
     return write(names->data, find->format, find->x, find->n, &comment);
 }
 
@@ -64,7 +64,7 @@ enum status attacked_write_witness(const struct attacked *attacked, const struct
     text_append(&comment, "%s: %s\n", attacked->request.method->id, sentence);
     free(sentence);
     append_history(&comment, attacked, names);
-    append_end(&comment, attacked, &attacked->core.exact, names->witness);
+    append_end(&comment, attacked, names, &attacked->core.exact, names->witness);
     const enum status status = write(names->witness, format, x, attacked->witness.n, &comment);
     free(x);
     return status;

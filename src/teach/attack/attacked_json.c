@@ -89,7 +89,7 @@ static json_t *attacked_json(const struct attacked *attacked, const struct attac
     if (attacked->witness.n > 0)
         json_put(object, "witness", witness_json(attacked));
     if (names->data)
-        json_put(object, "rerun", json_taken(attacked_rerun(attacked, names->data)));
+        json_put(object, "rerun", json_taken(attacked_rerun(attacked, names, names->data)));
     return object;
 }
 
