@@ -34,6 +34,16 @@ def raises(x):
         raise ValueError("found a negative number")
     return math.fsum(x)
 
+seen = set()
+
+@ulpscope.method(arrays="list")
+def once(x):
+    """right, but fails on numbers that it knows"""
+    if tuple(x) in seen:
+        raise ValueError("found them again")
+    seen.add(tuple(x))
+    return math.fsum(x)
+
 turns = []
 
 @ulpscope.method(arrays="list", deterministic=False)
@@ -142,6 +152,8 @@ def try_plugins():
     fact("a plug-in that fails: on these numbers", min(map(float.fromhex, numbers_of("crash.f32"))) < 0)
     code, out, err = run("run", "--python", "sums.py", "-m", "sums/raises", "-d", "crash.f32", "--permutations", "0", "--speed", "0")
     fact("a plug-in that fails does so again", code == 3, f"exit {code}: {out}{err}")
+    code, out, err = run("attack", "sums/once", "--python", "sums.py", "--n", "8", "--budget", "1")
+    fact("a plug-in that fails when it is judged is a find", code == 1 and "it fails, but not each time" in out and "found them again" in err, f"{out}{err}")
     code, out, err = run("attack", "sums/moody", *plugin)
     fact("a plug-in without fixed bits is told", code == 0 and "another sum than in the search" in out, f"exit {code}: {out}{err}")
 
