@@ -10,6 +10,8 @@
 
 #include "kernels/method.h"
 
+enum { ATTACK_MOST_N = 1 << 20 }; /* 750 bytes per element */
+
 enum attack_climbs {
     ATTACK_BOUND, /* |computed - s| / bound of the method: how much of its theorem is attained */
     ATTACK_ULP,   /* |computed - s| / ulp(s) */
