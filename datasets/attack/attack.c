@@ -23,7 +23,8 @@ static enum status check(const struct attack_request *request)
 {
     const struct method *method = request->method;
     char why[REASON_SIZE];
-    if (method->operation != OPERATION_sum || method->role != SUMS || !method_is_on_host(method))
+    if (method->operation != OPERATION_sum || method->role != SUMS ||
+        !(method_is_on_host(method) || request->elsewhere))
         complain(
             "attack: %s: expected a sum that is computed on the host, found none; choose a method of `ulpscope list "
             "methods` with a replay, or a plug-in",
@@ -82,6 +83,7 @@ static bool visit(void *to, const double *numbers, const char *by)
     opening->status = attack_judge_all(&opening->judge, numbers, 1, &value, &computed, &failed);
     if (opening->status != OK) {
         memcpy(best->numbers, numbers, opening->request->n * sizeof *numbers);
+        best->has_failed = true;
         return false;
     }
     if (value > best->value)
@@ -99,7 +101,7 @@ static enum status open_attack(const struct attack_request *request, const struc
         return out_of_memory("what is known to be hard");
     TRY(attack_judge_make(request, terrain, &opening->judge));
     TRY(attack_known(request, terrain, visit, opening));
-    return opening->status;
+    return opening->status; /* of a visit, which ends it */
 }
 
 /* ---- the find ---- */
@@ -129,7 +131,7 @@ static enum status attack(const struct attack_request *request, const struct ter
         status = attack_climb(request, terrain, &opening.starts, &best);
     find->steps = best.steps;
     find->step_count = best.step_count;
-    find->has_crashed = status == NOT_MEASURED && request->method->ask;
+    find->has_crashed = best.has_failed && request->method->ask;
     if (status == OK || find->has_crashed)
         status = store(request, terrain, &best, find);
     attack_judge_free(&opening.judge);

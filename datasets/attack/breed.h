@@ -14,8 +14,9 @@
 /* What a change changes, and the word for it in a curve. */
 #define BREED_CHANGES(CHANGE)                                                                                          \
     CHANGE(signs)                                                                                                      \
-    CHANGE(exponents) CHANGE(order) CHANGE(mantissas) CHANGE(copies) CHANGE(zeros) CHANGE(numbers) CHANGE(ties)        \
-        CHANGE(last_rounding) CHANGE(crossing)
+    CHANGE(exponents)                                                                                                  \
+    CHANGE(order)                                                                                                      \
+    CHANGE(mantissas) CHANGE(copies) CHANGE(zeros) CHANGE(numbers) CHANGE(ties) CHANGE(last_rounding) CHANGE(crossing)
 
 enum breed_change {
 #define CHANGE(id) BREED_##id,
@@ -41,11 +42,29 @@ struct dice {
     uint32_t thrown;
 };
 
-PORTABLE uint32_t dice_word(struct dice *dice)
+/* Of nvcc's time, Philox at each of fifty places takes most. */
+#ifdef __CUDACC__
+#define OUT_OF_LINE __noinline__
+#else
+#define OUT_OF_LINE
+#endif
+
+PORTABLE OUT_OF_LINE uint32_t dice_word(struct dice *dice)
 {
     if (dice->thrown % 4 == 0)
         dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
     return dice->block.word[dice->thrown++ % 4];
+}
+
+/* Those of child `child` of an island in one of its generations; child == children: those by which an island begins. */
+PORTABLE struct dice breed_dice(const struct generator_call *call, uint64_t generation, uint64_t islands,
+                                uint64_t island, uint32_t children, uint64_t child)
+{
+    struct dice dice;
+    dice.call = call;
+    dice.throw_number = (generation * islands + island) * (children + 1) + child;
+    dice.thrown = 0;
+    return dice;
 }
 
 /* [0, count), count < 2^32. */
@@ -349,16 +368,22 @@ PORTABLE enum breed_change breed_once(const struct breed *of, struct dice *dice,
     return change;
 }
 
-/* `parent` with one change, or with half the chance two, and so on; returns the first.  `other` is for crossing. */
+/* One change, or with half the chance two, and so on; returns the first.  `other` is for crossing. */
+PORTABLE enum breed_change breed_changes(const struct breed *of, struct dice *dice, const double *other, double *child)
+{
+    const enum breed_change change = breed_once(of, dice, other, child);
+    while (dice_below(dice, 2))
+        breed_once(of, dice, other, child);
+    return change;
+}
+
+/* `parent` so changed. */
 PORTABLE enum breed_change breed_child(const struct breed *of, struct dice *dice, const double *parent,
                                        const double *other, double *child)
 {
     for (uint64_t i = 0; i < of->n; i++)
         child[i] = parent[i];
-    const enum breed_change change = breed_once(of, dice, other, child);
-    while (dice_below(dice, 2))
-        breed_once(of, dice, other, child);
-    return change;
+    return breed_changes(of, dice, other, child);
 }
 
 #endif

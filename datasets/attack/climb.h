@@ -13,7 +13,8 @@
 struct attack_best {
     double *numbers; /* n, by ranks */
     double value, computed;
-    uint64_t calls; /* spent */
+    uint64_t calls;  /* spent */
+    bool has_failed; /* the method did, on `numbers` */
     struct attack_step *steps;
     size_t step_count, step_room;
 };

@@ -141,7 +141,7 @@ static bool take_numbers(const struct known *known, const struct dataset *data)
 static enum status visit_spec(const struct known *known, const struct data_spec *spec, bool *goes_on)
 {
     struct dataset data = {0};
-    const enum status status = dataset_make(spec, known->request->seed, 0, &data);
+    const enum status status = dataset_make(spec, known->request->seed, known->request->trial, &data);
     if (status == OK && data.n == known->request->n && take_numbers(known, &data))
         *goes_on = known->visit(known->to, known->numbers, spec->text);
     dataset_free(&data);

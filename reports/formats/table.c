@@ -2,6 +2,7 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
+#include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison_table.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
@@ -80,6 +81,32 @@ static void print_verdict(const struct terminal *terminal, const struct report *
     print_grid(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
 }
 
+/* ---- which change changed the bits ---- */
+
+static void print_axes(const struct terminal *terminal, const struct report *report)
+{
+    struct axis_matrix matrix;
+    axis_matrix_make(&report->runs[0], &matrix);
+    if (matrix.count > 0) {
+        struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&report->runs[0], &matrix, false);
+        char *reasons = axis_reasons(&matrix);
+        print_grid(terminal, AXIS_LEGEND, &grid, 0);
+        fputc('\n', terminal->file);
+        for (size_t c = 0; c < matrix.count; c++) {
+            char *sentence = axis_sentence(&matrix.columns[c]);
+            print_sentences(terminal, sentence);
+            free(sentence);
+        }
+        print_sentences(terminal, reasons);
+        if (witnesses.rows > 1)
+            print_grid(terminal, AXIS_WITNESSES, &witnesses, report->top);
+        else
+            grid_free(&witnesses);
+        free(reasons);
+    }
+    axis_matrix_free(&matrix);
+}
+
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
 
 struct draft {
@@ -153,6 +180,7 @@ static enum status table_write(const struct report *report, const char *path)
     verdict_make(results, &report->target, &verdict);
     print_tables(&terminal, results, &verdict);
     print_verdict(&terminal, report, &verdict);
+    print_axes(&terminal, report);
     verdict_free(&verdict);
     return output_close(&out);
 }

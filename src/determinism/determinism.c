@@ -1,7 +1,9 @@
 #include "determinism.h"
 
 #include "datasets/dataset.h"
+#include "src/base/clock.h"
 #include "src/base/interrupts.h"
+#include "src/base/progress.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
 #include "src/study/rerun.h"
@@ -19,6 +21,8 @@ struct varying {
     const struct determinism_how *how;
     size_t entry, spec;
     struct dataset data;
+    struct progress progress;
+    uint64_t done;      /* of all axes of all methods on all data, those that cannot be varied included */
     enum status failed; /* some base could not be computed */
 };
 
@@ -64,6 +68,14 @@ static enum status vary(struct varying *varying, const struct varied *varied, st
     return store_end(varying->store);
 }
 
+static void tell_progress(struct varying *varying, uint64_t done)
+{
+    struct progress *progress = &varying->progress;
+    const double seconds = clock_of_wall() - progress->started;
+    if (done > 0)
+        progress_say(progress, done, "variations", seconds / (double)done * (double)(progress->total - done));
+}
+
 static enum status vary_axes(struct varying *varying, const struct varied *varied, size_t method)
 {
     struct stored_variation stored = {
@@ -76,6 +88,7 @@ static enum status vary_axes(struct varying *varying, const struct varied *varie
     };
     for (int axis = 0; axis < AXES; axis++) {
         stored.axis = (enum axis)axis;
+        tell_progress(varying, varying->done + (uint64_t)axis);
         if (!(varying->study->across >> axis & 1) || store_has_variation(varying->store, &stored))
             continue;
         if (interrupted())
@@ -134,7 +147,7 @@ static enum status vary_spec(struct varying *varying)
     const struct data_spec *spec = spec_of(varying);
     enum status status = OK;
     TRY(dataset_make(spec, study->seed, study->first_trial, &varying->data));
-    for (size_t m = 0; m < study->method_count && status == OK; m++)
+    for (size_t m = 0; m < study->method_count && status == OK; m++, varying->done += AXES)
         if (can_be_varied(varying, study->methods[m]))
             status = vary_method(varying, m);
     dataset_free(&varying->data);
@@ -145,8 +158,14 @@ enum status determinism_measure(struct store *store, const struct study *study, 
                                 const struct determinism_how *how)
 {
     struct varying varying = {.store = store, .study = study, .device = device, .how = how};
-    for (; varying.entry < study->entry_count; varying.entry++)
-        for (varying.spec = 0; varying.spec < study->entries[varying.entry].spec_count; varying.spec++)
-            TRY(vary_spec(&varying));
-    return varying.failed;
+    uint64_t specs = 0;
+    enum status status = OK;
+    for (size_t e = 0; e < study->entry_count; e++)
+        specs += study->entries[e].spec_count;
+    progress_start(&varying.progress, specs * study->method_count * AXES, 0, how->quiet);
+    for (; varying.entry < study->entry_count && status == OK; varying.entry++)
+        for (varying.spec = 0; varying.spec < study->entries[varying.entry].spec_count && status == OK; varying.spec++)
+            status = vary_spec(&varying);
+    progress_end(&varying.progress);
+    return status == OK ? varying.failed : status;
 }

@@ -14,6 +14,7 @@ struct determinism_how {
     unsigned workers;
     const struct fingerprints *others; /* what the axis of libraries is held against */
     size_t other_count;
+    bool quiet; /* no progress on stderr */
 };
 enum status determinism_measure(struct store *store, const struct study *study, struct device *device,
                                 const struct determinism_how *how);

@@ -87,8 +87,9 @@ static void widen(struct vary *vary, const uint64_t *bits)
             continue;
         vary->least[i] = fmin(vary->least[i], value);
         vary->largest[i] = fmax(vary->largest[i], value);
-        const double ulp = isnan(vary->ulp) ? spacing(format, base) : vary->ulp;
-        const double spread = isfinite(value) && isfinite(base) ? (vary->largest[i] - vary->least[i]) / ulp : NAN;
+        double spread = (double)NAN;
+        if (isfinite(value) && isfinite(base))
+            spread = (vary->largest[i] - vary->least[i]) / (isnan(vary->ulp) ? spacing(format, base) : vary->ulp);
         found->spread = spread <= found->spread ? found->spread : spread;
     }
 }
@@ -216,15 +217,26 @@ static bool is_steady(struct vary *vary)
     return is_same;
 }
 
+/* Of an order of arrival a replay has one possible result, whatever is varied. */
+static bool is_one_of_many(const struct varied *varied)
+{
+    const struct method *method = varied->method;
+    return method->determinism == ORDER_OF_ARRIVAL && !method->ask && !(varied->device && device_has_kernel(method));
+}
+
 static enum status measure(struct vary *vary)
 {
     struct variation *found = vary->found;
     TRY(compute_base(vary));
     begin(vary);
-    if (!axes[found->axis])
-        vary_leave_out(vary, "this program cannot");
-    else if (axes[found->axis](vary) != OK && !*found->why)
-        vary_leave_out(vary, "a variant failed, as said above");
+    if (is_one_of_many(vary->of)) {
+        vary_leave_out(vary, "its order is that of arrival, and its replay one possible result");
+        return OK;
+    }
+    if (axes[found->axis](vary) != OK && !*found->why) {
+        const char *why = vary->of->method->plugin ? plugin_failure() : "";
+        vary_leave_out(vary, "a variant %.*s", (int)sizeof found->why, *why ? why : "failed, as said above");
+    }
     if (found->results > 1 && found->axis != AXIS_repeat && !is_steady(vary)) {
         *found = (struct variation){.axis = found->axis, .results = 1, .base = found->base, .bits = found->base};
         vary_leave_out(vary, "its bits change from call to call, whatever is varied");

@@ -1,4 +1,5 @@
 /* A build without CUDA: there is only the host. */
+#include "device_attack.h"
 #include "device_timing.h"
 
 #include <stdio.h>
@@ -96,4 +97,15 @@ enum status device_time_copy(struct device *device, uint64_t bytes, double *micr
 {
     (void)device, (void)bytes, (void)microseconds;
     return NO_DEVICE;
+}
+
+struct attack_machine *device_attack_machine(struct device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+void device_attack_free(struct attack_machine *machine)
+{
+    (void)machine;
 }

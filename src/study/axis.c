@@ -35,7 +35,7 @@ enum status axes_read(const char *words, const char *where, uint32_t *axes)
     enum status status = OK;
     char *copy = memory_copy(words), *rest = NULL;
     *axes = 0;
-    for (char *word = strtok_r(copy, ",", &rest); word && status == OK; word = strtok_r(NULL, ",", &rest)) {
+    for (char *word = strtok_r(copy, ", ", &rest); word && status == OK; word = strtok_r(NULL, ", ", &rest)) {
         const enum axis axis = axis_find(word);
         if (strcmp(word, "all") == 0)
             *axes = (UINT32_C(1) << AXES) - 1;

@@ -197,8 +197,15 @@ static void search_cell(struct cell *cell, size_t seeds)
         abort();
     for (int s = 0; s < SEARCHERS; s++) {
         for (size_t seed = 0; seed < seeds; seed++) {
-            const struct attack_request request = {cell->method, launch,       cell->n,  seed + 1,
-                                                   cell->calls,  ATTACK_BOUND, INFINITY, 1};
+            const struct attack_request request = {
+                .method = cell->method,
+                .launch = launch,
+                .n = cell->n,
+                .seed = seed + 1,
+                .calls = cell->calls,
+                .until = INFINITY,
+                .workers = 1,
+            };
             cell->values[s][seed] = best_of((enum searcher)s, &request, &terrain);
         }
         qsort(cell->values[s], seeds, sizeof(double), by_value);
@@ -290,7 +297,13 @@ static size_t add_cells(struct cell *cells, size_t count, uint64_t n, uint64_t c
 /* How many candidates a search makes, adds and judges in a second. */
 static void print_speed(const char *id)
 {
-    const struct attack_request request = {method_find(id), launch, 64, 1, 400000, ATTACK_BOUND, INFINITY, 2};
+    const struct attack_request request = {.method = method_find(id),
+                                           .launch = launch,
+                                           .n = 64,
+                                           .seed = 1,
+                                           .calls = 400000,
+                                           .until = INFINITY,
+                                           .workers = 2};
     struct attack_find find;
     const double start = clock_of_wall();
     if (attack_make(&request, &find) != OK)

@@ -19,7 +19,7 @@ reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc <math.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/sum_format.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
-src/device/       src/base/ datasets/ kernels/method.h
+src/device/       src/base/ datasets/ reference/matrix_kernel.h reference/short_sum.h kernels/method.h
 src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ <math.h>

@@ -58,7 +58,7 @@ static struct entry_record entries[] = {
 static struct launch launches[] = {{120, 256}};
 static char topic[] = "build", name[] = "C compiler",
             command[] = "ulpscope run -m plain/serial -d 'uniform:n=1024,x=1'";
-static struct provenance_fact facts[] = {{topic, name, (char *)NASTY, false}};
+static struct provenance_fact facts[] = {{topic, name, (char *)NASTY}};
 static struct series series[6];
 static struct results results = {
     .study = {.title = (char *)NASTY,

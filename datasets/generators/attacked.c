@@ -1,0 +1,104 @@
+/* attacked: numbers on which one method errs most, as far as a search finds them (datasets/attack/attack.h).
+ *
+ * The search begins with the families, and those among them that are built against its order; then it changes signs,
+ * exponents, order and mantissas, and keeps what makes the exact error larger: of its bound, or in ulp.
+ *
+ *   kahan/serial, n = 64    10,000 sums: half of its bound or more; half of 10,000 sums of uniform numbers stay below
+ * 0.1
+ */
+#include "datasets/attack/attack.h"
+#include "datasets/order_aware.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { CALLS_VALUE = BIG_VALUE, CLIMBS_VALUE };
+
+static const char family[] = "attacked";
+
+static enum status find_worst(const struct generator_call *call, struct attack_find *find)
+{
+    const struct tree_request tree = order_aware_request(call, family);
+    const struct attack_request request = {
+        .method = tree.method,
+        .launch = tree.launch,
+        .n = call->n,
+        .seed = call->seed,
+        .trial = call->trial,
+        .calls = (uint64_t)call->values[CALLS_VALUE],
+        .climbs = call->values[CLIMBS_VALUE] == 0 ? ATTACK_BOUND : ATTACK_ULP,
+        .until = INFINITY,
+        .workers = 1, /* families are made side by side already */
+    };
+    return attack_make(&request, find);
+}
+
+static enum status build(const struct generator_call *call, void *x)
+{
+    struct attack_find find;
+    TRY(find_worst(call, &find));
+    memcpy(x, find.x, call->n * format_held(&call->format)->bytes);
+    const bool has_crashed = find.has_crashed;
+    attack_free(&find);
+    return has_crashed ? NOT_MEASURED : OK;
+}
+
+static void explain(const struct generator_call *call, FILE *to)
+{
+    const struct tree_request tree = order_aware_request(call, family);
+    struct attack_find find;
+    if (find_worst(call, &find) != OK)
+        return;
+    order_aware_explain(&tree, to);
+    const struct attack_step *last = find.step_count > 0 ? &find.steps[find.step_count - 1] : NULL;
+    if (last)
+        fprintf(to, "%.3g %s after %" PRIu64 " of %" PRIu64 " sums, by %s; %.3g to begin with, by %s\n", find.value,
+                call->values[CLIMBS_VALUE] == 0 ? "of its bound" : "ulp", last->calls, find.calls, last->by,
+                find.steps->value, find.steps->by);
+    attack_free(&find);
+}
+
+static const char *const method[] = {"kahan/serial", NULL};
+static const char *const climbs[] = {"bound", "ulp", NULL};
+
+static const char *refuses(const struct format *format)
+{
+    return format->precision == FORMAT_BINARY32.precision ? NULL
+                                                          : "the tree that it asks for is that of a method of binary32";
+}
+
+static const struct parameter parameters[] = {
+    ORDER_AWARE_PARAMETERS(method),
+    {"calls", WHOLE, 2000, 1, 0x1p40, "sums that the search may ask for", NULL},
+    {"climbs", WORD, 0, 0, 0, "what it makes large: the error in the method's bound, or in ulp", climbs},
+    {0},
+};
+
+static const struct effect effects[] = {
+    {"n=64,method=kahan/serial,calls=10000", "kahan/serial", AT_LEAST, 0.9},
+    {"n=64,method=plain/tree_two_pass", "plain/tree_two_pass,fabsum/serial", AT_LEAST, 3},
+    {"n=1Ki,method=fabsum/serial", "fabsum/serial", AT_LEAST, 60},
+    {"n=64,method=kahan/serial,climbs=ulp", "kahan/serial", AT_LEAST, 1e73},
+    {"n=64,method=neumaier/serial,climbs=ulp", "neumaier/serial", AT_LEAST, 1e20},
+    {"n=64,method=neumaier/serial,climbs=ulp", "superacc/*", AT_MOST, 0.5},
+    {0},
+};
+
+const struct generator generator_attacked = {
+    .id = "attacked",
+    .summary = "numbers on which a method errs most, as far as a search finds them",
+    .formula = "what a search has found that climbs the exact error",
+    .source = "made for ulpscope",
+    .effects = effects,
+    .exact = "any",
+    .showcase = {"attacked:n=64,method=kahan/serial,calls=10000", "attacked:n=64,method=plain/tree_two_pass",
+                 "attacked:n=1024,method=fabsum/serial"},
+    .parameters = parameters,
+    .least_n = 2,
+    .most_n = 1 << 20,
+    .random = true,
+    .refuses = refuses,
+    .build = build,
+    .explain = explain,
+};
