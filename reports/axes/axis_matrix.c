@@ -216,7 +216,7 @@ const struct format *axis_format_of_bits(const struct results *results, const st
 {
     const struct study_record *study = &results->study;
     const bool is_hash = study->method_count > 0 && operation_table[study->methods[0].operation].of == MATRICES;
-    return is_hash ? &FORMAT_BINARY64 : varied->format;
+    return is_hash || varied->axis == AXIS_library ? &FORMAT_BINARY64 : varied->format;
 }
 
 static void witness_row(const struct results *results, const struct axis_column *column, const struct axis_cell *cell,
