@@ -169,7 +169,9 @@ void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
         return;
     }
     write_error(cell->spread, ulp);
-    if (isnan(cell->spread))
+    if (cell->spread == 0)
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results", cell->results);
+    else if (isnan(cell->spread))
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers", cell->results);
     else
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp", cell->results, ulp);

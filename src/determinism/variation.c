@@ -156,8 +156,7 @@ void variation_note_word(struct vary *vary, uint64_t word, const char *variant, 
 {
     va_list arguments;
     va_start(arguments, variant);
-    if (note(vary, word, variant, arguments))
-        vary->found->spread = (double)NAN;
+    (void)note(vary, word, variant, arguments);
     va_end(arguments);
 }
 
