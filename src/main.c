@@ -31,6 +31,7 @@ static const struct command {
     {"blame", "which additions lost the bits           ulpscope blame plain/serial x.npy --top 10", command_blame},
     {"shuffle", "the same numbers in other orders        ulpscope shuffle x.npy --permutations 10000", command_shuffle},
     {"explain", "why two methods differ                  ulpscope explain naive tree --data x.npy", command_explain},
+    {"attack", "the numbers on which a method errs most ulpscope attack kahan/serial --n 64", command_attack},
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
     {"grade", "how a product of matrices is computed   ulpscope grade matmul:plain/naive", command_grade},
     {"determinism", "which change changes the bits           ulpscope determinism plain/tree_two_pass",

@@ -39,8 +39,7 @@ enum { NO_CHILD = 255 };
 struct breed_choice {
     uint8_t parent, highest;
 };
-int breed_choose(const struct breed_round *round, const struct breed_choice *choices, double *parents,
-                 double *highest);
+int breed_choose(const struct breed_round *round, const struct breed_choice *choices, double *parents, double *highest);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,7 @@ enum status command_tree(int argc, char **argv, struct globals *globals);
 enum status command_blame(int argc, char **argv, struct globals *globals);
 enum status command_shuffle(int argc, char **argv, struct globals *globals);
 enum status command_explain(int argc, char **argv, struct globals *globals);
+enum status command_attack(int argc, char **argv, struct globals *globals);
 enum status command_triple(int argc, char **argv, struct globals *globals);
 enum status command_grade(int argc, char **argv, struct globals *globals);
 enum status command_determinism(int argc, char **argv, struct globals *globals);

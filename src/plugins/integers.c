@@ -6,6 +6,7 @@
 #include "src/base/number.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Multiples of what kernels like, and others. */
@@ -118,8 +119,11 @@ static enum status ask_one(struct known *known, char **what)
             continue;
         write_plainly(known->exact[e], expected);
         write_plainly(format_value(method->format, bits[e]), found);
-        *what = text_made("of %" PRIu64 " integer%s the exact result is %s, in any order of additions; it gave %s",
-                          known->shape.terms, known->shape.terms == 1 ? "" : "s", expected, found);
+        char row[64] = "";
+        if (known->shape.columns == 0 && known->shape.rows > 1)
+            snprintf(row, sizeof row, ", row %" PRIu64 " of %" PRIu64 ",", e + 1, known->shape.rows);
+        *what = text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s",
+                          known->shape.terms, known->shape.terms == 1 ? "" : "s", row, expected, found);
         complain("%s: is broken: %s", method->id, *what);
         return LIMIT_BROKEN;
     }

@@ -47,6 +47,11 @@ int cuCtxSynchronize(void)
     return lasting;
 }
 
+int cuStreamSynchronize(void *stream)
+{
+    return stream == &lasting ? lasting : 1;
+}
+
 /* Two of those that wait for each other, and one that waits for nobody. */
 int cuStreamCreate(void **stream, unsigned flags)
 {

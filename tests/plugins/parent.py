@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
+READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE = range(1, 8)
 PAGE, SECONDS = mmap.PAGESIZE, 120
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
