@@ -169,7 +169,9 @@ void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
         return;
     }
     write_error(cell->spread, ulp);
-    if (isnan(cell->spread))
+    if (cell->spread == 0)
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results", cell->results);
+    else if (isnan(cell->spread))
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers", cell->results);
     else
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp", cell->results, ulp);
@@ -216,7 +218,7 @@ const struct format *axis_format_of_bits(const struct results *results, const st
 {
     const struct study_record *study = &results->study;
     const bool is_hash = study->method_count > 0 && operation_table[study->methods[0].operation].of == MATRICES;
-    return is_hash ? &FORMAT_BINARY64 : varied->format;
+    return is_hash || varied->axis == AXIS_library ? &FORMAT_BINARY64 : varied->format;
 }
 
 static void witness_row(const struct results *results, const struct axis_column *column, const struct axis_cell *cell,

@@ -53,6 +53,8 @@ COMMANDS = {
     "explain": ["explain", "naive", "tree", "--data", "uniform:n=500", "--json", "x.json", "--witness", "x.f32"],
     "triple": ["triple", "0x1p24", "1", "1", "--json", "x.json"],
     "grade": ["grade", "planted/none", "--size-most", "16", "-j", "1", "--json", "x.json"],
+    "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
+    "determinism --fingerprints": ["determinism", "plain/serial", "-j", "1", "--fingerprints", "x.txt"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
 }
 

@@ -119,6 +119,7 @@ plant_path datasets/spec.c kernels/bound.h
 plant_path datasets/generators/gensum.c src/study/study.h
 plant_path src/measure/judge.c src/store/store.h
 plant_path src/store/store.h src/results/results.h
+plant_path src/determinism/variation.c src/run/run.h
 plant_path src/gate/check.c kernels/bound.h
 plant_path reports/report.c src/store/store.h
 plant_path reports/report.c src/gate/check.h
