@@ -30,6 +30,7 @@ enum tried vary_try(struct vary *vary, const struct operands *of, const struct c
     if (status == OK)
         return COMPUTED;
     const bool is_unable = status == BAD_INPUT;
+    vary->found->variants += !is_unable;
     snprintf(before, sizeof before, "%s%sit ", is_unable ? "" : variant, is_unable ? "" : ": ");
     tell(vary, before, method->plugin ? plugin_failure() : "failed, as said above");
     return is_unable || device_is_lost(vary->of->device) ? HOPELESS : FAILED;

@@ -34,7 +34,7 @@ struct varied {
 /* What came of it: a cell of the matrix. */
 struct variation {
     enum axis axis;
-    uint64_t variants;   /* results that were held against the base; 0: it was not varied, see `why` */
+    uint64_t variants;   /* results that were held against the base, and failures; 0: it was not varied, see `why` */
     uint64_t results;    /* different ones, the base's included: 1 where no bit changes */
     double spread;       /* the largest less the least, in ulp(s); of matrices that of the element where it is largest;
                             NaN where one of them is none; 0 where results are known by a digest alone, or are
