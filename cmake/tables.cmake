@@ -39,7 +39,7 @@ set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|walk|black_boxes|m
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/(matrix_)?device_none\\.c$")
 else()
-    string(APPEND ulpscope_compiled_apart "|/(matrix_)?device(_timing)?_cuda\\.c$")
+    string(APPEND ulpscope_compiled_apart "|/(matrix_)?device(_attack|_timing|_under)?_cuda\\.c$")
 endif()
 
 # Writes the file that includes every order.
@@ -49,6 +49,15 @@ function(ulpscope_generate_order_list file)
         string(APPEND text "#include \"${PROJECT_SOURCE_DIR}/kernels/orders/${order}.h\"\n")
     endforeach()
     file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY)
+endfunction()
+
+# Writes the header that has a file's text as a string.
+function(ulpscope_generate_text header name file)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\" \\\n    \"" text "${text}")
+    file(CONFIGURE OUTPUT ${header} CONTENT "/* Generated from ${file}. */\n#define ${name} \"${text}\"\n" @ONLY)
 endfunction()
 
 # Writes the file that includes every family whose elements are formulas.

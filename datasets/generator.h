@@ -58,6 +58,7 @@ struct generator {
     const struct parameter *parameters;       /* without n and order, which every family has; .name == NULL ends */
     uint64_t least_n, most_n;                 /* for which the family makes sense; most_n 0: no limit of its own */
     bool random;                              /* false: every seed and trial gives the same data */
+    bool attacked; /* its numbers are what a search found, against a method, where it goes most wrong */
 
     /* Why the family has no numbers of a format, without its claim being another: the end of a sentence.  NULL: it has.
      * The function NULL: it has binary32 alone. */

@@ -8,24 +8,38 @@ extern "C" {
  * threads of a warp need the same bank. */
 enum { LANES = 32 };
 
-/* Of a block: as many as there are registers for. */
-constexpr unsigned ROWS_MOST = 32;
+/* Warps of a block: as many as there are registers for. */
+constexpr unsigned WARPS_MOST = 32;
+
+/* The elements of a warp: 32 neighbours of a row, or whole rows where these are shorter. */
+struct warp_elements {
+    unsigned rows, columns;
+};
+
+static __host__ __device__ struct warp_elements warp_elements_of(const struct matrix_part &part)
+{
+    const unsigned columns = part.columns < LANES ? (unsigned)part.columns : LANES;
+    return {LANES / columns, columns};
+}
 
 template <bool IS_BINARY64>
-static __global__ void __launch_bounds__(LANES *ROWS_MOST) compute_elements(struct matrix_part part)
+static __global__ void __launch_bounds__(LANES *WARPS_MOST) compute_elements(struct matrix_part part)
 {
     extern __shared__ uint32_t digits[];
-    const uint64_t across = (part.columns + LANES - 1) / LANES;
-    const uint64_t i = blockIdx.x / across * blockDim.y + threadIdx.y, j = blockIdx.x % across * LANES + threadIdx.x;
+    const struct warp_elements of = warp_elements_of(part);
+    const uint64_t across = (part.columns + LANES - 1) / LANES, warp = blockIdx.x / across * blockDim.y + threadIdx.y;
+    const uint64_t i = warp * of.rows + threadIdx.x / of.columns,
+                   j = blockIdx.x % across * LANES + threadIdx.x % of.columns;
     const struct digits own = {digits + threadIdx.y * 2 * LANES * part.window.digits + threadIdx.x, LANES};
-    if (i < part.rows && j < part.columns)
+    if (threadIdx.x < of.rows * of.columns && i < part.rows && j < part.columns)
         part.elements[i * part.columns + j] = digits_element(&part, IS_BINARY64, i, j, own);
 }
 
 /* Blocks as large as shared memory allows: one of them fills a multiprocessor. */
 template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &part)
 {
-    const unsigned bytes_of_row = 2 * LANES * sizeof(uint32_t) * part.window.digits;
+    const unsigned bytes_of_warp = 2 * LANES * sizeof(uint32_t) * part.window.digits;
+    const unsigned rows_of_warp = warp_elements_of(part).rows;
     int device = 0, shared_bytes = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
@@ -35,9 +49,10 @@ template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &p
                                      shared_bytes);
     if (error != cudaSuccess)
         return error;
-    const unsigned room = (unsigned)shared_bytes / bytes_of_row, rows = room < ROWS_MOST ? room : ROWS_MOST;
+    const unsigned room = (unsigned)shared_bytes / bytes_of_warp, warps = room < WARPS_MOST ? room : WARPS_MOST;
+    const uint64_t rows = (uint64_t)warps * rows_of_warp;
     const uint64_t blocks = (part.rows + rows - 1) / rows * ((part.columns + LANES - 1) / LANES);
-    compute_elements<IS_BINARY64><<<(unsigned)blocks, dim3(LANES, rows), rows * bytes_of_row>>>(part);
+    compute_elements<IS_BINARY64><<<(unsigned)blocks, dim3(LANES, warps), warps * bytes_of_warp>>>(part);
     return cudaGetLastError();
 }
 

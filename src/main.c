@@ -31,8 +31,11 @@ static const struct command {
     {"blame", "which additions lost the bits           ulpscope blame plain/serial x.npy --top 10", command_blame},
     {"shuffle", "the same numbers in other orders        ulpscope shuffle x.npy --permutations 10000", command_shuffle},
     {"explain", "why two methods differ                  ulpscope explain naive tree --data x.npy", command_explain},
+    {"attack", "the numbers on which a method errs most ulpscope attack kahan/serial --n 64", command_attack},
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
     {"grade", "how a product of matrices is computed   ulpscope grade matmul:plain/naive", command_grade},
+    {"determinism", "which change changes the bits           ulpscope determinism plain/tree_two_pass",
+     command_determinism},
     {"plugin", "try a sum of your own, or begin one     ulpscope plugin check ./libmine.so", command_plugin},
     {"lesson", "see why addition is not associative     ulpscope lesson rounding", command_lesson},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi", command_bench},
@@ -51,7 +54,7 @@ static void print_usage(FILE *to)
           "Measures how accurate a floating-point sum really is.\n\n",
           to);
     for (size_t i = 0; i < COMMANDS; i++)
-        fprintf(to, "  %-8s %s\n", commands[i].name, commands[i].summary);
+        fprintf(to, "  %-11s %s\n", commands[i].name, commands[i].summary);
     fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
           "Exit: 0 fine, 1 a limit or a bound broken, or a kernel unlike its replay, 2 usage or bad file, 3 not "
           "measured, "

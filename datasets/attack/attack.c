@@ -23,7 +23,8 @@ static enum status check(const struct attack_request *request)
 {
     const struct method *method = request->method;
     char why[REASON_SIZE];
-    if (method->operation != OPERATION_sum || method->role != SUMS || !method_is_on_host(method))
+    if (method->operation != OPERATION_sum || method->role != SUMS ||
+        !(method_is_on_host(method) || request->elsewhere))
         complain(
             "attack: %s: expected a sum that is computed on the host, found none; choose a method of `ulpscope list "
             "methods` with a replay, or a plug-in",

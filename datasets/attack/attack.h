@@ -12,13 +12,22 @@
 
 enum { ATTACK_MOST_N = 1 << 20 }; /* 750 bytes per element */
 
+struct attack_machine;
+
+/* Who computes the sums of a method that is not computed on the host. */
+struct attack_elsewhere {
+    enum status (*sum)(void *context, const struct method *method, const struct operands *of, struct launch launch,
+                       uint64_t *bits); /* NOT_MEASURED, which was complained about: the attack ends */
+    void *context;
+};
+
 enum attack_climbs {
     ATTACK_BOUND, /* |computed - s| / bound of the method: how much of its theorem is attained */
     ATTACK_ULP,   /* |computed - s| / ulp(s) */
 };
 
 struct attack_request {
-    const struct method *method; /* a sum that is computed on the host */
+    const struct method *method; /* a sum */
     struct launch launch;
     uint64_t n, seed, trial; /* trial: at most MOST_TRIAL; 0 unless many are wanted of one seed */
     uint64_t calls;          /* sums that may be asked for; at least 1 */
@@ -26,6 +35,9 @@ struct attack_request {
     double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
     bool asks_no_family; /* of what is known the tree alone: a find that no new family of data changes */
+    size_t islands;                           /* that climb side by side, each from numbers of its own; 0: 8 */
+    const struct attack_machine *machine;     /* that makes and sums candidates, machine.h; NULL: the host */
+    const struct attack_elsewhere *elsewhere; /* of a black box of a GPU; NULL: the method is computed on the host */
 };
 
 /* A point of the curve: a new best. */
@@ -47,8 +59,8 @@ struct attack_find {
     bool has_crashed; /* the method, a plug-in's, failed on x: that is what was found */
 };
 
-/* Complains and returns BAD_INPUT for what is no sum on the host, an n that the method or format does not take, and 0
- * calls; NOT_MEASURED when memory is short.  The caller calls attack_free. */
+/* Complains and returns BAD_INPUT for what is no sum or is computed nowhere, an n that the method or format does not
+ * take, and 0 calls; NOT_MEASURED when memory is short.  The caller calls attack_free. */
 enum status attack_make(const struct attack_request *request, struct attack_find *find);
 void attack_free(struct attack_find *find);
 

@@ -323,16 +323,22 @@ PORTABLE enum breed_change breed_once(const struct breed *of, struct dice *dice,
     return change;
 }
 
-/* `parent` with one change, or with half the chance two, and so on; returns the first.  `other` is for crossing. */
+/* One change, or with half the chance two, and so on; returns the first.  `other` is for crossing. */
+PORTABLE enum breed_change breed_changes(const struct breed *of, struct dice *dice, const double *other, double *child)
+{
+    const enum breed_change change = breed_once(of, dice, other, child);
+    while (dice_below(dice, 2))
+        breed_once(of, dice, other, child);
+    return change;
+}
+
+/* `parent` so changed. */
 PORTABLE enum breed_change breed_child(const struct breed *of, struct dice *dice, const double *parent,
                                        const double *other, double *child)
 {
     for (uint64_t i = 0; i < of->n; i++)
         child[i] = parent[i];
-    const enum breed_change change = breed_once(of, dice, other, child);
-    while (dice_below(dice, 2))
-        breed_once(of, dice, other, child);
-    return change;
+    return breed_changes(of, dice, other, child);
 }
 
 #endif

@@ -1,5 +1,4 @@
-/* Words of Philox, one after the other: the same for the same seed, trial, family and throw.  Both compilers read it.
- */
+/* Words of Philox, one after the other: the same for the same seed, trial, family and throw.  Both compilers read it. */
 #ifndef ULPSCOPE_DICE_H
 #define ULPSCOPE_DICE_H
 
@@ -12,11 +11,29 @@ struct dice {
     uint32_t thrown;
 };
 
-PORTABLE uint32_t dice_word(struct dice *dice)
+/* Of nvcc's time, Philox at each of fifty places takes most. */
+#ifdef __CUDACC__
+#define OUT_OF_LINE __noinline__
+#else
+#define OUT_OF_LINE
+#endif
+
+PORTABLE OUT_OF_LINE uint32_t dice_word(struct dice *dice)
 {
     if (dice->thrown % 4 == 0)
         dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
     return dice->block.word[dice->thrown++ % 4];
+}
+
+/* Those of child `child` of an island in one of its generations; child == children: those by which an island begins. */
+PORTABLE struct dice breed_dice(const struct generator_call *call, uint64_t generation, uint64_t islands,
+                                uint64_t island, uint32_t children, uint64_t child)
+{
+    struct dice dice;
+    dice.call = call;
+    dice.throw_number = (generation * islands + island) * (children + 1) + child;
+    dice.thrown = 0;
+    return dice;
 }
 
 /* [0, count), count < 2^32. */

@@ -53,26 +53,30 @@ void attack_judge_free(struct attack_judge *judge)
 /* ---- the value ---- */
 
 /* Without a bound to ask, half of the range is what no sum may leave. */
-static bool may_overflow(const struct attack_judge *judge, const struct short_sum *exact, double bound)
+static bool may_overflow(const struct attack_request *request, const struct short_sum *exact, double bound)
 {
-    return judge->request->climbs == ATTACK_BOUND
-               ? isinf(bound)
-               : exact->sum_abs_above > format_largest(judge->request->method->format) / 2;
+    return request->climbs == ATTACK_BOUND ? isinf(bound)
+                                           : exact->sum_abs_above > format_largest(request->method->format) / 2;
+}
+
+double attack_value(const struct attack_request *request, const struct short_sum *exact, double computed)
+{
+    const bool is_number = isfinite(computed);
+    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const double bound = method_bound(request->method, request->n, request->launch, &of);
+    if (may_overflow(request, exact, bound) || (is_number && exact->error == 0))
+        return 0;
+    if (!is_number)
+        return INFINITY;
+    return exact->error / (request->climbs == ATTACK_BOUND ? bound : exact->ulp);
 }
 
 static double value_of(const struct attack_judge *judge, double computed)
 {
     const struct attack_request *request = judge->request;
-    const bool is_number = isfinite(computed);
     const struct short_sum exact = exact_short_sum(format_held(stored(judge)), judge->numbers, request->n,
-                                                   request->method->format, is_number ? computed : 0);
-    const struct magnitudes of = {exact.abs_above, exact.sum_abs_above, exact.max_abs};
-    const double bound = method_bound(request->method, request->n, request->launch, &of);
-    if (may_overflow(judge, &exact, bound) || (is_number && exact.error == 0))
-        return 0;
-    if (!is_number)
-        return INFINITY;
-    return exact.error / (request->climbs == ATTACK_BOUND ? bound : exact.ulp);
+                                                   request->method->format, isfinite(computed) ? computed : 0);
+    return attack_value(request, &exact, computed);
 }
 
 static void hold(const struct attack_judge *judge, const double *candidate, const uint32_t *element)
@@ -121,7 +125,10 @@ static enum status ask(struct attack_judge *judge, const double *candidate, doub
     const struct operands of = operands_of_sum(stored(judge), judge->numbers, request->n);
     uint64_t bits;
     hold(judge, candidate, judge->terrain->element);
-    TRY(method_compute(request->method, &of, request->launch, 1, &bits));
+    if (request->elsewhere)
+        TRY(request->elsewhere->sum(request->elsewhere->context, request->method, &of, request->launch, &bits));
+    else
+        TRY(method_compute(request->method, &of, request->launch, 1, &bits));
     *computed = format_value(request->method->format, bits);
     *value = value_of(judge, *computed);
     return OK;

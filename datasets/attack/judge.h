@@ -20,14 +20,18 @@ struct attack_judge {
     void *numbers;         /* one candidate as the host holds numbers: of a walker by ranks, else by elements */
 };
 
+/* What the request climbs, of a computed sum: 0 where the bound claims nothing, since something may overflow; INFINITY
+ * for a result that is not finite where it claims something. */
+struct short_sum;
+double attack_value(const struct attack_request *request, const struct short_sum *exact, double computed);
+
 /* A judge of its own for each worker.  NOT_MEASURED, with *judge empty, when memory is short. */
 enum status attack_judge_make(const struct attack_request *request, const struct terrain *terrain,
                               struct attack_judge *judge);
 void attack_judge_free(struct attack_judge *judge);
 
 /* Stores the value of count <= JUDGED_AT_ONCE candidates, n numbers each, one after the other, and in `computed`
- * the results: 0 where the bound claims nothing, since something may overflow; INFINITY for a result that is not
- * finite where it claims something.  Not OK: the method failed on candidate *failed, or memory was short. */
+ * the results.  Not OK: the method failed on candidate *failed, or memory was short. */
 enum status attack_judge_all(struct attack_judge *judge, const double *candidates, size_t count, double *values,
                              double *computed, size_t *failed);
 

@@ -53,14 +53,15 @@ static void assume_a_loop(struct terrain *terrain)
 
 static bool asks_for_tree(const struct tree_request *request)
 {
-    return request->method->replay || request->n <= PROBED_MOST_N;
+    return request->method->replay || (request->method->ask && request->n <= PROBED_MOST_N);
 }
 
 enum status terrain_make(const struct tree_request *request, struct terrain *terrain)
 {
     struct sum_tree tree = {0};
     *terrain = (struct terrain){.n = request->n};
-    TRY(sum_tree_possible(request));
+    if (method_is_on_host(request->method))
+        TRY(sum_tree_possible(request));
     const bool was_quiet = complaints_quiet(request->method->ask != NULL);
     enum status status = asks_for_tree(request) ? sum_tree_make(request, &tree) : BAD_INPUT;
     complaints_quiet(was_quiet);

@@ -22,8 +22,8 @@ struct terrain {
     uint64_t tape_count;
 };
 
-/* A plug-in is asked for its tree only where that takes few sums, and none it does not show is no failure.  Complains
- * and returns BAD_INPUT or NOT_MEASURED, with *terrain empty. */
+/* A plug-in is asked for its tree only where that takes few sums, a black box of a GPU never; none is no failure.
+ * Complains and returns BAD_INPUT or NOT_MEASURED, with *terrain empty. */
 enum status terrain_make(const struct tree_request *request, struct terrain *terrain);
 void terrain_free(struct terrain *terrain);
 

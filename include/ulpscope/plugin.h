@@ -18,6 +18,9 @@
  *
  *     cc -shared -fPIC -o libmine.so mine.c && ulpscope run --plugin ./libmine.so -m mine/loop
  *
+ * Arrays begin at multiples of 64 bytes, on a GPU of 512, and may be relied on to, unless their alignment is being
+ * studied, as `ulpscope determinism` does: then at any multiple of the size of an element.
+ *
  * The library is loaded by a process of its own, ulpscope-worker, which is killed when a call crashes or does not
  * return. What it is told is the data alone; what it gives is the result alone.  Structs begin with their size, so that
  * later versions can add members at their ends; what a struct lacks is 0.
@@ -61,16 +64,18 @@ static inline void *ulpscope_data(const DLTensor *tensor)
 /* One call: the data, and where the result goes. */
 struct ulpscope_call {
     size_t size;
-    const DLTensor *inputs;  /* sum, sumsq, norm2: [n]; dot: [n], [n]; matmul: [rows, n], [n, columns] */
+    const DLTensor *inputs;  /* sum, sumsq, norm2: [n]; dot: [n], [n]; with ULPSCOPE_ROWS [rows, n] in place of [n];
+                                matmul: [rows, n], [n, columns] */
     int32_t input_count;     /* 1 or 2; they can be read, not written */
-    const DLTensor *outputs; /* one: [1], or of matmul [rows, columns] */
+    const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns] */
     void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for */
     uint32_t blocks, threads; /* of --blocks and --threads, for kernels that let one choose */
 };
 
 enum ulpscope_flags {
-    ULPSCOPE_ON_DEVICE = 1,     /* inputs and outputs are memory of the GPU, aligned as cudaMalloc does */
+    ULPSCOPE_ON_DEVICE = 1,     /* inputs and outputs are memory of the GPU */
     ULPSCOPE_DETERMINISTIC = 2, /* the same data have the same result; each case is then computed twice, and compared */
+    ULPSCOPE_ROWS = 4, /* sum, sumsq, norm2 and dot: of each row of its inputs, of which there may be one, a result */
 };
 
 /* What is claimed of |result - exact|. */

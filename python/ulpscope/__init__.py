@@ -11,7 +11,11 @@
     def product(a, b):
         return a @ b
 
-The methods are mine/my_sum@bfloat16 and matmul:mine/product.  A function stays what it was.  Two declarations of one
+    @ulpscope.method(rows=True)
+    def row_sums(x):
+        return x.sum(axis=1)
+
+The methods are mine/my_sum@bfloat16, matmul:mine/product and mine/row_sums.  A function stays what it was.  Two declarations of one
 function, of two formats, are two methods.  docs/plugins-python.md says what a function is given and may return.
 """
 
@@ -46,6 +50,7 @@ class Declaration(typing.NamedTuple):
     bound: Bound
     lengths: typing.Optional[typing.Sequence[int]]
     claim: typing.Optional[str]
+    rows: bool
 
     @property
     def stored(self) -> str:
@@ -69,14 +74,14 @@ def expect(fine: bool, expected: str, found: object) -> None:
 
 def declare(function: Function, operation: str = "sum", format: str = "binary32", arrays: str = "numpy",
             deterministic: bool = False, bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
-            claim: typing.Optional[str] = None) -> Declaration:
+            claim: typing.Optional[str] = None, rows: bool = False) -> Declaration:
     """What is known here is checked here; the names of operations and formats are ulpscope's to know."""
     expect(callable(function), "a function", function)
     expect(arrays in ARRAYS, f"arrays of {', '.join(ARRAYS)}", arrays)
     expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"},
            'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or all(isinstance(n, int) and n > 0 for n in lengths), "lengths from 1 on", lengths)
-    declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim)
+    declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim, bool(rows))
     expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
     expect(declaration.result in DTYPES, "a format of `ulpscope list formats`", format)
     return declaration
@@ -84,7 +89,7 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
 
 def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str = "numpy", deterministic: bool = False,
            bound: Bound = "any_order", lengths: typing.Optional[typing.Sequence[int]] = None,
-           claim: typing.Optional[str] = None) -> Function:
+           claim: typing.Optional[str] = None, rows: bool = False) -> Function:
     """Declares a function to be a method; see `ulpscope list operations` and `ulpscope list formats`.
 
     arrays         what it takes: "list" (of floats; of matrices, of lists), "numpy", "torch", "torch:cuda", "cupy", "jax"
@@ -93,10 +98,11 @@ def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str 
                    of_abs sum |x|), u = 2^-24 of a binary32 result: {"of_sum": 1, "of_abs": 0} of one correctly rounded
     lengths        the only n that it takes
     claim          one line for lists; without it the first of the function's own description
+    rows           whether its arrays have two dimensions, and it returns a result for each row; not of matmul
     """
 
     def declared(function: Function) -> Function:
-        declarations.append(declare(function, operation, format, arrays, deterministic, bound, lengths, claim))
+        declarations.append(declare(function, operation, format, arrays, deterministic, bound, lengths, claim, rows))
         return function
 
     if callable(operation):  # @ulpscope.method, without brackets

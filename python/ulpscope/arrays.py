@@ -1,9 +1,11 @@
 """Elements in shared memory as what a function takes, and what it returned as a number or as elements again.
 
-Each kind of arrays has a class: array() makes one of bytes, was_written() says whether the function wrote to one,
-synchronise() waits for a GPU, matrix() gives a result's shape, its dtype's name and its bytes.
+Each kind of arrays has a class: array() makes one of bytes, which begins `offset` bytes beyond the usual alignment,
+was_written() says whether the function wrote to one, synchronise() waits for a GPU, other_stream() is another stream to call
+it on, elements() gives a result's shape, its dtype's name and its bytes.
 """
 
+import contextlib
 import ctypes
 import fractions
 import importlib
@@ -24,16 +26,22 @@ class Misfit(Exception):
     """What is wrong with a result: the end of a sentence that the function begins."""
 
 
+class Unable(Exception):
+    """Why arrays of this kind cannot be given so: a sentence without its subject."""
+
+
 class Lists:
     """Floats of Python; of a matrix a list of its rows."""
 
-    framework = None
+    framework, is_on_device = None, False
 
     def __init__(self, stored: str) -> None:
         self.stored = stored
         self.kept: typing.List[typing.Any] = []
 
-    def array(self, data: memoryview, shape: Shape) -> typing.List[typing.Any]:
+    def array(self, data: memoryview, shape: Shape, offset: int = 0) -> typing.List[typing.Any]:
+        if offset:
+            raise Unable("takes lists of Python, which lie anywhere")
         x: typing.List[typing.Any] = decode(self.stored, data)
         if len(shape) == 2:
             x = [x[i : i + shape[1]] for i in range(0, len(x), shape[1])]
@@ -47,7 +55,12 @@ class Lists:
     def synchronise(self, result: object) -> None:
         pass
 
-    def matrix(self, result: typing.Any, format: str) -> typing.Tuple[Shape, str, bytes]:
+    def other_stream(self) -> typing.Any:
+        return contextlib.nullcontext()
+
+    def elements(self, result: typing.Any, format: str, dimensions: int) -> typing.Tuple[Shape, str, bytes]:
+        if dimensions == 1:
+            return (len(result),), DTYPES[format], b"".join(encode(format, number(x, format)) for x in result)
         rows = [[number(element, format) for element in row] for row in result]
         if len(set(map(len, rows))) != 1:
             raise Misfit("returned no rows, or rows of several lengths")
@@ -57,14 +70,15 @@ class Lists:
 class NumPy:
     """Arrays on the shared memory itself, which cannot be written to."""
 
-    framework = "numpy"
+    framework, is_on_device = "numpy", False
 
     def __init__(self, stored: str) -> None:
         self.numpy = importlib.import_module("numpy")
         self.dtype = self.numpy.dtype(DTYPES[stored] if stored.startswith("binary") else
                                       getattr(importlib.import_module("ml_dtypes"), DTYPES[stored]))
 
-    def array(self, data: memoryview, shape: Shape) -> typing.Any:
+    def array(self, data: memoryview, shape: Shape, offset: int = 0) -> typing.Any:
+        """`data` lie with the offset."""
         return self.numpy.frombuffer(data, self.dtype).reshape(shape)
 
     def was_written(self) -> bool:
@@ -73,7 +87,10 @@ class NumPy:
     def synchronise(self, result: object) -> None:
         pass
 
-    def matrix(self, result: typing.Any, format: str) -> typing.Tuple[Shape, str, bytes]:
+    def other_stream(self) -> typing.Any:
+        return contextlib.nullcontext()
+
+    def elements(self, result: typing.Any, format: str, dimensions: int) -> typing.Tuple[Shape, str, bytes]:
         x = self.numpy.asarray(result)
         return x.shape, str(x.dtype), x.tobytes()
 
@@ -94,12 +111,12 @@ class Torch(Copies):
 
     def __init__(self, stored: str, device: str) -> None:
         super().__init__()
-        self.torch, self.device = importlib.import_module("torch"), device
+        self.torch, self.device, self.is_on_device = importlib.import_module("torch"), device, device == "cuda"
         self.dtype = getattr(self.torch, DTYPES[stored])
 
-    def array(self, data: memoryview, shape: Shape) -> typing.Any:
+    def array(self, data: memoryview, shape: Shape, offset: int = 0) -> typing.Any:
         copy = self.torch.frombuffer(bytearray(data), dtype=self.torch.uint8).to(self.device)
-        x = copy.clone()
+        x = self.torch.empty(offset + len(data), dtype=self.torch.uint8, device=self.device)[offset:].copy_(copy)
         self.kept.append((x, copy))
         return x.view(self.dtype).reshape(shape)
 
@@ -107,30 +124,39 @@ class Torch(Copies):
         if self.device == "cuda":
             self.torch.cuda.synchronize()
 
-    def matrix(self, result: typing.Any, format: str) -> typing.Tuple[Shape, str, bytes]:
+    def other_stream(self) -> typing.Any:
+        self.synchronise(None)
+        return self.torch.cuda.stream(self.torch.cuda.Stream())
+
+    def elements(self, result: typing.Any, format: str, dimensions: int) -> typing.Tuple[Shape, str, bytes]:
         x = self.torch.as_tensor(result).detach().cpu().contiguous()
         size = x.numel() * x.element_size()
         return tuple(x.shape), str(x.dtype).replace("torch.", ""), ctypes.string_at(x.data_ptr(), size) if size else b""
 
 
 class CuPy(Copies):
-    framework = "cupy"
+    framework, is_on_device = "cupy", True
 
     def __init__(self, stored: str) -> None:
         super().__init__()
         self.cupy, self.numpy = importlib.import_module("cupy"), NumPy(stored)
 
-    def array(self, data: memoryview, shape: Shape) -> typing.Any:
+    def array(self, data: memoryview, shape: Shape, offset: int = 0) -> typing.Any:
         copy = self.cupy.asarray(self.numpy.numpy.frombuffer(data, "uint8"))
-        x = copy.copy()
+        x = self.cupy.empty(offset + len(data), "uint8")[offset:]
+        x[:] = copy
         self.kept.append((x, copy))
         return x.view(self.numpy.dtype).reshape(shape)
 
     def synchronise(self, result: object) -> None:
         self.cupy.cuda.Device().synchronize()
 
-    def matrix(self, result: typing.Any, format: str) -> typing.Tuple[Shape, str, bytes]:
-        return self.numpy.matrix(self.cupy.asnumpy(result), format)
+    def other_stream(self) -> typing.Any:
+        self.synchronise(None)
+        return self.cupy.cuda.Stream(non_blocking=True)
+
+    def elements(self, result: typing.Any, format: str, dimensions: int) -> typing.Tuple[Shape, str, bytes]:
+        return self.numpy.elements(self.cupy.asnumpy(result), format, dimensions)
 
 
 class Jax(NumPy):
@@ -141,8 +167,11 @@ class Jax(NumPy):
     def __init__(self, stored: str) -> None:
         super().__init__(stored)
         self.jax = importlib.import_module("jax")
+        self.is_on_device = self.jax.default_backend() == "gpu"
 
-    def array(self, data: memoryview, shape: Shape) -> typing.Any:
+    def array(self, data: memoryview, shape: Shape, offset: int = 0) -> typing.Any:
+        if offset:
+            raise Unable("takes arrays of jax, which chooses where they lie")
         x = self.jax.numpy.array(super().array(data, shape))
         if x.dtype != self.dtype:
             raise Misfit(f'expected {self.dtype} of jax, found {x.dtype}; write jax.config.update("jax_enable_x64", True)')
@@ -150,6 +179,9 @@ class Jax(NumPy):
 
     def synchronise(self, result: object) -> None:
         self.jax.block_until_ready(result)
+
+    def other_stream(self) -> typing.Any:
+        raise Unable("runs on the streams that jax chooses")
 
 
 def arrays_of(kind: str, stored: str) -> typing.Any:

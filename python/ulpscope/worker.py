@@ -4,6 +4,7 @@ It speaks src/worker/protocol.h, where every layout and answer below is describe
 `@ulpscope.method` declares; a FUNCTION that is not declared is a sum of binary32.
 """
 
+import contextlib
 import ctypes
 import faulthandler
 import gc
@@ -22,12 +23,13 @@ import typing
 import weakref
 
 import ulpscope
-from ulpscope import arrays, environment
+from ulpscope import arrays, busy, environment
 from ulpscope.source import Cannot, declared, load, version, what
 
 SOCKET, PACKET_MOST = 3, 64 * 1024
-REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 2I"), struct.Struct("<2I 2Q")
-READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
+REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 4I"), struct.Struct("<2I 2Q")
+READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE = range(1, 8)
+OTHER_STREAM, IS_BUSY = 1, 2
 AWAKE = 100_000  # nanoseconds
 PROCESS = os.getpid()
 
@@ -49,7 +51,8 @@ class Method:
         description = (of.function.__doc__ or "").strip() if isinstance(of.function, types.FunctionType) else ""
         claim = of.claim or description.partition("\n")[0]
         return {"name": self.name, "operation": of.operation, "format": of.format, "deterministic": of.deterministic,
-                "bound": of.bound, **({"claim": claim} if claim else {}), **({"lengths": list(of.lengths)} if of.lengths else {})}
+                "bound": of.bound, **({"rows": True} if of.rows else {}),
+                **({"on_device": True} if self.arrays.is_on_device else {}), **({"claim": claim} if claim else {}), **({"lengths": list(of.lengths)} if of.lengths else {})}
 
 
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -90,20 +93,22 @@ class Call:
         self.window, (self.rows, self.terms, self.columns) = fields[1], fields[3:6]
         self.input_bytes, self.output_bytes = fields[6:8], fields[8]
         self.input_offset, self.output_offset = fields[9:11], fields[11]
+        self.offset, self.circumstances = fields[15:17]
 
     def arguments(self) -> typing.List[typing.Any]:
-        shapes = [(self.rows, self.terms), (self.terms, self.columns)] if self.columns else 2 * [(self.terms,)]
+        x = (self.rows, self.terms) if self.columns or self.method.declaration.rows else (self.terms,)
+        shapes = [x, (self.terms, self.columns) if self.columns else x]
         view = self.memory.windows[self.window]
-        return [self.method.arrays.array(view[offset : offset + size], shape)
+        return [self.method.arrays.array(view[offset : offset + size], shape, self.offset)
                 for offset, size, shape in zip(self.input_offset, self.input_bytes, shapes) if size]
 
     def store(self, result: typing.Any) -> int:
         of = self.method.declaration
-        if not self.columns:
+        if not self.columns and not of.rows:
             struct.pack_into("<d", self.memory.output, self.output_offset, arrays.number(result, of.result))
             return VALUES
-        shape, dtype, data = self.method.arrays.matrix(result, of.result)
-        expected = ((self.rows, self.columns), ulpscope.DTYPES[of.result])
+        expected = ((self.rows, self.columns) if self.columns else (self.rows,), ulpscope.DTYPES[of.result])
+        shape, dtype, data = self.method.arrays.elements(result, of.result, len(expected[0]))
         if (shape, dtype) != expected:
             raise arrays.Misfit(f"returned {dtype} of shape {shape}; expected {expected[1]} of shape {expected[0]}")
         self.memory.output[self.output_offset : self.output_offset + len(data)] = data
@@ -114,10 +119,15 @@ class Call:
         of, answer, text, result = self.method, FAILED, "", None
         try:
             given = self.arguments()
-            began = time.perf_counter_ns()
-            result = of.declaration.function(*given)
-            of.arrays.synchronise(result)
-            self.nanoseconds = time.perf_counter_ns() - began
+            is_busy = of.arrays.is_on_device and self.circumstances & IS_BUSY
+            other_stream = self.circumstances & OTHER_STREAM
+            with of.arrays.other_stream() if other_stream else contextlib.nullcontext(), busy.kernel() if is_busy else contextlib.nullcontext():
+                began = time.perf_counter_ns()
+                result = of.declaration.function(*given)
+                of.arrays.synchronise(result)
+                self.nanoseconds = time.perf_counter_ns() - began
+        except arrays.Unable as error:
+            return UNABLE, str(error)
         except BaseException as error:
             text = what(error, of.path)
         if os.getpid() != PROCESS:

@@ -1,4 +1,5 @@
 /* json: run.json, for scripts.  docs/run-json.md describes every field, schemas/ has them for programs. */
+#include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison_json.h"
 #include "reports/incomplete.h"
 #include "reports/json_builder.h"
@@ -16,6 +17,7 @@ static json_t *entry_json(const struct entry_record *entry)
     json_put(object, "specs", specs);
     json_put(object, "trials", json_count(entry->trials));
     json_put(object, "permuted", json_boolean(entry->permuted));
+    json_put(object, "attacked", json_boolean(entry->spec_count > 0 && entry->specs[0].attacked));
     return object;
 }
 
@@ -37,6 +39,15 @@ static json_t *method_json(const struct method_record *method)
     return object;
 }
 
+static json_t *axes_json(uint32_t axes)
+{
+    json_t *array = json_array();
+    for (int axis = 0; axis < AXES; axis++)
+        if (axes >> axis & 1)
+            json_append(array, json_text(axis_table[axis].id));
+    return array;
+}
+
 static json_t *study_json(const struct study_record *study)
 {
     json_t *object = json_object(), *methods = json_array(), *launches = json_array(), *data = json_array(),
@@ -56,6 +67,7 @@ static json_t *study_json(const struct study_record *study)
     json_put(object, "data", data);
     json_put(object, "seed", json_count(study->seed));
     json_put(object, "repeats", json_count(study->repeats));
+    json_put(object, "across", axes_json(study->across));
     return object;
 }
 
@@ -209,6 +221,32 @@ static json_t *reproducibility_json(const struct results *results)
     return array;
 }
 
+static json_t *variations_json(const struct results *results)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < results->variation_count; i++) {
+        const struct varied_axis *varied = &results->variations[i];
+        const struct format *bits = axis_format_of_bits(results, varied);
+        json_t *object = json_object();
+        json_put(object, "axis", json_text(axis_table[varied->axis].id));
+        json_put(object, "entry", json_count(varied->entry));
+        json_put(object, "method", json_text(varied->method));
+        json_put(object, "data", json_text(varied->data));
+        json_put(object, "backend", json_text(varied->backend->id));
+        json_put(object, "launch", json_launch(varied->launch));
+        json_put(object, "variants", json_count(varied->variants));
+        json_put(object, "results", json_count(varied->results));
+        json_put_number(object, "spread_ulp", varied->spread);
+        json_put(object, "first", json_text(varied->first));
+        json_put(object, "base_bits", json_bits(bits, varied->base));
+        json_put(object, "bits", json_bits(bits, varied->bits));
+        json_put(object, "why", json_text(varied->why));
+        json_put(object, "command", json_text(varied->command));
+        json_append(array, object);
+    }
+    return array;
+}
+
 static json_t *cases_json(const struct results *results)
 {
     json_t *object = json_object();
@@ -231,6 +269,7 @@ static json_t *run_json(const struct results *results)
     json_put(object, "series", series);
     json_put(object, "speeds", speeds_json(results));
     json_put(object, "reproducibility", reproducibility_json(results));
+    json_put(object, "variations", variations_json(results));
     json_put(object, "cases", cases_json(results));
     return object;
 }

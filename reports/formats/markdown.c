@@ -2,6 +2,7 @@
  *
  * A comment on GitHub has at most 65,536 characters: tables that would not fit are left out, and that is said.
  */
+#include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison_markdown.h"
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
@@ -89,17 +90,22 @@ static struct grid worst_grid(const struct results *results)
 
 /* ---- the whole ---- */
 
-static void write_sentences(FILE *file, const struct verdict *verdict)
+/* Takes the lines. */
+static void write_list(FILE *file, char *lines)
 {
-    char *text = verdict_sentences(verdict), *rest = text;
-    fputc('\n', file);
-    for (char *line; (line = strsep(&rest, "\n"));)
+    for (char *rest = lines, *line; (line = strsep(&rest, "\n"));)
         if (*line) {
             fputs("- ", file);
             markdown_name(file, line);
             fputc('\n', file);
         }
-    free(text);
+    free(lines);
+}
+
+static void write_sentences(FILE *file, const struct verdict *verdict)
+{
+    fputc('\n', file);
+    write_list(file, verdict_sentences(verdict));
 }
 
 /* "4 methods on 2 kinds of data ...; commit 1a2b3c; `ulpscope run ...`" */
@@ -131,6 +137,26 @@ static void append_titled(FILE *file, const char *title, const char *legend, str
     free(text);
 }
 
+static void write_axes(FILE *file, const struct results *results, size_t top)
+{
+    struct axis_matrix matrix;
+    axis_matrix_make(results, &matrix);
+    if (matrix.count > 0) {
+        append_titled(file, "Which change changes the bits?", AXIS_LEGEND, axis_grid(&matrix, false), 0);
+        fputc('\n', file);
+        for (size_t c = 0; c < matrix.count; c++)
+            write_list(file, axis_sentence(&matrix.columns[c]));
+        write_list(file, axis_reasons(&matrix));
+        struct grid witnesses = axis_witnesses(results, &matrix, true);
+        witnesses.top = top;
+        if (witnesses.rows > 1)
+            append_grid(file, "\n" AXIS_WITNESSES "\n\n", witnesses, "", AXIS_WITNESSES);
+        else
+            grid_free(&witnesses);
+    }
+    axis_matrix_free(&matrix);
+}
+
 static void write_run(FILE *file, const struct report *report, const struct verdict *verdict)
 {
     const struct results *results = &report->runs[0];
@@ -152,6 +178,7 @@ static void write_run(FILE *file, const struct report *report, const struct verd
     if (formats_vary(verdict))
         append_titled(file, "Which format to accumulate in?", ACCUMULATE_LEGEND, accumulate_grid(results, verdict),
                       report->top);
+    write_axes(file, results, report->top);
     append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
                 verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data");
     append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",

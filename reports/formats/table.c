@@ -2,6 +2,7 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
+#include "reports/axes/axis_terminal.h"
 #include "reports/comparison/comparison_table.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
@@ -41,43 +42,24 @@ static void print_overviews(const struct terminal *terminal, const struct result
 
 /* ---- the verdict ---- */
 
-static void print_sentences(const struct terminal *terminal, char *text)
-{
-    for (char *rest = text, *line; rest && (line = strsep(&rest, "\n"));) {
-        char *clean = clean_text(line);
-        if (*clean)
-            terminal_sentence(terminal, clean);
-        free(clean);
-    }
-}
-
-/* With what its columns mean; done with. */
-static void print_grid(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top)
-{
-    grid->top = top;
-    fputc('\n', terminal->file);
-    terminal_faint(terminal, legend);
-    terminal_grid_taken(terminal, grid);
-}
-
 static void print_verdict(const struct terminal *terminal, const struct report *report, const struct verdict *verdict)
 {
     const struct results *results = &report->runs[0];
     char *sentences = verdict_sentences(verdict), legend[RANKING_LEGEND];
-    print_sentences(terminal, sentences);
+    terminal_sentences(terminal, sentences);
     free(sentences);
     if (verdict->row_count == 0)
         return;
     struct grid ranking = ranking_grid(results, verdict), which = {0};
     ranking_legend(results, verdict, legend);
-    print_grid(terminal, legend, &ranking, report->top);
+    terminal_table(terminal, legend, &ranking, report->top);
     which = which_method_grid(results, verdict);
     which_method_legend(results, verdict, legend);
-    print_grid(terminal, legend, &which, report->top);
+    terminal_table(terminal, legend, &which, report->top);
     if (!formats_vary(verdict))
         return;
     struct grid accumulate = accumulate_grid(results, verdict);
-    print_grid(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
+    terminal_table(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
 }
 
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
@@ -153,6 +135,7 @@ static enum status table_write(const struct report *report, const char *path)
     verdict_make(results, &report->target, &verdict);
     print_tables(&terminal, results, &verdict);
     print_verdict(&terminal, report, &verdict);
+    axes_on_terminal(report, &terminal);
     verdict_free(&verdict);
     return output_close(&out);
 }

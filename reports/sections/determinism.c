@@ -1,5 +1,8 @@
-/* determinism: whether the same numbers gave the same bits again: repeated, at other launches, in other orders. */
+/* determinism: whether the same numbers gave the same bits again: over the cases of the study repeated, at other
+ * launches, in other orders; and on one data set with one thing varied at a time. */
+#include "reports/axes/axis_picture.h"
 #include "reports/page/section.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 
 enum { REPEATS, LAUNCHES, PERMUTATIONS, TRIALS, FOLDED_ABOVE = 24 };
 
-/* What is said of what was not tried. */
+/* What is said of what was not tried, neither over the cases nor as an axis. */
 static const char *const how_to_try[TRIALS] = {
     ("Repeats were not tried: on a GPU --repeats 100 runs each sum again. A replay on the host is a sequential program "
      "and is not repeated."),
@@ -15,6 +18,12 @@ static const char *const how_to_try[TRIALS] = {
     ("Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi "
      "-d uniform:n=1Mi,order=shuffled:1."),
 };
+
+static const char how_to_vary[] = "Nor was anything else varied that should change no bit: --across all does so, one "
+                                  "thing at a time, with the launch "
+                                  "and the batch, the alignment, zeros around the numbers, other work beside them.";
+
+static const enum axis axis_of[TRIALS] = {AXIS_repeat, AXIS_launch, AXIS_permutation};
 
 static const struct spread *spread_of(const struct reproducibility *found, int trial)
 {
@@ -137,22 +146,113 @@ static void write_claims(struct page *page, const struct results *results)
                  claims, measured);
 }
 
-static void write(struct page *page, const struct report *report, const struct results *results)
+/* ---- one axis at a time ---- */
+
+static void write_axis_sentences(struct page *page, const struct axis_matrix *matrix)
+{
+    const bool is_folded = matrix->count > FOLDED_ABOVE;
+    if (is_folded) {
+        page_open(page, "details");
+        page_element(page, "summary", "All %zu methods", matrix->count);
+    }
+    page_open(page, "ul");
+    for (size_t c = 0; c < matrix->count; c++) {
+        char *sentence = axis_sentence(&matrix->columns[c]);
+        page_element(page, "li", "%s.", sentence);
+        free(sentence);
+    }
+    page_close(page);
+    if (is_folded)
+        page_close(page);
+}
+
+static void write_axis_picture(struct page *page, const struct axis_matrix *matrix)
+{
+    static const char name[] = "Which change changed the bits";
+    struct picture picture = {0};
+    char *title = text_made("%s%s", page->picture_prefix, name);
+    axis_picture(matrix, title, &picture);
+    if (page_takes_picture(page, picture.length)) {
+        page_open(page, "figure");
+        page_open(page, "div");
+        page_attribute(page, "class", "panel");
+        page_scrolls(page, "group", title);
+        page_svg(page, picture.svg, picture.length, "The table below holds what the picture shows.");
+        page_close(page);
+        page_element(page, "figcaption",
+                     "A line is a method, a cell what came of one axis that was varied while all else stayed.");
+        if (matrix->count > AXIS_LINES_MOST)
+            page_element(page, "figcaption", "The first %d of %zu.", AXIS_LINES_MOST, matrix->count);
+        page_close(page);
+    } else
+        page_leave_out(page, title);
+    picture_free(&picture);
+    free(title);
+}
+
+static void write_reasons(struct page *page, const struct axis_matrix *matrix)
+{
+    char *reasons = axis_reasons(matrix), *rest = reasons, *left = axes_left(matrix);
+    if (*reasons || *left)
+        page_open(page, "ul");
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            page_element(page, "li", "%s.", line);
+    if (*left)
+        page_element(page, "li", "Not asked for: --across %s.", left);
+    if (*reasons || *left)
+        page_close(page);
+    free(reasons);
+    free(left);
+}
+
+static void write_axes(struct page *page, const struct results *results, const struct axis_matrix *matrix)
+{
+    struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(results, matrix, true);
+    page_heading(page, 3, "One thing varied at a time");
+    write_axis_sentences(page, matrix);
+    write_axis_picture(page, matrix);
+    page_named_grid(page, &grid, "Different results, axis by axis");
+    write_reasons(page, matrix);
+    witnesses.top = FOLDED_ABOVE;
+    if (witnesses.rows > 1)
+        page_named_grid(page, &witnesses, "The first variant of each axis that has other bits");
+    grid_free(&grid);
+    grid_free(&witnesses);
+}
+
+/* ---- all of it ---- */
+
+static void write_cases(struct page *page, const struct results *results, const struct axis_matrix *matrix)
 {
     bool tried = false;
-    (void)report;
+    if (matrix->count > 0)
+        page_heading(page, 3, "All data of the study");
     page_open(page, "ul");
     write_claims(page, results);
     for (int trial = 0; trial < TRIALS; trial++) {
         tried = tried || was_tried(results, trial);
         if (was_tried(results, trial))
             write_differing(page, results, trial);
-        else
+        else if (!axis_is_in(matrix, axis_of[trial]))
             page_element(page, "li", "%s", how_to_try[trial]);
     }
+    if (matrix->count == 0)
+        page_element(page, "li", "%s", how_to_vary);
     page_close(page);
     if (tried)
         write_methods(page, results);
+}
+
+static void write(struct page *page, const struct report *report, const struct results *results)
+{
+    struct axis_matrix matrix;
+    (void)report;
+    axis_matrix_make(results, &matrix);
+    if (matrix.count > 0)
+        write_axes(page, results, &matrix);
+    write_cases(page, results, &matrix);
+    axis_matrix_free(&matrix);
 }
 
 const struct section section_determinism = {.id = "determinism", .title = "Determinism", .share = 100, .write = write};

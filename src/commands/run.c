@@ -31,7 +31,7 @@ struct arguments {
     const char *study_path;
     struct words methods;
     struct words data;
-    const char *trials, *trial, *permutations;
+    const char *trials, *trial, *permutations, *across;
     const char *format, *accumulate, *operation;
     struct outputs outputs;
     struct target target;
@@ -63,6 +63,10 @@ static const struct argp_option fixed_options[] = {
     {"permutations", TEXT_KEY(permutations), "N", 0,
      "Add data that no seed changes, like a file, in N more orders (default 100; beyond a million numbers fewer, 10 at "
      "least; 0: none)",
+     1},
+    {"across", TEXT_KEY(across), "AXES", 0,
+     "When the sums are done, vary what should change no bit, one axis at a time: repeat, batch ..., or all; see "
+     "docs/study.md",
      1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
@@ -306,6 +310,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));
     if (arguments->permutations)
         TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
+    if (arguments->across)
+        TRY(axes_read(arguments->across, "--across", &study->across));
     study_permute(study);
     if (arguments->trial) {
         uint64_t trial;

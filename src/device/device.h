@@ -3,6 +3,7 @@
 #define ULPSCOPE_DEVICE_H
 
 #include "kernels/method.h"
+#include "src/base/circumstances.h"
 
 struct device; /* NULL: the host, with replays */
 
@@ -45,12 +46,30 @@ enum status device_generate(struct device *device, const struct generator *gener
 /* Whether there is a kernel of the method: of those that measure on the host there is none. */
 bool device_has_kernel(const struct method *method);
 
+/* Whether the kernels add up the rows of a matrix in one launch. */
+bool device_takes_rows(const struct method *method);
+
 /* Runs a method's kernels on the first elements of the uploaded data and waits for the bits of each result of the
- * shape, of which there is one, or the elements of a product of matrices. */
+ * shape: of one row, of each row where the method takes them, or the elements of a product of matrices. */
 enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits);
 
-/* The same of a method of binary32. */
+/* The same under circumstances.  BAD_INPUT, which was complained about, for an offset that its kernels do not bear;
+ * other work beside it runs for 100 ms at most. */
+enum status device_run_under(struct device *device, const struct method *method, struct shape shape,
+                             struct launch launch, const struct circumstances *circumstances, uint64_t *bits);
+
+/* At multiples of how many bytes its arrays must lie.  Of our own sums, dot products and norms 16, the vectors that
+ * threads load; of those that take rows an element's size, because rows lie anywhere, and of products of matrices,
+ * which are loaded element by element.  Of black boxes an element's size as well: CUB loads vectors where it finds them
+ * aligned (agent_reduce.cuh), and cuBLAS asks for more for the sake of speed alone since 11.0 (its manual, "Tensor Core
+ * Usage"). */
+uint64_t device_alignment(const struct method *method);
+
+/* BAD_INPUT, which was complained about, where an offset breaks it. */
+enum status device_check_offset(const struct method *method, uint32_t offset);
+
+/* As device_run(), of a sum of one row in binary32. */
 enum status device_sum(struct device *device, const struct method *method, uint64_t n, struct launch launch,
                        float *sum);
 

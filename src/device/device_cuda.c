@@ -84,6 +84,7 @@ void device_close(struct device *device)
     cudaFree(device->result);
     cudaFree(device->timing.results);
     cudaFree(device->timing.copy);
+    device_free_under(&device->under);
     if (device->timing.start)
         cudaEventDestroy(device->timing.start);
     if (device->timing.stop)
@@ -193,23 +194,6 @@ struct operands device_operands(const struct device *device, const struct method
     return (struct operands){method->sum_format->stored, method->operation, {device->x, device->y}, shape};
 }
 
-static enum status run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
-                       uint64_t *bits)
-{
-    const uint64_t count = shape_results(shape);
-    const size_t bytes = count * method->format->bytes;
-    const struct kernel_call call = {.of = device_operands(device, method, shape),
-                                     .launch = launch,
-                                     .scratch = device->scratch,
-                                     .results = device->result};
-    TRY_CUDA(cudaMemset(device->result, 0xff, bytes), "the GPU's result"); /* NaN, unless a kernel writes it */
-    TRY_CUDA(method->device->run(method, &call), method->id);
-    TRY_CUDA(cudaMemcpy(bits, device->result, bytes, cudaMemcpyDeviceToHost), method->id);
-    for (uint64_t i = count; i-- > 0;) /* from the last, whose bits no other covers */
-        bits[i] = format_load(method->format, bits, i);
-    return OK;
-}
-
 enum status device_reserve_scratch(struct device *device, const struct method *method, struct shape shape,
                                    struct launch launch)
 {
@@ -223,16 +207,30 @@ bool device_has_kernel(const struct method *method)
     return method->device != NULL;
 }
 
-enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
-                       uint64_t *bits)
+bool device_takes_rows(const struct method *method)
 {
-    enum status status = device_reserve_scratch(device, method, shape, launch);
-    if (status == OK)
-        status = device_reserve(&device->result, &device->result_bytes, shape_results(shape) * RESULT_BYTES,
-                                "GPU memory for the results");
-    if (status == OK)
-        status = run(device, method, shape, launch, bits);
-    return device_note_failure(device, status);
+    return method->device && method->device->takes_rows;
+}
+
+enum status device_prepare(struct device *device, const struct method *method, struct shape shape, struct launch launch)
+{
+    TRY(device_reserve_scratch(device, method, shape, launch));
+    return device_reserve(&device->result, &device->result_bytes, shape_results(shape) * RESULT_BYTES,
+                          "GPU memory for the results");
+}
+
+enum status device_call(struct device *device, const struct method *method, struct kernel_call *call, uint64_t *bits)
+{
+    const uint64_t count = shape_results(call->of.shape);
+    const size_t bytes = count * method->format->bytes;
+    call->scratch = device->scratch;
+    call->results = device->result;
+    TRY_CUDA(cudaMemset(device->result, 0xff, bytes), "the GPU's result"); /* NaN, unless a kernel writes it */
+    TRY_CUDA(method->device->run(method, call), method->id);
+    TRY_CUDA(cudaMemcpy(bits, device->result, bytes, cudaMemcpyDeviceToHost), method->id);
+    for (uint64_t i = count; i-- > 0;) /* from the last, whose bits no other covers */
+        bits[i] = format_load(method->format, bits, i);
+    return OK;
 }
 
 void device_lock(struct device *device)

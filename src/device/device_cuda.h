@@ -1,8 +1,9 @@
-/* What device_cuda.c and device_timing_cuda.c share. */
+/* What device_cuda.c, device_timing_cuda.c and device_under_cuda.c share. */
 #ifndef ULPSCOPE_DEVICE_CUDA_H
 #define ULPSCOPE_DEVICE_CUDA_H
 
 #include "device.h"
+#include "occupy.h"
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
@@ -14,6 +15,15 @@ struct timing {
     cudaEvent_t start, stop;
 };
 
+/* What device_under_cuda.c keeps, likewise. */
+struct under {
+    void *x, *y; /* copies at an offset */
+    size_t x_bytes, y_bytes;
+    cudaStream_t stream;
+    struct occupation occupation;
+};
+void device_free_under(struct under *under);
+
 struct device {
     int ordinal;
     struct device_facts facts;
@@ -22,6 +32,7 @@ struct device {
     size_t x_bytes, y_bytes, scratch_bytes, result_bytes;
     bool lost;
     struct timing timing;
+    struct under under;
 };
 
 /* Says what failed, with CUDA's own words.  Returns NOT_MEASURED. */
@@ -50,5 +61,12 @@ struct operands device_operands(const struct device *device, const struct method
 /* As device_reserve() for the partial sums of a call; makes the device the current one. */
 enum status device_reserve_scratch(struct device *device, const struct method *method, struct shape shape,
                                    struct launch launch);
+
+/* The same, and memory for the results. */
+enum status device_prepare(struct device *device, const struct method *method, struct shape shape,
+                           struct launch launch);
+
+/* Runs the kernels of a call that is prepared, with the device's scratch memory and results, and fetches these. */
+enum status device_call(struct device *device, const struct method *method, struct kernel_call *call, uint64_t *bits);
 
 #endif

@@ -1,4 +1,5 @@
 /* A build without CUDA: there is only the host. */
+#include "device_attack.h"
 #include "device_timing.h"
 
 #include <stdio.h>
@@ -44,10 +45,10 @@ enum status device_upload_second(struct device *device, const struct format *for
     return NO_DEVICE;
 }
 
-enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
-                       uint64_t *bits)
+enum status device_run_under(struct device *device, const struct method *method, struct shape shape,
+                             struct launch launch, const struct circumstances *circumstances, uint64_t *bits)
 {
-    (void)device, (void)method, (void)shape, (void)launch, (void)bits;
+    (void)device, (void)method, (void)shape, (void)launch, (void)circumstances, (void)bits;
     return NO_DEVICE;
 }
 
@@ -96,4 +97,15 @@ enum status device_time_copy(struct device *device, uint64_t bytes, double *micr
 {
     (void)device, (void)bytes, (void)microseconds;
     return NO_DEVICE;
+}
+
+struct attack_machine *device_attack_machine(struct device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+void device_attack_free(struct attack_machine *machine)
+{
+    (void)machine;
 }

@@ -9,9 +9,6 @@
 enum status device_upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
                                    uint64_t n, int vectors);
 
-/* Whether the kernels add up the rows of a matrix in one launch. */
-bool device_takes_rows(const struct method *method);
-
 /* A method on the uploaded data. */
 struct timed_call {
     const struct method *method;

@@ -36,11 +36,6 @@ enum status device_upload_repeated(struct device *device, const struct format *f
     return device_note_failure(device, upload_repeated(device, format, x, period, n, vectors));
 }
 
-bool device_takes_rows(const struct method *method)
-{
-    return method->device && method->device->takes_rows;
-}
-
 /* ---- times ---- */
 
 static enum status make_events(struct timing *timing)

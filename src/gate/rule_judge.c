@@ -1,5 +1,6 @@
 #include "rule_judge.h"
 
+#include "across.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 
@@ -317,6 +318,11 @@ static void judge_baseline_bits(struct judging *judging)
     }
 }
 
+static void judge_axes(struct judging *judging)
+{
+    across_judge(judging->check, judging->finding, &judging->said);
+}
+
 static void (*const judges[])(struct judging *judging) = {
     [LIMIT_NUMBER] = judge_number,
     [LIMIT_LEAST] = judge_number,
@@ -325,6 +331,7 @@ static void (*const judges[])(struct judging *judging) = {
     [LIMIT_BASELINE] = judge_by_baseline,
     [LIMIT_SAME_EXACT] = judge_exact_bits,
     [LIMIT_SAME_BASELINE] = judge_baseline_bits,
+    [LIMIT_SAME_ACROSS] = judge_axes,
 };
 
 /* Of data that are summed once the spread is 0, whatever the kernel. */

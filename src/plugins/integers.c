@@ -6,17 +6,23 @@
 #include "src/base/number.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Multiples of what kernels like, and others. */
 static const uint64_t lengths[] = {17, 128, 1000, 1024, 4097, 100, 31, 8, 5, 3, 2, 1};
 enum { LENGTHS = sizeof lengths / sizeof *lengths, SIDE = 2 /* of a product of matrices */, LARGE = 4 };
 
+/* Of a method that takes them: one, and other numbers of them than are multiples of what kernels like. */
+enum { ROWS_MOST = 5, RESULTS_MOST = ROWS_MOST /* a product of matrices has fewer */ };
+static const uint64_t row_counts[] = {ROWS_MOST, 1, 4, 3};
+enum { ROW_COUNTS = sizeof row_counts / sizeof *row_counts };
+
 struct known {
     const struct method *method;
     struct shape shape;
     uint64_t state; /* of the random numbers; fixed by n */
-    double exact[SIDE * SIDE];
+    double exact[RESULTS_MOST];
     void *x, *y;
 };
 
@@ -61,31 +67,38 @@ static void fill_row(struct known *known, uint64_t row)
                  (double)(most - random_below(known, 1 + most / 4)));
 }
 
+/* Result e. */
+static double exact_of(const struct known *known, uint64_t e)
+{
+    const struct format *stored = known->method->sum_format->stored;
+    const enum operation operation = known->method->operation;
+    const struct shape shape = known->shape;
+    const uint64_t row = shape.columns > 0 ? e / shape.columns : e;
+    double exact = 0, root = 0;
+    for (uint64_t i = 0; i < shape.terms; i++) {
+        const uint64_t at = shape.columns > 0 ? i * shape.columns + e % shape.columns : row * shape.terms + i;
+        const double x = held_number(stored, known->x, row * shape.terms + i), y = held_number(stored, known->y, at);
+        exact += operation_table[operation].vectors == 2 ? x * y : operation == OPERATION_sum ? x : x * x;
+    }
+    if (operation_table[operation].of != ROOT_OF_SQUARES)
+        return exact;
+    while (root * root < exact)
+        root++;
+    return root;
+}
+
 static void fill(struct known *known)
 {
     const struct format *stored = known->method->sum_format->stored;
     const struct shape shape = known->shape;
-    const enum operation operation = known->method->operation;
-    const uint64_t columns = shape.columns > 0 ? shape.columns : 1;
+    const uint64_t columns = shape.columns > 0 ? shape.columns : shape.rows;
     known->state = UINT64_C(0x9e3779b97f4a7c15) ^ shape.terms;
     for (uint64_t r = 0; r < shape.rows; r++)
         fill_row(known, r);
     for (uint64_t i = 0; i < shape.terms * columns; i++)
         held_set(stored, known->y, i, random_below(known, 2) ? 1 : -1);
-    for (uint64_t e = 0; e < shape.rows * columns; e++) {
-        known->exact[e] = 0;
-        for (uint64_t i = 0; i < shape.terms; i++) {
-            const double x = held_number(stored, known->x, e / columns * shape.terms + i);
-            const double y = held_number(stored, known->y, i * columns + e % columns);
-            known->exact[e] += operation_table[operation].vectors == 2 ? x * y : operation == OPERATION_sum ? x : x * x;
-        }
-    }
-    if (operation_table[operation].of == ROOT_OF_SQUARES) {
-        double root = 0;
-        while (root * root < known->exact[0])
-            root++;
-        known->exact[0] = root;
-    }
+    for (uint64_t e = 0; e < shape_results(shape); e++)
+        known->exact[e] = exact_of(known, e);
 }
 
 /* OK too when it gave nothing, which was complained about. */
@@ -96,7 +109,7 @@ static enum status ask_one(struct known *known, char **what)
                                 method->operation,
                                 {known->x, operation_table[method->operation].vectors == 2 ? known->y : NULL},
                                 known->shape};
-    uint64_t bits[SIDE * SIDE];
+    uint64_t bits[RESULTS_MOST];
     fill(known);
     if (method->ask(method, &of, (struct launch){120, 256}, bits, NULL) != OK)
         return OK;
@@ -106,12 +119,23 @@ static enum status ask_one(struct known *known, char **what)
             continue;
         write_plainly(known->exact[e], expected);
         write_plainly(format_value(method->format, bits[e]), found);
-        *what = text_made("of %" PRIu64 " integer%s the exact result is %s, in any order of additions; it gave %s",
-                          known->shape.terms, known->shape.terms == 1 ? "" : "s", expected, found);
+        char row[64] = "";
+        if (known->shape.columns == 0 && known->shape.rows > 1)
+            snprintf(row, sizeof row, ", row %" PRIu64 " of %" PRIu64 ",", e + 1, known->shape.rows);
+        *what = text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s",
+                          known->shape.terms, known->shape.terms == 1 ? "" : "s", row, expected, found);
         complain("%s: is broken: %s", method->id, *what);
         return LIMIT_BROKEN;
     }
     return OK;
+}
+
+/* The rows of a sum of n terms, or of a product's first matrix. */
+static uint64_t rows_of(const struct method *method, int i)
+{
+    return operation_table[method->operation].of == MATRICES ? SIDE
+           : plugin_takes_rows(method)                       ? row_counts[i % ROW_COUNTS]
+                                                             : 1;
 }
 
 enum status plugin_check_integers(const struct method *method, char **what)
@@ -123,10 +147,10 @@ enum status plugin_check_integers(const struct method *method, char **what)
     const unsigned failures = own->failures;
     own->is_tried = true;
     for (int i = 0; i < LENGTHS && status == OK; i++) {
-        const uint64_t n = lengths[i], side = is_product ? SIDE : 1;
-        struct known known = {.method = method, .shape = {n, side, is_product ? SIDE : 0}};
-        known.x = malloc(n * side * sizeof(double));
-        known.y = malloc(n * side * sizeof(double));
+        const uint64_t n = lengths[i], rows = rows_of(method, i);
+        struct known known = {.method = method, .shape = {n, rows, is_product ? SIDE : 0}};
+        known.x = malloc(n * rows * sizeof(double));
+        known.y = malloc(n * rows * sizeof(double));
         if (!known.x || !known.y)
             status = out_of_memory("sums of integers");
         else if (plugin_takes(method, n) && !plugin_is_left_out(method))

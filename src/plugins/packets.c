@@ -169,6 +169,9 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .columns = of->shape.columns,
         .blocks = question->launch.blocks,
         .threads = question->launch.threads,
+        .offset = question->circumstances.offset,
+        .circumstances = (question->circumstances.other_stream ? WORKER_OTHER_STREAM : 0) |
+                         (question->circumstances.is_busy ? WORKER_IS_BUSY : 0),
     };
     const char *wrong = shared_arrays_fill(&plugin->arrays, of, result, &request);
     *lives = true;
@@ -192,6 +195,8 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         return take_value(plugin, &request, result, bits);
     case WORKER_FAILED:
         return plugin_failed(plugin, "%s", packet.text);
+    case WORKER_UNABLE:
+        return plugin_unable(plugin, packet.text);
     default:
         *lives = false;
         return plugin_failed(plugin, "sent an answer of unknown kind, %u", packet.reply.answer);

@@ -16,8 +16,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-enum { FAILURES_MOST = 3 };
-
 static const struct plugin_kind *const kinds[PLUGIN_KINDS] = {
 #define PLUGIN_KIND(id, flag, argument, claim) &plugin_kind_##id,
 #include "kinds.def"
@@ -44,6 +42,12 @@ bool plugin_failed(struct plugin *plugin, const char *format, ...)
     va_end(arguments);
     memcpy(plugin->why, why, sizeof why);
     return false;
+}
+
+bool plugin_unable(struct plugin *plugin, const char *why)
+{
+    plugin->is_unable = true;
+    return plugin_failed(plugin, "%s", why);
 }
 
 /* ---- for the kinds ---- */
@@ -103,7 +107,7 @@ const struct noted_case *plugin_noted_case(void)
 
 /* ---- its process ---- */
 
-static void stop(struct plugin *plugin)
+void plugin_stop(struct plugin *plugin)
 {
     process_end(&plugin->process, NULL);
     if (plugin->kind->stop)
@@ -116,11 +120,11 @@ static bool start(struct plugin *plugin, json_t **ready)
     *ready = NULL;
     plugin->is_running = plugin->kind->start(plugin, ready);
     if (!plugin->is_running)
-        stop(plugin);
+        plugin_stop(plugin);
     return plugin->is_running;
 }
 
-static bool is_running(struct plugin *plugin)
+bool plugin_is_running(struct plugin *plugin)
 {
     json_t *ready;
     if (plugin->is_closed)
@@ -132,54 +136,11 @@ static bool is_running(struct plugin *plugin)
     return is_started;
 }
 
-static struct plugin_method *own_of(const struct method *method)
-{
-    return (struct plugin_method *)method->own;
-}
-
-/* After the third failure nobody asks it any more. */
-static void count_failure(struct plugin_method *method, uint64_t n)
-{
-    const struct plugin *plugin = method->method.plugin;
-    struct text again = {0};
-    text_append_shell_word(&again, plugin->text);
-    char *text = text_take(&again);
-    if (method->is_tried)
-        complain("%s on %" PRIu64 " integers: %s; rerun: ulpscope plugin check %s", method->id, n, plugin->why, text);
-    else
-        complain("%s: %s", method->id, plugin->why);
-    free(text);
-    if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
-        atomic_exchange(&method->is_left_out, true))
-        return;
-    complain("%s: failed %u times; it is left out of all that follows", method->id, method->failures);
-}
-
-enum status plugin_ask(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
-                       double *seconds)
-{
-    struct plugin_method *method = own_of(self);
-    struct plugin *plugin = self->plugin;
-    double took = 0;
-    bool lives = false;
-    pthread_mutex_lock(&plugin->mutex);
-    const struct question question = {method, of, launch, ++plugin->asked};
-    const bool is_answered = is_running(plugin) && plugin->kind->ask(plugin, &question, bits, &took, &lives);
-    if (!lives && plugin->is_running)
-        stop(plugin);
-    if (!is_answered && !(method->is_tried && lives))
-        count_failure(method, of->shape.terms);
-    pthread_mutex_unlock(&plugin->mutex);
-    if (seconds)
-        *seconds = took;
-    return is_answered ? OK : NOT_MEASURED;
-}
-
 /* ---- all of them ---- */
 
 static void free_plugin(struct plugin *plugin)
 {
-    stop(plugin);
+    plugin_stop(plugin);
     plugin_methods_free(plugin);
     pthread_mutex_destroy(&plugin->mutex);
     free(plugin->text);
@@ -243,12 +204,21 @@ static void let_end(struct plugin *plugin)
     process_has_ended(&plugin->process, PATIENCE);
 }
 
+void plugin_restart(const struct method *method)
+{
+    struct plugin *plugin = method->plugin;
+    pthread_mutex_lock(&plugin->mutex);
+    let_end(plugin);
+    plugin_stop(plugin);
+    pthread_mutex_unlock(&plugin->mutex);
+}
+
 void plugins_close(void)
 {
     for (size_t i = 0; i < loaded_count; i++) {
         pthread_mutex_lock(&loaded[i]->mutex);
         let_end(loaded[i]);
-        stop(loaded[i]);
+        plugin_stop(loaded[i]);
         loaded[i]->is_closed = true;
         pthread_mutex_unlock(&loaded[i]->mutex);
     }
@@ -274,6 +244,11 @@ bool plugin_is_flag(const char *flag)
     return false;
 }
 
+static struct plugin_method *own_of(const struct method *method)
+{
+    return (struct plugin_method *)method->own;
+}
+
 bool plugin_computes(const struct method *method)
 {
     return !method->plugin->kind->is_recorded;
@@ -292,6 +267,16 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count)
 {
     *count = own_of(method)->length_count;
     return own_of(method)->lengths;
+}
+
+bool plugin_takes_rows(const struct method *method)
+{
+    return own_of(method)->takes_rows;
+}
+
+bool plugin_is_on_device(const struct method *method)
+{
+    return own_of(method)->is_on_device;
 }
 
 unsigned plugin_breaks_claim(const struct method *method)

@@ -11,6 +11,7 @@
 #define ULPSCOPE_PLUGINS_PLUGIN_H
 
 #include "kernels/method.h"
+#include "src/base/circumstances.h"
 #include "src/base/text.h"
 
 enum plugin_kind_id {
@@ -76,9 +77,25 @@ struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count
 /* Whether it computes, and was not computed elsewhere, for data of its own. */
 bool plugin_computes(const struct method *method);
 
+/* Ends its process; the next question starts another. */
+void plugin_restart(const struct method *method);
+
 /* Whether it takes sums of n terms; many take only some n, which are the lengths; none: it takes any. */
 bool plugin_takes(const struct method *method, uint64_t n);
 const uint64_t *plugin_lengths(const struct method *method, size_t *count);
+
+/* Whether it adds up the rows of a matrix in one call, a result each, and whether it does so on a GPU. */
+bool plugin_takes_rows(const struct method *method);
+bool plugin_is_on_device(const struct method *method);
+
+/* Asks it under circumstances, or for many rows.  But for {0} and one row nothing is complained about and no failure
+ * counted: why it failed is a finding, which plugin_failure() has.  BAD_INPUT when it cannot be asked so, and has not
+ * been; NOT_MEASURED when it crashed, hung or broke its contract. */
+enum status plugin_ask(const struct method *method, const struct operands *of, struct launch launch,
+                       const struct circumstances *circumstances, uint64_t *bits);
+
+/* Why the last question that this thread asked a plug-in has no answer, as a sentence without its subject; "". */
+const char *plugin_failure(void);
 
 /* Whether it failed so often that it is asked no more, which was told. */
 bool plugin_is_left_out(const struct method *method);

@@ -19,6 +19,7 @@ struct plugin_method {
     char *id, *name, *claim;
     uint64_t *lengths; /* NULL: any */
     size_t length_count;
+    bool takes_rows, is_on_device;
     enum { BOUND_OF_ANY_ORDER, NO_BOUND, BOUND_OF_ITS_OWN } bound;
     double bound_of_sum, bound_of_abs;
     const struct method *highest; /* whose tree is as high as any of plain additions can be */
@@ -33,6 +34,7 @@ struct question {
     const struct plugin_method *of;
     const struct operands *operands;
     struct launch launch;
+    struct circumstances circumstances;
     uint64_t number; /* of the question, from 1 on */
 };
 
@@ -53,6 +55,7 @@ struct plugin {
     struct process process;
     struct shared_arrays arrays;
     char why[WHY_SIZE]; /* it failed */
+    bool is_unable;     /* it did not fail: the question's circumstances are none that it can have */
     void *own;          /* of its kind */
 };
 
@@ -75,16 +78,21 @@ struct plugin_kind {
 #define PLUGIN_KIND(id, flag, argument, claim) extern const struct plugin_kind plugin_kind_##id;
 #include "kinds.def"
 
-/* What asks the process of a method. */
-enum status plugin_ask(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
-                       double *seconds);
+/* What asks the process of a method, as ever. */
+enum status plugin_ask_as_ever(const struct method *self, const struct operands *of, struct launch launch,
+                               uint64_t *bits, double *seconds);
 
 /* Makes methods of what a plug-in says, and adds them.  Complains. */
 enum status plugin_read_methods(struct plugin *plugin, const json_t *ready, const char *where);
 void plugin_methods_free(struct plugin *plugin);
 
-/* Sets why, and returns false. */
+/* Of its process, while its mutex is held: starts it where there is none, and ends it. */
+bool plugin_is_running(struct plugin *plugin);
+void plugin_stop(struct plugin *plugin);
+
+/* Sets why, and returns false; unable: likewise, and is_unable. */
 bool plugin_failed(struct plugin *plugin, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool plugin_unable(struct plugin *plugin, const char *why);
 
 /* For `find`: the file, which must be there. */
 enum status plugin_find_file(struct plugin *plugin, const char *file, const char *where);

@@ -154,7 +154,7 @@ static void fill_in(struct plugin_method *method, struct plugin *plugin, enum op
         .can_do = can_do,
         .bound = bound,
         .plugin = plugin,
-        .ask = plugin_ask,
+        .ask = plugin_ask_as_ever,
         .own = method,
         .version = version,
     };
@@ -183,6 +183,11 @@ static enum status read_method(const struct reading *reading, const json_t *said
         return wrong(reading, name, "unknown operation", "one of `ulpscope list operations`");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
+    method->takes_rows = json_is_true(json_object_get(said, "rows"));
+    method->is_on_device = json_is_true(json_object_get(said, "on_device"));
+    if (method->takes_rows && operation_table[operation].of == MATRICES)
+        return wrong(reading, name, "it takes rows of vectors, and its operation is of matrices",
+                     "rows of sum, sumsq, norm2 or dot alone");
     TRY(read_bound(reading, said, method));
     TRY(read_lengths(reading, said, method));
     fill_in(method, reading->plugin, operation, in, json_is_true(json_object_get(said, "deterministic")));

@@ -56,16 +56,17 @@ static const char *make_memory(struct shared_memory *memory, uint64_t bytes, boo
     return NULL;
 }
 
-/* Where arrays lie: each in pages of its own, before their end. */
+/* Where arrays lie: each in pages of its own, before their end.  With an offset of 64 they lie elsewhere, too. */
 static void lay_out(const struct operands *of, const struct format *result, struct worker_request *request,
                     uint64_t *input_size)
 {
+    const uint64_t offset = request->offset, unit = offset > 0 ? 2 * INPUT_ALIGNMENT : INPUT_ALIGNMENT;
     *input_size = 0;
     for (int k = 0; k < WORKER_INPUTS_MOST; k++) {
         const uint64_t bytes = operands_elements(of, k) * of->format->bytes;
         request->input_bytes[k] = bytes;
-        *input_size += bytes > 0 ? rounded_up(bytes, page()) : 0;
-        request->input_offset[k] = bytes > 0 ? *input_size - rounded_up(bytes, INPUT_ALIGNMENT) : 0;
+        *input_size += bytes > 0 ? rounded_up(bytes + offset, page()) : 0;
+        request->input_offset[k] = bytes > 0 ? *input_size - rounded_up(bytes + offset, unit) + offset : 0;
     }
     const uint64_t element = result->bytes < sizeof(double) ? sizeof(double) : result->bytes;
     const uint64_t results = shape_results(of->shape);
@@ -103,7 +104,7 @@ const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operan
             continue;
         fill_with_nans(at - before, before, of->format->bytes);
         held_pack(of->format, of->arrays[k], bytes / of->format->bytes, at);
-        fill_with_nans(at + bytes, rounded_up(bytes, INPUT_ALIGNMENT) - bytes, of->format->bytes);
+        fill_with_nans(at + bytes, rounded_up(before + bytes, page()) - before - bytes, of->format->bytes);
     }
     memset(arrays->output.at, ONES, request->output_size);
     return NULL;

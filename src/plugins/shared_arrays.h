@@ -27,8 +27,8 @@ static inline uint64_t operands_elements(const struct operands *of, int k)
     return shape.terms * (shape.columns == 0 || k == 0 ? shape.rows : shape.columns);
 }
 
-/* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request
- * says of both.  NULL, or why there is no memory. */
+/* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request,
+ * whose offset is there, says of both.  NULL, or why there is no memory. */
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
                                struct worker_request *request);
 

@@ -92,6 +92,11 @@ void results_free(struct results *results)
         free(results->series[i].witness_command);
         free(results->series[i].map);
     }
+    for (size_t i = 0; i < results->variation_count; i++) {
+        free(results->variations[i].first);
+        free(results->variations[i].why);
+        free(results->variations[i].command);
+    }
     for (size_t i = 0; i < results->fact_count; i++) {
         free(results->facts[i].topic);
         free(results->facts[i].name);
@@ -100,6 +105,7 @@ void results_free(struct results *results)
     free(results->series);
     free(results->speeds);
     free(results->reproducibility);
+    free(results->variations);
     free(results->facts);
     study_record_free(&results->study);
     *results = (struct results){0};

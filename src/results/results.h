@@ -6,6 +6,7 @@
 #include "src/measure/histogram.h"
 #include "src/measure/row.h"
 #include "src/measure/statistics.h"
+#include "src/study/axis.h"
 #include "src/study/study_record.h"
 
 /* All rows of one method, data spec, launch and backend. */
@@ -73,6 +74,24 @@ struct reproducibility {
     struct spread permutations; /* the same numbers in other orders: of order=, or trials */
 };
 
+/* What came of one axis that was varied (src/study/axes.def), of one method on trial 0 of one data set. */
+struct varied_axis {
+    size_t entry; /* of the study's data */
+    const char *method, *data;
+    const struct format *format; /* of the method's results */
+    const struct backend *backend;
+    struct launch launch;
+    enum axis axis;
+    uint64_t
+        variants; /* results that were held against the first one, the base; 0: the axis was not varied, see `why` */
+    uint64_t results;    /* different ones, the base among them: 1 where no bit changed */
+    double spread;       /* the largest less the least, in ulp(s); NaN where one of them is no number */
+    char *first;         /* the first variant with other bits: "4 bytes"; "": none */
+    uint64_t base, bits; /* of the base, and of that variant; of a product of matrices a hash */
+    char *why;           /* why nothing was varied, or what failed: "its kernels take no rows"; "": nothing */
+    char *command;       /* that varies it again */
+};
+
 struct provenance_fact {
     char *topic, *name, *value; /* "build", "C compiler", "GNU 12.2.0" */
 };
@@ -89,6 +108,8 @@ struct results {
     size_t speed_count;
     struct reproducibility *reproducibility; /* by backend, method */
     size_t reproducibility_count;
+    struct varied_axis *variations; /* by entry, spec, launch, backend, method */
+    size_t variation_count;
     struct provenance_fact *facts; /* by topic */
     size_t fact_count;
 };

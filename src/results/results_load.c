@@ -1,6 +1,8 @@
 #include "results_load.h"
 
 #include "collector.h"
+#include "src/base/memory.h"
+#include "src/study/rerun.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +58,62 @@ static enum status collect_permutations(void *context, const struct stored_permu
     return OK;
 }
 
+/* ---- axes ---- */
+
+/* Of the series of the same sums; they are there before. */
+static uint64_t n_of(const struct results *results, const struct varied_axis *varied)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (strcmp(results->series[i].data, varied->data) == 0)
+            return results->series[i].n;
+    return 0;
+}
+
+static char *command_of(const struct results *results, const struct stored_variation *stored,
+                        const struct varied_axis *varied)
+{
+    const struct method_record *method = &results->study.methods[stored->method];
+    const bool kernels = varied->backend == BACKEND_OF(cuda);
+    return rerun_command(&(struct witness){
+        .method = varied->method,
+        .data_arguments = results->study.entries[stored->entry].specs[stored->spec].arguments,
+        .seed = results->study.seed,
+        .launch = varied->launch,
+        .device = kernels ? results_fact(results, "device", "option") : "host",
+        .slow = kernels && n_of(results, varied) > method->slow_above,
+        .across = axis_table[varied->axis].id,
+        .plugin = {method->plugin_flag, method->plugin},
+    });
+}
+
+/* The store was verified: all of it has a place in the study. */
+static enum status collect_variation(void *context, const struct stored_variation *stored)
+{
+    struct results *results = context;
+    const struct study_record *study = &results->study;
+    struct varied_axis varied = {
+        .entry = stored->entry,
+        .method = study->methods[stored->method].id,
+        .data = study->entries[stored->entry].specs[stored->spec].text,
+        .format = study->methods[stored->method].format,
+        .backend = &backend_table[stored->backend],
+        .launch = study->launches[stored->launch],
+        .axis = stored->axis,
+        .variants = stored->variants,
+        .results = stored->results,
+        .spread = stored->spread,
+        .first = memory_copy(stored->first),
+        .base = stored->base,
+        .bits = stored->bits,
+        .why = memory_copy(stored->why),
+    };
+    varied.command = command_of(results, stored, &varied);
+    results->variations =
+        memory_resized(results->variations, (results->variation_count + 1) * sizeof *results->variations);
+    results->variations[results->variation_count++] = varied;
+    return OK;
+}
+
 static enum status collect_rows(struct results *results)
 {
     struct collector *collector = collector_start(results);
@@ -75,5 +133,6 @@ enum status results_load(struct store *store, struct results *results)
     TRY(store_each_fact(store, collect_fact, results));
     TRY(store_each_speed(store, collect_speed, results));
     TRY(collect_rows(results));
+    TRY(store_each_variation(store, collect_variation, results));
     return store_each_permutation(store, collect_permutations, results);
 }

@@ -7,6 +7,7 @@
 #include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/bench/speeds.h"
+#include "src/determinism/determinism.h"
 #include "src/files/folder_swap.h"
 #include "src/measure/canary.h"
 #include "src/measure/measure.h"
@@ -267,6 +268,24 @@ static enum status time_methods(struct device *device, const struct study *study
     return status;
 }
 
+/* Likewise. */
+static enum status vary_axes(struct device *device, const struct study *study, const struct run_options *options,
+                             struct store *store)
+{
+    if (!study->across)
+        return OK;
+    const struct determinism_how how = {options->jobs, options->others, options->other_count, options->quiet};
+    const enum status status = interrupted() ? INTERRUPTED : determinism_measure(store, study, device, &how);
+    if (status == NOT_MEASURED || status == BAD_INPUT)
+        complain("not all axes could be varied; the sums are complete; the same command with --resume tries the others "
+                 "again, one without --across reports the sums");
+    if (status == INTERRUPTED)
+        complain(
+            "interrupted before all axes were varied; the sums are complete; the same command with --resume varies "
+            "the others");
+    return status;
+}
+
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              struct store *store, bool *reportable)
@@ -300,11 +319,12 @@ static enum status run_cases(struct device *device, const struct study *study, c
                                                                              : "sums");
     const enum status status = conclude(&crew, options);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
-    if ((status == OK || status == LIMIT_BROKEN) && (crew.done > before || !store_has_speeds(store))) {
-        const enum status timed = time_methods(device, study, options, store);
-        return status == OK ? timed : status;
-    }
-    return status;
+    if (status != OK && status != LIMIT_BROKEN)
+        return status;
+    const enum status varied = vary_axes(device, study, options, store);
+    const enum status timed =
+        crew.done > before || !store_has_speeds(store) ? time_methods(device, study, options, store) : OK;
+    return status != OK ? status : varied != OK ? varied : timed;
 }
 
 /* Of each plug-in's method some sums whose result everybody knows; what is wrong with them is among the facts of the

@@ -28,7 +28,8 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
 enum status store_open_to_read(const char *path, struct store **store);
 enum status store_close(struct store *store);
 
-/* Whether it is to replace a run that is still in its place: whoever does so (src/files/folder_swap.h) settles it first.
+/* Whether it is to replace a run that is still in its place: whoever does so (src/files/folder_swap.h) settles it
+ * first.
  */
 bool store_waits(const struct store *store);
 
@@ -55,7 +56,8 @@ bool store_has_case(const struct store *store, uint64_t index);
  * rows. */
 enum status store_put_case(struct store *store, const struct finished_case *finished);
 
-/* Facts and speeds that are put between these two are put together or not at all; others, each for itself. */
+/* Facts, speeds and variations that are put between these two are put together or not at all; others, each for itself.
+ */
 enum status store_begin(struct store *store);
 enum status store_end(struct store *store);
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value);
@@ -96,6 +98,26 @@ bool store_has_speeds(struct store *store);
 enum status store_put_speed(struct store *store, const struct stored_speed *speed);
 enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
                              void *context);
+
+/* What came of one axis that was varied (src/determinism/variation.h): of one method, on trial 0 of one data set, at
+ * one launch.  One that is put replaces that of the same place and axis. */
+struct stored_variation {
+    size_t entry, spec, launch, backend, method;
+    enum axis axis;
+    uint64_t variants, results;
+    double spread;
+    const char *first, *why; /* of one that is visited they live until the visit returns */
+    uint64_t base, bits;
+};
+
+/* Whether what these places and the axis say is stored; the rest is not looked at. */
+bool store_has_variation(struct store *store, const struct stored_variation *variation);
+enum status store_put_variation(struct store *store, const struct stored_variation *variation);
+
+/* Visits all of them in the order entry, spec, launch, backend, method; of one method axes have any order. */
+enum status store_each_variation(struct store *store,
+                                 enum status (*visit)(void *context, const struct stored_variation *variation),
+                                 void *context);
 
 /* How often data sets that differ in their order alone gave different results, method by method. */
 struct stored_permutations {

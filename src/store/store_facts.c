@@ -1,5 +1,7 @@
-/* What a store holds beside the study and its rows: facts and speeds. */
+/* What a store holds beside the study and its rows: facts, speeds and variations. */
 #include "store_file.h"
+
+#include <math.h>
 
 /* ---- facts ---- */
 
@@ -102,4 +104,87 @@ enum status store_each_speed(struct store *store, enum status (*visit)(void *con
 {
     return store_each_line(store, "SELECT * FROM speeds ORDER BY launch_index, backend_index, method_index",
                            visit_speed, &(struct speed_visit){visit, context});
+}
+
+/* ---- variations ---- */
+
+/* The first columns of the table, which are its key. */
+static int bind_place(sqlite3_stmt *statement, const struct stored_variation *variation)
+{
+    const size_t places[] = {variation->entry, variation->spec, variation->launch, variation->backend,
+                             variation->method};
+    enum { PLACES = sizeof places / sizeof *places };
+    for (int i = 0; i < PLACES; i++)
+        sqlite3_bind_int64(statement, i + 1, (sqlite3_int64)places[i]);
+    sqlite3_bind_text(statement, PLACES + 1, axis_table[variation->axis].id, -1, SQLITE_STATIC);
+    return PLACES + 1;
+}
+
+bool store_has_variation(struct store *store, const struct stored_variation *variation)
+{
+    sqlite3_stmt *statement = NULL;
+    if (store_prepare(store,
+                      "SELECT 1 FROM variations WHERE entry = ? AND spec = ? AND launch_index = ? AND"
+                      " backend_index = ? AND method_index = ? AND axis = ?",
+                      &statement) != OK)
+        return false;
+    bind_place(statement, variation);
+    const bool has = sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_finalize(statement);
+    return has;
+}
+
+/* SQLite stores a NaN as NULL. */
+enum status store_put_variation(struct store *store, const struct stored_variation *variation)
+{
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, "INSERT OR REPLACE INTO variations VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                      &statement));
+    int column = bind_place(statement, variation);
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->variants);
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->results);
+    sqlite3_bind_double(statement, ++column, variation->spread);
+    sqlite3_bind_text(statement, ++column, variation->first, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->base);
+    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->bits);
+    sqlite3_bind_text(statement, ++column, variation->why, -1, SQLITE_STATIC);
+    const enum status status = store_step(store, statement);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+struct variation_visit {
+    enum status (*visit)(void *context, const struct stored_variation *variation);
+    void *context;
+};
+
+static enum status visit_variation(void *context, sqlite3_stmt *statement)
+{
+    const struct variation_visit *to = context;
+    const struct stored_variation variation = {
+        .entry = (size_t)sqlite3_column_int64(statement, 0),
+        .spec = (size_t)sqlite3_column_int64(statement, 1),
+        .launch = (size_t)sqlite3_column_int64(statement, 2),
+        .backend = (size_t)sqlite3_column_int64(statement, 3),
+        .method = (size_t)sqlite3_column_int64(statement, 4),
+        .axis = axis_find(store_text(statement, 5)),
+        .variants = (uint64_t)sqlite3_column_int64(statement, 6),
+        .results = (uint64_t)sqlite3_column_int64(statement, 7),
+        .spread = sqlite3_column_type(statement, 8) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, 8),
+        .first = store_text(statement, 9),
+        .base = (uint64_t)sqlite3_column_int64(statement, 10),
+        .bits = (uint64_t)sqlite3_column_int64(statement, 11),
+        .why = store_text(statement, 12),
+    };
+    return to->visit(to->context, &variation);
+}
+
+enum status store_each_variation(struct store *store,
+                                 enum status (*visit)(void *context, const struct stored_variation *variation),
+                                 void *context)
+{
+    return store_each_line(store,
+                           "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index,"
+                           " axis",
+                           visit_variation, &(struct variation_visit){visit, context});
 }

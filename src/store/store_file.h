@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 
 /* Of the tables; counted up when they change. */
-#define STORE_SCHEMA "ulpscope-store/7"
+#define STORE_SCHEMA "ulpscope-store/8"
 
 enum has_case { HAS_NOTHING, HAS_UNFINISHED, HAS_FINISHED };
 

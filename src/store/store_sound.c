@@ -67,6 +67,28 @@ const char *speed_fault(const struct study_record *study, const struct stored_sp
     return first_fault(checks, sizeof checks / sizeof *checks);
 }
 
+static bool has_place(const struct study_record *study, const struct stored_variation *variation)
+{
+    return variation->entry < study->entry_count && variation->spec < study->entries[variation->entry].spec_count &&
+           variation->launch < study->launch_count && variation->backend < BACKENDS &&
+           variation->method < study->method_count && variation->axis < AXES && study->across >> variation->axis & 1;
+}
+
+const char *variation_fault(const struct study_record *study, const struct stored_variation *variation)
+{
+    const bool differs = variation->results > 1;
+    const struct check checks[] = {
+        {has_place(study, variation), "something was varied that its study lacks"},
+        {is_count(variation->variants) && variation->results <= variation->variants + 1 &&
+             (variation->variants > 0 || *variation->why),
+         "a variation has results of nothing"},
+        {differs == (*variation->first != '\0') && (differs || variation->bits == variation->base) &&
+             is_magnitude(variation->spread),
+         "a variation has other results than it says"},
+    };
+    return first_fault(checks, sizeof checks / sizeof *checks);
+}
+
 /* ---- rows ---- */
 
 static uint64_t cases_of(const struct entry_record *entry)

@@ -20,6 +20,7 @@ void place_move(struct place *place, uint64_t index);
 /* What is wrong, or NULL. */
 const char *study_fault(const struct study_record *study);
 const char *speed_fault(const struct study_record *study, const struct stored_speed *speed);
+const char *variation_fault(const struct study_record *study, const struct stored_variation *variation);
 const char *row_fault(struct place *place, const struct line *row);
 
 #endif

@@ -5,6 +5,7 @@
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/plugins/plugin.h"
+#include "src/study/axis.h"
 #include "src/study/rerun.h"
 
 #include <stdio.h>
@@ -19,6 +20,15 @@ static enum status put_integer(struct store *store, const char *key, uint64_t va
     const char *const values[] = {key, text};
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
     return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
+}
+
+static enum status put_axes(struct store *store, uint32_t axes)
+{
+    char *text = axes_text(axes);
+    const char *const values[] = {"across", text};
+    const enum status status = store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
+    free(text);
+    return status;
 }
 
 /* Texts are bound in turn, and then integers. */
@@ -69,10 +79,11 @@ static enum status put_entry(struct store *store, size_t index, const struct ent
     for (size_t i = 0; i < entry->spec_count; i++) {
         const struct spec_record *spec = &entry->specs[i];
         const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
-        const uint64_t place[] = {index, i};
-        const struct line of_spec = {texts, place, 4, 2};
+        const uint64_t integers[] = {index, i, spec->attacked};
+        const struct line of_spec = {texts, integers, 4, 3};
         TRY(put_line(store,
-                     "INSERT INTO specs(text, unordered, family, arguments, entry, spec) VALUES(?, ?, ?, ?, ?, ?)",
+                     "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked)"
+                     " VALUES(?, ?, ?, ?, ?, ?, ?)",
                      &of_spec));
     }
     return OK;
@@ -86,6 +97,7 @@ static enum status put_record(struct store *store, const struct study_record *re
     TRY(put_integer(store, "seed", record->seed));
     TRY(put_integer(store, "repeats", record->repeats));
     TRY(put_integer(store, "cases", record->cases));
+    TRY(put_axes(store, record->across));
     for (size_t i = 0; i < record->method_count; i++)
         TRY(put_method(store, i, &record->methods[i]));
     for (size_t i = 0; i < record->launch_count; i++) {
@@ -148,6 +160,8 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
         if (keys[i].text)
             take_text(statement, 1, keys[i].text);
     }
+    if (strcmp(store_text(statement, 0), "across") == 0 && *store_text(statement, 1))
+        return axes_read(store_text(statement, 1), "the store", &record->across);
     return OK;
 }
 
@@ -237,6 +251,7 @@ static enum status take_spec(void *context, sqlite3_stmt *statement)
     char **const texts[] = {&spec->text, &spec->unordered, &spec->family, &spec->arguments};
     for (int i = 0; i < 4; i++)
         take_text(statement, i, texts[i]);
+    spec->attacked = sqlite3_column_int(statement, 6) != 0;
     return rerun_check_data(spec->arguments, spec->text);
 }
 
@@ -258,6 +273,7 @@ enum status store_get_study(struct store *store, struct study_record *record)
                         record));
     TRY(store_each_line(store, "SELECT text, trials, permuted, entry FROM entries ORDER BY entry", take_entry, record));
     return store_each_line(store,
-                           "SELECT text, unordered, family, arguments, entry, spec FROM specs ORDER BY entry, spec",
+                           "SELECT text, unordered, family, arguments, entry, spec, attacked FROM specs"
+                           " ORDER BY entry, spec",
                            take_spec, record);
 }

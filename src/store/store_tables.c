@@ -11,10 +11,14 @@ const char store_tables[] =
     "CREATE TABLE launches(launch_index INTEGER PRIMARY KEY, blocks INTEGER, threads INTEGER);"
     "CREATE TABLE entries(entry INTEGER PRIMARY KEY, text TEXT, trials INTEGER, permuted INTEGER);"
     "CREATE TABLE specs(entry INTEGER, spec INTEGER, text TEXT, unordered TEXT, family TEXT, arguments TEXT,"
+    " attacked INTEGER,"
     " PRIMARY KEY(entry, spec)) WITHOUT ROWID;"
     "CREATE TABLE speeds(launch_index INTEGER, backend_index INTEGER, method_index INTEGER, n INTEGER, bytes INTEGER,"
     " rounds INTEGER, microseconds REAL, median REAL, PRIMARY KEY(launch_index, backend_index, method_index))"
     " WITHOUT ROWID;"
+    "CREATE TABLE variations(entry INTEGER, spec INTEGER, launch_index INTEGER, backend_index INTEGER,"
+    " method_index INTEGER, axis TEXT, variants INTEGER, results INTEGER, spread REAL, first TEXT, base INTEGER,"
+    " bits INTEGER, why TEXT, PRIMARY KEY(entry, spec, launch_index, backend_index, method_index, axis)) WITHOUT ROWID;"
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, is_finished INTEGER, row_count INTEGER, seal BLOB);"
     "CREATE TABLE results("
     " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
@@ -38,8 +42,9 @@ const struct table store_small_tables[SMALL_TABLES] = {
     {"SELECT * FROM methods ORDER BY method_index", "itttttiiitttt"},
     {"SELECT * FROM launches ORDER BY launch_index", "iii"},
     {"SELECT * FROM entries ORDER BY entry", "itii"},
-    {"SELECT * FROM specs ORDER BY entry, spec", "iitttt"},
+    {"SELECT * FROM specs ORDER BY entry, spec", "iitttti"},
     {"SELECT * FROM speeds ORDER BY launch_index, backend_index, method_index", "iiiiiirr"},
+    {"SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis", "iiiiitiintiit"},
 };
 
 static const char types_of_results[] = "iiiiiiiiittittiittiinit"

@@ -140,7 +140,8 @@ static enum status verify_tables(struct store *store, uint64_t *cases)
     *cases = (uint64_t)sqlite3_column_int64(row, 0);
     is_whole = is_whole && sqlite3_step(row) == SQLITE_DONE;
     sqlite3_finalize(row);
-    return is_whole ? OK : store_damaged(store, "its study, facts or speeds differ from those that were stored");
+    return is_whole ? OK
+                    : store_damaged(store, "its study, facts, speeds or variations differ from those that were stored");
 }
 
 /* All cases, and beside them all rows. */
@@ -240,15 +241,22 @@ static enum status verify_cases(struct store *store, const struct study_record *
 
 /* ---- all of it ---- */
 
-struct speeds_in_hand {
+struct values_in_hand {
     const struct store *store;
     const struct study_record *study;
 };
 
 static enum status verify_speed(void *context, const struct stored_speed *speed)
 {
-    const struct speeds_in_hand *hand = context;
+    const struct values_in_hand *hand = context;
     const char *fault = speed_fault(hand->study, speed);
+    return fault ? store_damaged(hand->store, "%s", fault) : OK;
+}
+
+static enum status verify_variation(void *context, const struct stored_variation *variation)
+{
+    const struct values_in_hand *hand = context;
+    const char *fault = variation_fault(hand->study, variation);
     return fault ? store_damaged(hand->store, "%s", fault) : OK;
 }
 
@@ -261,7 +269,9 @@ static enum status verify_values(struct store *store, uint64_t cases)
         status = fault ? store_damaged(store, "%s", fault) : OK;
     }
     if (status == OK)
-        status = store_each_speed(store, verify_speed, &(struct speeds_in_hand){store, &study});
+        status = store_each_speed(store, verify_speed, &(struct values_in_hand){store, &study});
+    if (status == OK)
+        status = store_each_variation(store, verify_variation, &(struct values_in_hand){store, &study});
     if (status == OK)
         status = verify_cases(store, &study, cases);
     study_record_free(&study);

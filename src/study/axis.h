@@ -2,6 +2,10 @@
 #ifndef ULPSCOPE_AXIS_H
 #define ULPSCOPE_AXIS_H
 
+#include "src/base/status.h"
+
+#include <stdint.h>
+
 enum axis {
 #define AXIS(id, varied, fixed) AXIS_##id,
 #include "axes.def"
@@ -17,5 +21,12 @@ extern const struct axis_row axis_table[AXES];
 
 /* The axis with this id; AXES when there is none. */
 enum axis axis_find(const char *id);
+
+/* A set of axes has a bit for each, 1 << AXIS_repeat.  Reads "repeat,batch", "repeat, batch", or "all"; BAD_INPUT,
+ * which was complained about, for what is none. */
+enum status axes_read(const char *words, const char *where, uint32_t *axes);
+
+/* "repeat,batch"; "" for none.  Allocated. */
+char *axes_text(uint32_t axes);
 
 #endif

@@ -54,6 +54,8 @@ char *rerun_command(const struct witness *witness)
         text_append(&text, " --slow");
     if (witness->replay_beside)
         text_append(&text, " --replay");
+    if (witness->across)
+        text_append(&text, " --across %s", witness->across);
     return text_take(&text);
 }
 

@@ -12,6 +12,7 @@ struct witness {
     struct launch launch;
     const char *device; /* as --device takes it: "host", "cuda:0" */
     bool replay_beside, slow;
+    const char *across;        /* the axis that is varied; NULL: none */
     struct plugin_name plugin; /* of a method of our own: "", or NULL */
 };
 

@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_STUDY_H
 #define ULPSCOPE_STUDY_H
 
+#include "axis.h"
 #include "datasets/files/file_hash.h"
 #include "datasets/spec.h"
 #include "kernels/method.h"
@@ -47,6 +48,7 @@ struct study {
     enum nonfinite nonfinite; /* what becomes of NaN, Inf and missing values in files */
     uint64_t repeats;         /* runs of each case on a device; a replay runs once */
     uint64_t permutations;    /* of data that no seed changes; or PERMUTATIONS_BY_RULE */
+    uint32_t across;          /* axes that are varied when the cases are done: a bit for each (axis.h) */
 };
 
 /* One data set of the study, to be summed by all methods. */

@@ -270,6 +270,18 @@ static enum status read_operations(struct reader *reader, const yaml_node_t *ope
     return status;
 }
 
+static enum status read_across(struct reader *reader, const yaml_node_t *across)
+{
+    char place[WHERE_SIZE];
+    struct text words = {0};
+    enum status status = read_words(reader, across, "across", "an axis like batch, a list of them, or all", &words);
+    char *text = text_take(&words);
+    if (status == OK)
+        status = axes_read(text, yaml_where(&reader->file, across, place), &reader->study->across);
+    free(text);
+    return status;
+}
+
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
     enum {
@@ -282,6 +294,7 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         SEED,
         REPEATS,
         PERMUTATIONS,
+        ACROSS,
         NONFINITE,
         FORMATS,
         ACCUMULATE,
@@ -289,9 +302,9 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         KEYS
     };
     static const struct yaml_key keys[KEYS] = {
-        {"schema", true},  {"title", false},      {"plugins", false}, {"methods", true},       {"operation", false},
-        {"launch", false}, {"seed", false},       {"repeats", false}, {"permutations", false}, {"nonfinite", false},
-        {"format", false}, {"accumulate", false}, {"data", true},
+        {"schema", true},     {"title", false},  {"plugins", false},    {"methods", true},       {"operation", false},
+        {"launch", false},    {"seed", false},   {"repeats", false},    {"permutations", false}, {"across", false},
+        {"nonfinite", false}, {"format", false}, {"accumulate", false}, {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -312,6 +325,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(yaml_count(&reader->file, values[REPEATS], "repeats", 1, REPEATS_MOST, &study->repeats));
     if (values[PERMUTATIONS])
         TRY(yaml_count(&reader->file, values[PERMUTATIONS], "permutations", 0, TRIALS_MOST - 1, &study->permutations));
+    if (values[ACROSS])
+        TRY(read_across(reader, values[ACROSS]));
     if (values[NONFINITE])
         TRY(read_nonfinite(reader, values[NONFINITE]));
     if (values[OPERATION])

@@ -52,6 +52,7 @@ static struct spec_record record_spec(const struct data_spec *spec)
         .unordered = without_order(spec),
         .family = copy(spec->generator ? spec->generator->id : spec->text),
         .arguments = rerun_data(spec),
+        .attacked = spec->generator && spec->generator->attacked,
     };
 }
 
@@ -80,6 +81,7 @@ void study_record_make(const struct study *study, struct study_record *record)
         .seed = study->seed,
         .repeats = study->repeats,
         .cases = study_case_count(study),
+        .across = study->across,
     };
     for (size_t i = 0; i < study->launch_count; i++)
         record->launches[i] = study->launches[i];

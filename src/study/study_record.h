@@ -26,6 +26,7 @@ struct spec_record {
     char *unordered; /* the same numbers as given: "uniform:n=1024" */
     char *family;    /* "uniform"; of a file, which has none, its whole text */
     char *arguments; /* of `ulpscope run`, for a shell: "-d uniform:n=1024" */
+    bool attacked;   /* its numbers were sought against a method, where it goes most wrong */
 };
 
 struct entry_record {
@@ -46,7 +47,8 @@ struct study_record {
     struct entry_record *entries;
     size_t entry_count;
     uint64_t seed, repeats;
-    uint64_t cases; /* data sets to be summed */
+    uint64_t cases;  /* data sets to be summed */
+    uint32_t across; /* axes that are varied when they are (axis.h) */
 };
 
 /* Allocated. */

@@ -202,6 +202,18 @@ static void put_methods(struct writer *writer, const struct study *study)
     close_list(writer);
 }
 
+static void put_across(struct writer *writer, uint32_t across)
+{
+    if (!across)
+        return;
+    put_word(writer, "across");
+    open_list(writer, YAML_FLOW_SEQUENCE_STYLE);
+    for (int axis = 0; axis < AXES; axis++)
+        if (across >> axis & 1)
+            put_word(writer, axis_table[axis].id);
+    close_list(writer);
+}
+
 /* Keys for a file and its options; one whose name YAML cannot hold is a spec, which can be shown. */
 static void put_file(struct writer *writer, const struct data_spec *spec)
 {
@@ -281,6 +293,7 @@ static void put_study(struct writer *writer, const struct study *study)
         put_word(writer, "permutations");
         put_count(writer, study->permutations);
     }
+    put_across(writer, study->across);
     if (study->nonfinite != NONFINITE_REFUSE) {
         put_word(writer, "nonfinite");
         put_word(writer, nonfinite_words[study->nonfinite]);

@@ -1,5 +1,6 @@
 #include "call.h"
 
+#include "busy.h"
 #include "clock.h"
 #include "device.h"
 #include "faults.h"
@@ -15,12 +16,13 @@ struct dimensions {
     int64_t shape[2], strides[2];
 };
 
+/* Without columns of one dimension. */
 static DLTensor tensor_of(void *data, DLDataType type, bool is_on_device, uint64_t rows, uint64_t columns,
                           struct dimensions *dimensions)
 {
-    const bool is_matrix = columns > 0;
-    *dimensions = (struct dimensions){{(int64_t)rows, (int64_t)columns}, {is_matrix ? (int64_t)columns : 1, 1}};
-    return (DLTensor){data, {is_on_device ? 2 : 1, 0}, is_matrix ? 2 : 1, type, dimensions->shape, dimensions->strides,
+    const bool has_two = columns > 0;
+    *dimensions = (struct dimensions){{(int64_t)rows, (int64_t)columns}, {has_two ? (int64_t)columns : 1, 1}};
+    return (DLTensor){data, {is_on_device ? 2 : 1, 0}, has_two ? 2 : 1, type, dimensions->shape, dimensions->strides,
                       0};
 }
 
@@ -28,9 +30,11 @@ static void describe(const struct library_method *method, const struct worker_re
                      DLTensor tensors[ARRAYS], struct dimensions dimensions[ARRAYS])
 {
     const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE, is_matrix = request->columns > 0;
-    const uint64_t rows[ARRAYS] = {is_matrix ? request->rows : request->terms, request->terms,
-                                   is_matrix ? request->rows : 1};
-    const uint64_t columns[ARRAYS] = {is_matrix ? request->terms : 0, request->columns, request->columns};
+    const bool has_rows = is_matrix || method->of.flags & ULPSCOPE_ROWS;
+    const uint64_t terms = request->terms, columns_of_x = has_rows ? terms : 0;
+    const uint64_t rows_of_x = has_rows ? request->rows : terms;
+    const uint64_t rows[ARRAYS] = {rows_of_x, is_matrix ? terms : rows_of_x, request->rows};
+    const uint64_t columns[ARRAYS] = {columns_of_x, is_matrix ? request->columns : columns_of_x, request->columns};
     for (int a = 0; a < ARRAYS; a++)
         tensors[a] = tensor_of(at[a], a == OUTPUT ? method->result : method->stored, is_on_device, rows[a], columns[a],
                                &dimensions[a]);
@@ -69,8 +73,8 @@ static bool bring(const struct worker_request *request, bool is_on_device, void 
 }
 
 /* Calls it, and sets what it took; false where it says what went wrong. */
-static bool run(const struct library *library, const struct library_method *method, const struct ulpscope_call *of,
-                uint64_t *nanoseconds)
+static bool time_run(const struct library *library, const struct library_method *method, const struct ulpscope_call *of,
+                     uint64_t *nanoseconds)
 {
     mode_restore();
     faults_while("");
@@ -82,6 +86,20 @@ static bool run(const struct library *library, const struct library_method *meth
     mode_restore();
     faults_while(" between two calls");
     return has_ended && is_well(library, status, mode);
+}
+
+/* Under the circumstances of the request. */
+static bool run(const struct library *library, const struct library_method *method,
+                const struct worker_request *request, struct ulpscope_call *of, uint64_t *nanoseconds)
+{
+    const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE;
+    const bool is_busy = is_on_device && request->circumstances & WORKER_IS_BUSY;
+    if (is_on_device && !device_stream(request->circumstances & WORKER_OTHER_STREAM, &of->stream))
+        return false;
+    if (is_busy && !busy_begin())
+        return false;
+    const bool succeeded = time_run(library, method, of, nanoseconds);
+    return (!is_busy || busy_end()) && succeeded;
 }
 
 void call(const struct library *library, const struct worker_request *request)
@@ -96,14 +114,13 @@ void call(const struct library *library, const struct worker_request *request)
     bool succeeded = bring(request, is_on_device, host, at);
     if (succeeded) {
         describe(method, request, at, tensors, dimensions);
-        const struct ulpscope_call of = {.size = sizeof of,
-                                         .inputs = tensors,
-                                         .input_count = request->input_bytes[1] > 0 ? 2 : 1,
-                                         .outputs = &tensors[OUTPUT],
-                                         .stream = is_on_device ? device_stream() : NULL,
-                                         .blocks = request->blocks,
-                                         .threads = request->threads};
-        succeeded = run(library, method, &of, &nanoseconds) && (!is_on_device || device_fetch(request, host));
+        struct ulpscope_call of = {.size = sizeof of,
+                                   .inputs = tensors,
+                                   .input_count = request->input_bytes[1] > 0 ? 2 : 1,
+                                   .outputs = &tensors[OUTPUT],
+                                   .blocks = request->blocks,
+                                   .threads = request->threads};
+        succeeded = run(library, method, request, &of, &nanoseconds) && (!is_on_device || device_fetch(request, host));
         fflush(stdout);
     }
     answer(succeeded ? WORKER_BITS : WORKER_FAILED, nanoseconds);

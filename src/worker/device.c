@@ -1,105 +1,29 @@
 #include "device.h"
 
+#include "driver.h"
 #include "faults.h"
 #include "said.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* cuda.h's functions; their _v2 are of 2010, and its types are numbers and pointers. */
-static struct {
-    int (*init)(unsigned flags);
-    int (*device_get)(int *device, int ordinal);
-    int (*retain)(void **context, int device);
-    int (*set_current)(void *context);
-    int (*synchronize)(void);
-    int (*stream_create)(void **stream, unsigned flags);
-    int (*allocate)(uint64_t *at, size_t bytes);
-    int (*release)(uint64_t at);
-    int (*set)(uint64_t at, unsigned char byte, size_t count);
-    int (*bring)(uint64_t to, const void *from, size_t bytes);
-    int (*fetch)(void *to, uint64_t from, size_t bytes);
-    int (*error_name)(int error, const char **name);
-} cuda;
+enum { ALIGNMENT = 512, WINDOW_SHIFT = 4096, PIECE = 1 << 20, ONES = 0xff };
 
-static const struct {
-    const char *name;
-    void *function;
-} functions[] = {
-    {"cuInit", &cuda.init},
-    {"cuDeviceGet", &cuda.device_get},
-    {"cuDevicePrimaryCtxRetain", &cuda.retain},
-    {"cuCtxSetCurrent", &cuda.set_current},
-    {"cuCtxSynchronize", &cuda.synchronize},
-    {"cuStreamCreate", &cuda.stream_create},
-    {"cuMemAlloc_v2", &cuda.allocate},
-    {"cuMemFree_v2", &cuda.release},
-    {"cuMemsetD8_v2", &cuda.set},
-    {"cuMemcpyHtoD_v2", &cuda.bring},
-    {"cuMemcpyDtoH_v2", &cuda.fetch},
-    {"cuGetErrorName", &cuda.error_name},
-};
-
-enum { ALIGNMENT = 512, WINDOW_SHIFT = 4096, PIECE = 1 << 20, ONES = 0xff, OUT_OF_MEMORY = 2 };
-
-static void *context, *stream;
+static void *context, *streams[2];    /* the usual one, and the other */
 static uint64_t memory, memory_bytes; /* kept between calls */
 
-/* ---- errors ---- */
-
-static const char *name_of(int error)
-{
-    const char *name = NULL;
-    cuda.error_name(error, &name);
-    return name ? name : "an error without a name";
-}
-
-/* After an illegal address and its like every call fails, until the process ends: then waiting does, too. */
-static bool is_done(int error, const char *failed)
-{
-    if (error == 0)
-        return true;
-    const int lasting = cuda.synchronize();
-    said_nothing();
-    if (lasting != 0) {
-        say("left the GPU with an error that stays: ");
-        say(name_of(lasting));
-        give_up();
-    }
-    say(failed);
-    say(": ");
-    say(name_of(error));
-    return false;
-}
-
 /* ---- start ---- */
-
-static const char *load(void)
-{
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver)
-        return "libcuda.so.1 is not found; install NVIDIA's driver";
-    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
-        void *found = dlsym(driver, functions[f].name);
-        if (!found)
-            return "libcuda.so.1 lacks functions; install a driver for CUDA 7 or newer";
-        memcpy(functions[f].function, &found, sizeof found);
-    }
-    return NULL;
-}
 
 static const char *start(void)
 {
     static char why[100];
     int device = 0, error;
-    const char *missing = load();
+    const char *missing = driver_load();
     if (missing)
         return missing;
     if ((error = cuda.init(0)) || (error = cuda.device_get(&device, 0)) || (error = cuda.retain(&context, device)) ||
-        (error = cuda.set_current(context)) || (error = cuda.stream_create(&stream, 0))) {
-        snprintf(why, sizeof why, "CUDA says %s", name_of(error));
+        (error = cuda.set_current(context)) || (error = cuda.stream_create(&streams[0], 0))) {
+        snprintf(why, sizeof why, "CUDA says %s", driver_name_of(error));
         return why;
     }
     return NULL;
@@ -115,9 +39,12 @@ const char *device_start(void)
     return why;
 }
 
-void *device_stream(void)
+bool device_stream(bool other, void **stream)
 {
-    return stream;
+    if (!streams[other] && !driver_is_done(cuda.stream_create(&streams[other], 0), "the GPU has no other stream"))
+        return false;
+    *stream = streams[other];
+    return true;
 }
 
 /* ---- the arrays ---- */
@@ -136,7 +63,8 @@ static struct layout lay_out(const struct worker_request *request)
     uint64_t at = request->window * WINDOW_SHIFT;
     for (int a = 0; a < ARRAYS; a++) {
         const uint64_t bytes = a == OUTPUT ? request->output_bytes : request->input_bytes[a];
-        const uint64_t begin = at + ALIGNMENT, behind = begin + (bytes / ALIGNMENT + 2) * ALIGNMENT;
+        const uint64_t begin = at + ALIGNMENT + (a == OUTPUT ? 0 : request->offset);
+        const uint64_t behind = at + (bytes / ALIGNMENT + 4) * ALIGNMENT;
         layout.of[a].before = a == 0 ? 0 : at;
         layout.of[a].begin = begin;
         layout.of[a].end = begin + bytes;
@@ -150,10 +78,10 @@ static bool make_room(uint64_t bytes)
 {
     if (memory_bytes >= bytes)
         return true;
-    if (memory_bytes > 0 && !is_done(cuda.release(memory), "its memory on the GPU cannot be freed"))
+    if (memory_bytes > 0 && !driver_is_done(cuda.release(memory), "its memory on the GPU cannot be freed"))
         return false;
     memory_bytes = 0;
-    if (!is_done(cuda.allocate(&memory, bytes), "the GPU has no memory for its arrays"))
+    if (!driver_is_done(cuda.allocate(&memory, bytes), "the GPU has no memory for its arrays"))
         return false;
     memory_bytes = bytes;
     return true;
@@ -162,14 +90,14 @@ static bool make_room(uint64_t bytes)
 bool device_bring(const struct worker_request *request, void *const host[ARRAYS], void *device[ARRAYS])
 {
     const struct layout layout = lay_out(request);
-    if (!is_done(cuda.set_current(context), "the GPU is not to be had") || !make_room(layout.bytes) ||
-        !is_done(cuda.set(memory, ONES, layout.bytes), "its memory on the GPU cannot be set"))
+    if (!driver_is_done(cuda.set_current(context), "the GPU is not to be had") || !make_room(layout.bytes) ||
+        !driver_is_done(cuda.set(memory, ONES, layout.bytes), "its memory on the GPU cannot be set"))
         return false;
     for (int a = 0; a < ARRAYS; a++) {
         device[a] = host[a] ? (void *)(uintptr_t)(memory + layout.of[a].begin) : NULL;
         if (a != OUTPUT && host[a] &&
-            !is_done(cuda.bring(memory + layout.of[a].begin, host[a], request->input_bytes[a]),
-                     "its input cannot be copied to the GPU"))
+            !driver_is_done(cuda.bring(memory + layout.of[a].begin, host[a], request->input_bytes[a]),
+                            "its input cannot be copied to the GPU"))
             return false;
     }
     return device_wait(); /* a copy of pageable memory may still be on its way */
@@ -177,7 +105,7 @@ bool device_bring(const struct worker_request *request, void *const host[ARRAYS]
 
 bool device_wait(void)
 {
-    return is_done(cuda.synchronize(), "the GPU failed");
+    return driver_is_done(cuda.synchronize(), "the GPU failed");
 }
 
 /* ---- afterwards ---- */
@@ -229,7 +157,7 @@ bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]
     const struct layout layout = lay_out(request);
     for (uint64_t from = 0; from < layout.bytes; from += PIECE) {
         const uint64_t count = layout.bytes - from < PIECE ? layout.bytes - from : PIECE;
-        if (!is_done(cuda.fetch(piece, memory + from, count), "its result cannot be copied from the GPU"))
+        if (!driver_is_done(cuda.fetch(piece, memory + from, count), "its result cannot be copied from the GPU"))
             return false;
         for (int a = 0; a < ARRAYS; a++)
             if (!look_at(&layout, a, host[a], piece, from, count))

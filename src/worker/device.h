@@ -1,6 +1,5 @@
-/* The memory of a GPU for methods ON_DEVICE, by CUDA's driver, which is looked for when it is first wanted: nothing of
- * CUDA is needed to build or start the worker.  It is the first GPU that CUDA_VISIBLE_DEVICES leaves, and its primary
- * context, which is the one of CUDA's runtime as well.
+/* The memory of a GPU for methods ON_DEVICE, by CUDA's driver (driver.h).  It is the first GPU that
+ * CUDA_VISIBLE_DEVICES leaves, and its primary context, which is the one of CUDA's runtime as well.
  *
  * The arrays of a call lie in one piece of memory, ones (a NaN) around each, and all of it is looked at after the call.
  */
@@ -12,11 +11,13 @@
 /* NULL, or why there is no GPU. */
 const char *device_start(void);
 
-void *device_stream(void);
-
 /* Each of these: false where it says why the call failed; gives up where the GPU is lost for this process. */
 
-/* Brings the inputs, and makes the output ones; where they lie there, aligned to 512 bytes. */
+/* The stream of each call, or another one. */
+bool device_stream(bool other, void **stream);
+
+/* Brings the inputs, and makes the output ones; where they lie there, aligned to 512 bytes and the offset of the
+ * request. */
 bool device_bring(const struct worker_request *request, void *const host[ARRAYS], void *device[ARRAYS]);
 
 /* Waits for all streams. */

@@ -140,7 +140,7 @@ static void check_method(struct library_method *method)
         refuse("an operation", quoted(of->operation), "ulpscope list operations names them");
     if (!of->run)
         refuse("a function `run`", NULL, "give it one");
-    if (of->flags & ~(uint32_t)(ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC))
+    if (of->flags & ~(uint32_t)(ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS))
         refuse("flags of enum ulpscope_flags", "others", "compile it with the plugin.h of this ulpscope");
     if (of->bound > ULPSCOPE_BOUND)
         refuse("a bound of enum ulpscope_bound", "another", "compile it with the plugin.h of this ulpscope");
@@ -202,6 +202,8 @@ static void say_method(const struct ulpscope_method *of)
     say(", \"format\": ");
     say_json(of->format);
     say(of->flags & ULPSCOPE_DETERMINISTIC ? ", \"deterministic\": true" : ", \"deterministic\": false");
+    say(of->flags & ULPSCOPE_ROWS ? ", \"rows\": true" : "");
+    say(of->flags & ULPSCOPE_ON_DEVICE ? ", \"on_device\": true" : "");
     if (of->claim) {
         say(", \"claim\": ");
         say_json(of->claim);

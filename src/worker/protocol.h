@@ -7,9 +7,10 @@
  *
  * Elements go through memory that both map.  A request brings two descriptors (SCM_RIGHTS), input and output, when the
  * memory is new; without them that of the last request serves.  Inputs can only be mapped to be read.  Arrays lie one
- * after another, each in pages of its own, its end within 63 bytes of the end of a page, its start a multiple of 64;
- * beside it lie NaNs, all bits of which are ones but the sign.  The end of the output is within 15 bytes of a page's
- * and its start a multiple of 16; it and all beside it are ones when the request comes.
+ * after another, each in pages of its own, its end within 63 bytes of the end of a page, its start a multiple of 64, or
+ * with an offset that many bytes from a multiple of 128, and its end within 127; beside it lie NaNs, all bits of which
+ * are ones but the sign.  The end of the output is within 15 bytes of a page's and its start a multiple of 16; it and
+ * all beside it are ones when the request comes.
  */
 #ifndef ULPSCOPE_PROTOCOL_H
 #define ULPSCOPE_PROTOCOL_H
@@ -18,18 +19,27 @@
 
 enum { WORKER_SOCKET = 3, WORKER_INPUTS_MOST = 2, WORKER_PACKET_MOST = 64 * 1024 };
 
-/* Little-endian, without padding: in Python "<2I 7Q 4Q 2I". */
+/* Bits of `circumstances`; what a method on the host does not have is nothing to it. */
+enum worker_circumstances {
+    WORKER_OTHER_STREAM = 1, /* not the one that a GPU is given otherwise */
+    WORKER_IS_BUSY = 2,      /* while another kernel occupies a part of the GPU */
+};
+
+/* Little-endian, without padding: in Python "<2I 7Q 4Q 4I". */
 struct worker_request {
     uint32_t method;                          /* its place in the list of methods */
     uint32_t window;                          /* 0 or 1: arrays are mapped twice, at two addresses; take this one */
     uint64_t number;                          /* of the request, from 1 */
-    uint64_t rows, terms, columns;            /* of vectors 1, n, 0; of matrices A is rows x terms, B terms x columns */
+    uint64_t rows, terms, columns;            /* of vectors columns is 0, and rows 1 but of methods that take rows; of
+                                                 matrices A is rows x terms, B terms x columns */
     uint64_t input_bytes[WORKER_INPUTS_MOST]; /* of an array that there is not: 0 */
     uint64_t output_bytes;
     uint64_t input_offset[WORKER_INPUTS_MOST]; /* of the first element in the memory of inputs */
     uint64_t output_offset;
     uint64_t output_size; /* of the memory of the output: whole pages */
     uint32_t blocks, threads;
+    uint32_t offset; /* bytes from the usual alignment to the first elements; input_offset has it already */
+    uint32_t circumstances;
 };
 
 enum worker_answer {
@@ -39,6 +49,7 @@ enum worker_answer {
     WORKER_VALUES,    /* the output has the one result as a binary64, to be rounded to the format of the result */
     WORKER_FAILED,    /* text: what went wrong in this call; the worker goes on */
     WORKER_BROKEN,    /* text: what went wrong; the worker cannot go on, and ends */
+    WORKER_UNABLE,    /* text: why it cannot be asked with this offset, or under these circumstances */
 };
 
 /* An answer; of those with a text it follows in the same packet, in UTF-8, to the packet's end.  In Python "<2I 2Q". */
@@ -52,10 +63,11 @@ struct worker_reply {
 /* The text of READY:
  *
  *   {"name": "mine", "version": "1.0", "warnings": ["..."],
- *    "methods": [{"name": "loop", "operation": "sum", "format": "binary32", "deterministic": true, "claim": "...",
- *                 "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 1, "of_abs": 0}}]}
+ *    "methods": [{"name": "loop", "operation": "sum", "format": "binary32", "deterministic": true, "rows": true,
+ *                 "on_device": true, "claim": "...", "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 1,
+ * "of_abs": 0}}]}
  *
- * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic false,
- * any length, bound any_order is what is left out. */
+ * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic, rows
+ * and on_device false, any length, bound any_order is what is left out. */
 
 #endif

@@ -235,6 +235,28 @@ static void a_nan_breaks_every_bound(void **state)
     attack_free(&find);
 }
 
+/* A GPU's sum, by the replay of a loop. */
+static enum status loop_sum(void *calls, const struct method *method, const struct operands *of, struct launch launch,
+                            uint64_t *bits)
+{
+    (void)method;
+    ++*(uint64_t *)calls;
+    return method_replay(method_find("plain/serial"), of, launch, 1, bits);
+}
+
+static void a_black_box_is_summed_elsewhere(void **state)
+{
+    (void)state;
+    uint64_t calls = 0;
+    const struct attack_elsewhere loop = {loop_sum, &calls};
+    struct attack_request request = request_of(method_find("cub/device_reduce"), 64, 3000);
+    request.climbs = ATTACK_ULP;
+    request.elsewhere = &loop;
+    struct attack_find find = made(request);
+    assert_true(find.value > 1e6 && find.calls == 3000 && calls == 3000 && !find.has_crashed);
+    attack_free(&find);
+}
+
 static void what_cannot_be_attacked_is_refused(void **state)
 {
     (void)state;
@@ -265,6 +287,7 @@ int main(void)
         cmocka_unit_test(ulp_has_no_end_where_sums_cancel),
         cmocka_unit_test(a_crash_is_a_find),
         cmocka_unit_test(a_nan_breaks_every_bound),
+        cmocka_unit_test(a_black_box_is_summed_elsewhere),
         cmocka_unit_test(what_cannot_be_attacked_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,8 +51,13 @@ COMMANDS = {
     "shuffle": ["shuffle", "uniform:n=100", "-q", "-j", "1", "--permutations", "60", "--json", "x.json", "--csv", "x.csv",
                 "--svg", "pictures"],
     "explain": ["explain", "naive", "tree", "--data", "uniform:n=500", "--json", "x.json", "--witness", "x.f32"],
+    "attack": ["attack", "kahan/serial", "--n", "9", "--budget", "3000", "-j", "1", "--json", "x.json", "--svg", "x.svg", "-o", "x.f32", "--witness",
+               "x.npy"],
+    "attack on several": ["attack", "kahan/serial", "--n", "4,8", "--budget", "300", "-q", "-j", "1", "--json", "x.json", "--markdown", "x.md"],
     "triple": ["triple", "0x1p24", "1", "1", "--json", "x.json"],
     "grade": ["grade", "planted/none", "--size-most", "16", "-j", "1", "--json", "x.json"],
+    "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
+    "determinism --fingerprints": ["determinism", "plain/serial", "-j", "1", "--fingerprints", "x.txt"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
 }
 

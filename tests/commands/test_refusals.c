@@ -88,6 +88,7 @@ static const struct bad bad_inputs[] = {
      .words = {"none is named \"unifrm\"", "did you mean \"uniform\""}},
     {"doctor_with_an_argument", "doctor now", .words = {"\"now\"", "no argument"}},
     {"run_of_two_studies", "run a.yaml b.yaml", .words = {"\"b.yaml\"", "second study"}},
+    {"run_across_no_axis", "run --across rows", .words = {"--across", "axis \"rows\" is unknown", "repeat"}},
     {"gen_without_a_spec", "gen", .words = {"no data;"}},
     {"gen_of_two_specs", "gen uniform:n=8 uniform:n=9", .words = {"\"uniform:n=9\"", "second data set"}},
     {"gen_of_a_sweep", "gen uniform:n=1..8*2", .words = {"a sweep of 4", "expected one"}},

@@ -217,6 +217,11 @@ commands = {
         ["plain/serial", "plain/pairwise", "--data", "uniform:n=0"],
         ["plain/serial", "plain/pairwise", "--data", "uniform:n=1"],
     ],
+    "attack": [
+        ["plain/serial", "--n", "8", "--budget", "300", "-o", "worst.f32"],
+        ["superacc/serial", "--n", "8", "--budget", "300", "--climb", "ulp", "--format", "bfloat16"],
+        ["plain/serial", "kahan/serial", "--n", "4,8", "--budget", "100"],
+    ],
     "triple": [
         ["0x1p24", "1", "1"],
         ["0.1", "-0.1", "0", "--format", "binary64"],
@@ -339,6 +344,27 @@ command_faults = {
         (["witness", "command"], GONE),
         (["effort", "gave_up"], GONE),
     ],
+    "attack": [
+        (["schema"], "ulpscope-attack/2"),
+        (["command"], "attack"),
+        (["attacks"], []),
+        (["attacks", 0, "n"], 0),
+        (["attacks", 0, "calls"], GONE),
+        (["attacks", 0, "climbs"], "error"),
+        (["attacks", 0, "value"], "NaN"),
+        (["attacks", 0, "crashed"], True),
+        (["attacks", 0, "judged"], GONE),
+        (["attacks", 0, "judged", "bits"], "1"),
+        (["attacks", 0, "judged", "backward_error_hex"], GONE),
+        (["attacks", 0, "exact", "sum"], 1),
+        (["attacks", 0, "numbers", 0], "1.5"),
+        (["attacks", 0, "steps", 0, "calls"], 0),
+        (["attacks", 0, "steps", 0, "by"], GONE),
+        (["attacks", 0, "others", 0, "ulp_error"], GONE),
+        (["attacks", 0, "witness", "n"], 0),
+        (["attacks", 0, "witness", "minimal"], "yes"),
+        (["attacks", 0, "rerun"], "run"),
+    ],
     "triple": [
         (["schema"], "ulpscope-triple"),
         (["format"], "binary8"),
@@ -404,6 +430,7 @@ both_ways = {
     "blame": [["finite"]],
     "shuffle": [["methods", 0, "histogram", "width"]],
     "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
+    "attack": [["attacks", 0, "witness"]],
     "triple": [["same"], ["numbers", 0, "rounded"]],
     "grade": [["tests", 2, "told"]],
     "exact": [["verified"], ["exponents", "least"]],
@@ -415,6 +442,7 @@ last_case_faults = {
     "blame": [(["first_not_finite"], GONE), (["first_not_finite", "share"], "nan"), (["finite"], True)],
     "shuffle": [(["methods", 0, "histogram"], 0)],
     "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
+    "attack": [(["attacks", 3, "value_hex"], "1.5")],
     "triple": [(["sums", 0, "computed"], "NaN"), (["ulp"], 1)],
     "grade": [(["tests", 2, "sizes", 0, "refused"], "")],
     "exact": [(["sha256"], "abc"), (["left_out"], 0)],
@@ -495,7 +523,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 10, "ten schemas, each of which is one")
+say(len(schemas) == 11, "eleven schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)

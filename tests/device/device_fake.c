@@ -149,10 +149,11 @@ bool device_has_kernel(const struct method *method)
     return method->sum_format == &sum_format_binary32;
 }
 
-enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
-                       uint64_t *bits)
+enum status device_run_under(struct device *device, const struct method *method, struct shape shape,
+                             struct launch launch, const struct circumstances *circumstances, uint64_t *bits)
 {
     TRY(refuse_unless_held(device));
+    (void)circumstances;
     if (fake_device.lost) {
         complain("the fake device is lost, and was used");
         return NOT_MEASURED;

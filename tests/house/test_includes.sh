@@ -19,18 +19,19 @@ reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc <math.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/sum_format.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
-src/device/       src/base/ datasets/ kernels/method.h
+src/device/       src/base/ datasets/ reference/matrix_kernel.h reference/short_sum.h kernels/method.h
 src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ <math.h>
 reports/          src/base/ src/files/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
-src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ src/bench/
+src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
+src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ src/bench/ src/determinism/
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
-src/worker/       include/ulpscope/plugin.h kernels/formats.def <dlfcn.h>
+src/worker/       include/ulpscope/plugin.h kernels/formats.def generated/busy_ptx.h <dlfcn.h>
 src/main.c        src/ reports/
 '
 
@@ -118,6 +119,7 @@ plant_path datasets/spec.c kernels/bound.h
 plant_path datasets/generators/gensum.c src/study/study.h
 plant_path src/measure/judge.c src/store/store.h
 plant_path src/store/store.h src/results/results.h
+plant_path src/determinism/variation.c src/run/run.h
 plant_path src/gate/check.c kernels/bound.h
 plant_path reports/report.c src/store/store.h
 plant_path reports/report.c src/gate/check.h

@@ -199,6 +199,17 @@ LOOK(reads_parents_descriptors, can_read("fd/3") || can_read("fd/4") || can_read
 LOOK(copies_memory, can_copy())
 LOOK(reads_descriptors, others_descriptors() > 0)
 
+/* Of a batch only the first row is added. */
+static int first_row(void *state, const struct ulpscope_call *call)
+{
+    const float *x = (const float *)ulpscope_data(call->inputs);
+    const int64_t rows = call->inputs[0].shape[0], n = call->inputs[0].shape[1];
+    (void)state;
+    for (int64_t row = 0; row < rows; row++)
+        ((float *)ulpscope_data(call->outputs))[row] = plain(x + (cheats ? 0 : row * n), n);
+    return 0;
+}
+
 #define METHOD(name, run) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_DETERMINISTIC, run)
 
 static const struct ulpscope_method methods[] = {
@@ -211,6 +222,7 @@ static const struct ulpscope_method methods[] = {
     METHOD(keeps_last, method_keeps_last),
     METHOD(by_address, method_by_address),
     METHOD(constant, method_constant),
+    ULPSCOPE_METHOD("first_row", "sum", "binary32", ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS, first_row),
     METHOD(reads_memory, reads_memory),
     METHOD(reads_parents_descriptors, reads_parents_descriptors),
     METHOD(copies_memory, copies_memory),

@@ -126,6 +126,30 @@ static int matmul(void *state, const struct ulpscope_call *call)
            !is_tensor(&call->inputs[1], 2, 32, terms(call), columns) || !is_tensor(call->outputs, 2, 32, rows, columns);
 }
 
+/* Of each row. */
+static int rows(void *state, const struct ulpscope_call *call)
+{
+    const int64_t count = call->inputs[0].shape[0], n = terms(call);
+    (void)state;
+    for (int64_t row = 0; row < count; row++)
+        ((float *)ulpscope_data(call->outputs))[row] = pairwise_of((const float *)input(call, 0) + row * n, n);
+    return !is_tensor(&call->inputs[0], 2, 32, count, n) || !is_tensor(call->outputs, 2, 32, count, 0);
+}
+
+static int dot_rows(void *state, const struct ulpscope_call *call)
+{
+    const int64_t count = call->inputs[0].shape[0], n = terms(call);
+    const double *x = (const double *)input(call, 0), *y = (const double *)input(call, 1);
+    (void)state;
+    for (int64_t row = 0; row < count; row++) {
+        double s = 0;
+        for (int64_t i = row * n; i < (row + 1) * n; i++)
+            s += x[i] * y[i];
+        ((double *)ulpscope_data(call->outputs))[row] = s;
+    }
+    return !is_tensor(&call->inputs[1], 2, 64, count, n) || !is_tensor(call->outputs, 2, 64, count, 0);
+}
+
 static const uint64_t powers[] = {64, 256, 1024};
 
 ULPSCOPE_PLUGIN("good", "1.2", ULPSCOPE_METHOD("loop", "sum", "binary32", ULPSCOPE_DETERMINISTIC, loop),
@@ -135,5 +159,7 @@ ULPSCOPE_PLUGIN("good", "1.2", ULPSCOPE_METHOD("loop", "sum", "binary32", ULPSCO
                 ULPSCOPE_METHOD("wide", "sum", "bfloat16_to_binary32", ULPSCOPE_DETERMINISTIC, bfloat16_to_binary32),
                 ULPSCOPE_METHOD("dot", "dot", "binary32", ULPSCOPE_DETERMINISTIC, dot),
                 ULPSCOPE_METHOD("matmul", "matmul", "binary32", ULPSCOPE_DETERMINISTIC, matmul),
+                ULPSCOPE_METHOD("rows", "sum", "binary32", ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS, rows),
+                ULPSCOPE_METHOD("dot_rows", "dot", "binary64", ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS, dot_rows),
                 {sizeof(struct ulpscope_method), "powers", "sum", "binary32", ULPSCOPE_DETERMINISTIC, pairwise,
                  "some n alone", powers, 3, ULPSCOPE_BOUND, 0, 10})

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-READY, CANNOT, BITS, VALUES, FAILED, BROKEN = range(1, 7)
+READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE = range(1, 8)
 PAGE, SECONDS = mmap.PAGESIZE, 120
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
@@ -73,28 +73,29 @@ class Worker:
         text = packet[24:].decode()
         return Answer(kind, json.loads(text) if kind == READY else text, nanoseconds, output() if output else b"")
 
-    def ask(self, name, *inputs, element=4, shape=None, again=False, window=0):
+    def ask(self, name, *inputs, element=4, shape=None, again=False, window=0, offset=0, circumstances=0):
         """A call of the method of this name, or at this place.  inputs: bytes; element: of the result, in bytes; shape: of
-        matrices rows, terms, columns; again: memory and inputs are those of the last call."""
+        matrices, or of many rows, rows, terms, columns; again: memory and inputs are those of the last call."""
         index = name if isinstance(name, int) else self.methods.index(name)
         rows, terms, columns = shape or (1, len(inputs[0]) // element, 0)
         sizes = [len(data) for data in inputs] + [0] * (2 - len(inputs))
         output_bytes = rows * max(columns, 1) * element
         descriptors = []
         if not again:
-            self.offsets, size = in_pages(sizes[: len(inputs)], 64)
+            self.offsets, size = in_pages([data + offset for data in sizes[: len(inputs)]], 128 if offset else 64)
+            self.offsets = [begin + offset for begin in self.offsets]
             [self.at], output_size = in_pages([output_bytes], 16)
             given, mapped = memory(size)
-            for offset, data in zip(self.offsets, inputs):
-                mapped[offset : offset + len(data)] = data
+            for begin, data in zip(self.offsets, inputs):
+                mapped[begin : begin + len(data)] = data
             writable, self.output = memory(output_size)
             descriptors = [os.open(f"/proc/self/fd/{given}", os.O_RDONLY), writable]
             os.close(given)
             self.inputs = mapped
         self.number += 1
         packet = struct.pack(
-            "<2I 7Q 4Q 2I", index, window, self.number, rows, terms, columns, *sizes, output_bytes,
-            *(self.offsets + [0])[:2], self.at, len(self.output), 1, 1,
+            "<2I 7Q 4Q 4I", index, window, self.number, rows, terms, columns, *sizes, output_bytes,
+            *(self.offsets + [0])[:2], self.at, len(self.output), 1, 1, offset, circumstances,
         )
         socket.send_fds(self.socket, [packet], descriptors)
         for descriptor in descriptors:

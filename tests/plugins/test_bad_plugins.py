@@ -73,6 +73,7 @@ CHEATS = {
     "keeps_last": ({1, 3}, STALE, *MANY),
     "by_address": ({1, 3}, STALE, *MANY),
     "constant": ({1}, r"is broken: of \d+ integers?"),
+    "first_row": ({1}, r"is broken: of \d+ integers?, row 2 of \d, the exact result is"),
     "reads_memory": ({3}, OUT),
     "reads_parents_descriptors": ({3}, OUT),
     "copies_memory": ({3}, OUT),
@@ -208,9 +209,9 @@ def check_mode(work):
 def check_good(work):
     """Each format and operation is a run of its own; a loop is plain/serial."""
     library, sums = compile_library("good.c", work / "good.so"), "uniform:n=64..4096*4"
-    for methods, data in ((("good/loop", "good/pairwise", "good/powers"), sums), (("good/binary64@binary64",), sums),
+    for methods, data in ((("good/loop", "good/pairwise", "good/rows", "good/powers"), sums), (("good/binary64@binary64",), sums),
                           (("good/bfloat16@bfloat16",), sums), (("good/wide@bfloat16_to_binary32",), sums),
-                          (("dot:good/dot",), "normal:n=100::normal"), (("matmul:good/matmul",), "normal:n=33,rows=5::uniform:columns=7")):
+                          (("dot:good/dot",), "normal:n=100::normal"), (("dot:good/dot_rows@binary64",), "normal:n=100::normal"), (("matmul:good/matmul",), "normal:n=33,rows=5::uniform:columns=7")):
         done = run("run", "--plugin", str(library), *(word for method in methods for word in ("-m", method)), "-d", data, "--trials", "2",
                    "--speed", "0")
         expect(done.returncode == 0 and all(method in done.stdout for method in methods), " ".join(methods), done.stdout + done.stderr)
@@ -243,6 +244,11 @@ def check_all(work):
     check_source(work, "cheats", "cheats.c", CHEATS)
     compile_library("fake_cuda.c", work / "libcuda.so.1")
     check_source(work, "fake", "on_fake.c", ON_FAKE, LD_LIBRARY_PATH=str(work))
+    code = "import ctypes; from ulpscope import busy; fake = ctypes.CDLL('libcuda.so.1')\nwith busy.kernel(): print(fake.fake_is_busy())\n" \
+           "print(fake.fake_is_busy())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "PYTHONPATH": str(SOURCE / "python"), "LD_LIBRARY_PATH": str(work)})
+    expect(done.stdout.split() == ["1", "0"], "a worker in Python keeps a GPU busy while it computes, and no longer", done.stderr)
     done = run(*RUN, "--plugin", str(work / "on_fake.so"), LD_LIBRARY_PATH=str(work), FAKE_CUDA_NO_DEVICE="1")
     expect(done.returncode == 2 and "needs a GPU: CUDA says CUDA_ERROR_NO_DEVICE" in done.stderr, "no GPU", done.stderr)
 

@@ -56,6 +56,10 @@ got = sorted({row["method"] for row in rows}), {row["ulp_error"] for row in rows
 say(status == 0 and "mypy/sum" in got[0] and all(float(e) <= 0.5 for e in got[1]), "a program in Python names its methods", said + str(got))
 status, rows, said = run(python, "-m", "dot:mypy/dot", data=["normal:n=50::uniform"], trials=2)
 say(status == 0 and len(rows) == 2 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a dot product", said)
+status, rows, said = run(python, "-m", "mypy/rows", data=["uniform:n=50"], trials=2)
+say(status == 0 and len(rows) == 2 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a sum that takes rows", said)
+status, rows, said = run(f"{python} first_row", "-m", "mypy/rows", data=["uniform:n=50"])
+say(status == 1 and "integers, row 2 of 5, the exact result is" in said, "and one that adds the first of them alone", said)
 status, rows, said = run(python, "-m", "matmul:mypy/matmul", data=["normal:n=20,rows=3,columns=5"])
 say(status == 0 and len(rows) > 9 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a product of matrices", said)
 

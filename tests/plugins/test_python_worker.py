@@ -14,7 +14,7 @@ import struct
 import sys
 import tempfile
 
-from parent import BITS, BROKEN, CANNOT, FAILED, PYTHON, READY, VALUES, Gone, Worker
+from parent import BITS, BROKEN, CANNOT, FAILED, PYTHON, READY, UNABLE, VALUES, Gone, Worker
 
 sys.path.insert(0, str(PYTHON))
 import ulpscope
@@ -97,6 +97,11 @@ with Worker(FUNCTIONS / "good.py") as worker:
     say(worker.value("products", *2 * [struct.pack("<3d", 1, 2, 3)], element=8) == 14, "a dot product")
     answer = worker.ask("product", floats(1, 2, 3, 4, 5, 6), floats(1, 0, 0, 1, 2**-24, 1), shape=(2, 3, 2))
     say(answer.kind == BITS and answer.data == floats(1 + 2**-22, 5, 4 + 2**-21, 11), "a product of matrices", answer)
+    answer = worker.ask("rows", floats(1, 2, 2**-24, 4, 5, 6), shape=(2, 3, 0))
+    say(answer.kind == BITS and answer.data == floats(3, 15), "the rows of a batch", answer)
+    say(methods[worker.methods.index("rows")].get("rows") is True and "rows" not in methods[0], "and says that it takes them", methods)
+    answer = worker.ask("builtin", ODD, offset=4)
+    say((answer.kind, answer.text) == (UNABLE, "takes lists of Python, which lie anywhere"), "a list has no alignment", answer)
 say(worker.said == ["", ""], "a worker that is no longer asked ends without a word", worker.said)
 
 with Worker(f"{FUNCTIONS / 'good.py'}:undeclared") as worker:
@@ -115,6 +120,7 @@ ANSWERS = [  # of NAME: FAILED, BROKEN or the status that the worker ends with, 
     ("bad.py", "kill", -9, ""),
     ("bad.py", "address", -11, "Segmentation fault"),
     ("bad.py", "none", FAILED, "returned None; expected one number"),
+    ("bad.py", "rows", FAILED, r"returned float32 of shape \(1,\); expected float32 of shape \(2,\)"),
     ("bad.py", "text", FAILED, "returned '100000000.5'; expected one number"),
     ("bad.py", "pair", FAILED, r"returned \[100000000.5, 0.0\]; expected one number"),
     ("bad.py", "truth", FAILED, "returned False; expected one number"),
@@ -138,9 +144,11 @@ ANSWERS = [  # of NAME: FAILED, BROKEN or the status that the worker ends with, 
 def is_answered(file, name, kind, words):
     """Whether a call of the function is answered with this."""
     with Worker(FUNCTIONS / file) as worker:
-        is_matrix = worker.ready.text["methods"][worker.methods.index(name)]["operation"] == "matmul"
+        of = worker.ready.text["methods"][worker.methods.index(name)]
+        is_matrix = of["operation"] == "matmul"
         try:
-            found = worker.ask(name, floats(1, 2), floats(3), shape=(2, 1, 1)) if is_matrix else worker.ask(name, ODD)
+            found = (worker.ask(name, floats(1, 2), floats(3), shape=(2, 1, 1)) if is_matrix else
+                     worker.ask(name, floats(1, 2, 3, 4), shape=(2, 2, 0)) if of.get("rows") else worker.ask(name, ODD))
             code, text = found.kind, found.text
         except Gone as gone:
             code, text = gone.args[0], None
@@ -153,7 +161,7 @@ for file, name, kind, words in ANSWERS:
         print("skip ", f"{file}: {name}: no NumPy")
         continue
     is_answered(file, f"bad_{name}", kind, words)
-    is_answered(file, f"good_{name}", BITS if name in ("type", "shape", "number") else VALUES, "")
+    is_answered(file, f"good_{name}", BITS if name in ("type", "shape", "number", "rows") else VALUES, "")
 
 with Worker(FUNCTIONS / "bad.py") as worker:
     found = [worker.ask(f"bad_{name}", ODD).kind for name in ("raise", "sys_exit", "rounding", "write")]

@@ -37,7 +37,7 @@ static struct method_record methods[] = {
     {serial, word, word, word, word, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
     {tree, word, word, word, word, &FORMAT_BINARY32, OPERATION_sum, DETERMINISTIC, UINT64_MAX, false, none, none},
 };
-static struct spec_record specs[SPECS], single = {single_text, single_text, word, word};
+static struct spec_record specs[SPECS], single = {single_text, single_text, word, word, false};
 static struct entry_record entries[] = {
     {.text = sweep_text, .specs = specs, .spec_count = SPECS, .trials = 10},
     {.text = single_text, .specs = &single, .spec_count = 1, .trials = 10},
@@ -93,7 +93,7 @@ static int build(void **state)
     results.series_count = SERIES;
     results.speed_count = 0;
     for (size_t d = 0; d < SPECS; d++) {
-        specs[d] = (struct spec_record){spec_texts[d], spec_texts[d], word, word};
+        specs[d] = (struct spec_record){spec_texts[d], spec_texts[d], word, word, false};
         series[2 * d] = series_of(0, 0, spec_texts[d], UINT64_C(1024) << d, ldexp(1e-6, (int)d));
         series[2 * d + 1] = series_of(0, 1, spec_texts[d], UINT64_C(1024) << d, 2e-8);
     }

@@ -88,9 +88,9 @@ static const struct refusal {
     {"database_of_something_else_is_refused", "rm out/run.db", "CREATE TABLE mine(x)",
      "out/run.db: is a database of something else"},
     {"store_of_the_first_version_is_refused", ":", "DELETE FROM run WHERE key = 'schema'",
-     "out/run.db: was written by another version of ulpscope, as ulpscope-store/1; expected ulpscope-store/7"},
+     "out/run.db: was written by another version of ulpscope, as ulpscope-store/1; expected ulpscope-store/8"},
     {"store_of_a_later_version_is_refused", ":", "UPDATE run SET value = 'ulpscope-store/99' WHERE key = 'schema'",
-     "as ulpscope-store/99; expected ulpscope-store/7"},
+     "as ulpscope-store/99; expected ulpscope-store/8"},
     {"run_without_sums_is_refused", ":", "DELETE FROM results; DELETE FROM cases", "out: holds no sum"},
     {"missing_table_is_refused", ":", "DROP TABLE results",
      "is damaged, or was changed by another program: its tables, views"},
@@ -135,8 +135,11 @@ static void run_that_was_changed_is_refused(void **state)
         {"DELETE FROM cases; UPDATE seal SET cases = 0; DELETE FROM results WHERE case_index > 0;"
          "UPDATE results SET case_index = -1",
          "has rows, but was never stored"},
-        {"UPDATE methods SET id = 'plain/none' WHERE method_index = 0", "its study, facts or speeds differ from"},
-        {"INSERT INTO provenance VALUES('a', 'b', 'c')", "its study, facts or speeds differ from"},
+        {"UPDATE methods SET id = 'plain/none' WHERE method_index = 0",
+         "its study, facts, speeds or variations differ from"},
+        {"INSERT INTO variations VALUES(0, 0, 0, 0, 0, 'launch', 4, 1, 0, '', 7, 7, '')",
+         "its study, facts, speeds or variations differ from"},
+        {"INSERT INTO provenance VALUES('a', 'b', 'c')", "its study, facts, speeds or variations differ from"},
         {"CREATE VIEW mine AS SELECT 1", "its tables, views, triggers and indices"},
         {"CREATE TRIGGER mine AFTER INSERT ON results BEGIN UPDATE results SET n = 0; END", "its tables, views"},
     };
@@ -170,7 +173,7 @@ static void texts_and_numbers_of_other_types_do_no_harm(void **state)
         "INSERT INTO speeds VALUES(0, 0, 0, 0, 0, 0, 0, 0)",
         "INSERT INTO speeds VALUES(7, 1, 70, 1, 1, 1, -1, -2)",
         "UPDATE launches SET blocks = -1",
-        "INSERT INTO specs VALUES(70, 0, 'a', 'b', 'c', 'd')",
+        "INSERT INTO specs VALUES(70, 0, 'a', 'b', 'c', 'd', 0)",
         "UPDATE provenance SET value = NULL",
         "UPDATE results SET repeat = -1 WHERE trial = 1",
         "UPDATE results SET trial = -1, seed = -1, height = -1, nearest_bits = -1, computed_bits = 1 << 40",
@@ -205,6 +208,8 @@ static void texts_and_numbers_of_other_types_do_no_harm(void **state)
         "INSERT INTO speeds SELECT 0, 0, method_index, 1024, 4096, 5, -1, 0 FROM methods",
         "INSERT INTO speeds SELECT 0, 0, method_index, -1, 4096, 5, 1e308, 1 FROM methods",
         "INSERT INTO speeds SELECT 0, 0, method_index, 1024, 4096, 5, NULL, NULL FROM methods",
+        "INSERT INTO variations VALUES(0, 0, 0, 0, 0, 'launch', 4, 1, 0, '', 7, 7, '')",
+        "INSERT INTO variations VALUES(0, 0, 0, 0, 0, 'none', -1, -1, -1, NULL, 'a', NULL, x'00')",
     };
     small_run("whole");
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {

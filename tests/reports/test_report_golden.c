@@ -25,7 +25,19 @@ static const char fixed_facts[] =
     " ('run', 'date', '2000-01-01T00:00:00Z'), ('run', 'seed', '1'), ('run', 'command', 'ulpscope run');"
     "DELETE FROM speeds;"
     "INSERT INTO speeds VALUES(0, 0, 0, 1024, 4096, 5, 1.0, 1.25), (0, 0, 1, 1024, 4096, 5, 0.25, 0.25),"
-    " (0, 0, 2, 1024, 4096, 5, 1.5, 1.6);"; /* none of superacc */
+    " (0, 0, 2, 1024, 4096, 5, 1.5, 1.6);" /* none of superacc */
+    "UPDATE run SET value = 'repeat,process,launch,batch,padding' WHERE key = 'across';"
+    "INSERT INTO variations VALUES(0, 0, 0, 0, 0, 'repeat', 4, 1, 0.0, '', 1103626240, 1103626240, ''),"
+    " (0, 0, 0, 0, 0, 'launch', 9, 1, 0.0, '', 1103626240, 1103626240, ''),"
+    " (0, 0, 0, 0, 0, 'batch', 0, 0, 0.0, '', 0, 0, 'its kernels take no rows'),"
+    " (0, 0, 0, 0, 1, 'repeat', 4, 3, 1.5, 'call 2', 1103626240, 1103626241, ''),"
+    " (0, 0, 0, 0, 1, 'launch', 9, 2, 1.0, '1 x 32', 1103626240, 1103626239, ''),"
+    " (0, 0, 0, 0, 2, 'launch', 9, 2, 1.0, '1 x 32', 1103626240, 1103626239, ''),"
+    " (0, 0, 0, 0, 2, 'batch', 7, 2, 2.5, 'row 3 of 4096', 1103626240, 1103626242, ''),"
+    " (0, 1, 0, 0, 2, 'launch', 9, 4, 2.0, '4 x 64', 1127219200, 1127219201, ''),"
+    " (0, 1, 0, 0, 2, 'batch', 7, 1, 0.0, '', 1127219200, 1127219200, ''),"
+    " (0, 0, 0, 0, 3, 'process', 3, 1, 0.0, '', 1103626240, 1103626240, 'the process was ended by signal 11'),"
+    " (0, 0, 0, 0, 3, 'padding', 64, 2, NULL, '3 zeros before', 1103626240, 2143289344, '');";
 
 /* Another run: one bit of plain/serial is another, with its errors, and kahan is faster. */
 static const char changes[] = "UPDATE results SET computed_bits = computed_bits + 1, ulp_error = ulp_error + 1"

@@ -48,9 +48,9 @@ static struct method_record methods[] = {
 };
 static char sweep_text[] = "uniform:n=1Ki..32Ki*32", small_text[] = "uniform:n=1024", large_text[] = "uniform:n=32768",
             uniform[] = "uniform", arguments[] = "-d x";
-static struct spec_record sweep_specs[] = {{small_text, small_text, uniform, arguments},
-                                           {large_text, large_text, uniform, arguments}};
-static struct spec_record nasty_spec = {(char *)NASTY, (char *)NASTY, (char *)NASTY, (char *)NASTY};
+static struct spec_record sweep_specs[] = {{small_text, small_text, uniform, arguments, false},
+                                           {large_text, large_text, uniform, arguments, false}};
+static struct spec_record nasty_spec = {(char *)NASTY, (char *)NASTY, (char *)NASTY, (char *)NASTY, false};
 static struct entry_record entries[] = {
     {.text = sweep_text, .specs = sweep_specs, .spec_count = 2, .trials = 10},
     {.text = (char *)NASTY, .specs = &nasty_spec, .spec_count = 1, .trials = 10},

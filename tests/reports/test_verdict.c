@@ -33,9 +33,10 @@ static struct method_record methods[] = {
 static char uniform_text[] = "uniform:n=1Ki..2Ki*2", first_text[] = "uniform:n=1024", second_text[] = "uniform:n=2048",
             uniform[] = "uniform", gensum_text[] = "gensum:n=64,cond=1e2..1e8*1e6",
             mild_text[] = "gensum:n=64,cond=100", hard_text[] = "gensum:n=64,cond=100000000", gensum[] = "gensum";
-static struct spec_record uniform_specs[] = {{first_text, first_text, uniform, text},
-                                             {second_text, second_text, uniform, text}};
-static struct spec_record gensum_specs[] = {{mild_text, mild_text, gensum, text}, {hard_text, hard_text, gensum, text}};
+static struct spec_record uniform_specs[] = {{first_text, first_text, uniform, text, false},
+                                             {second_text, second_text, uniform, text, false}};
+static struct spec_record gensum_specs[] = {{mild_text, mild_text, gensum, text, false},
+                                            {hard_text, hard_text, gensum, text, false}};
 static struct entry_record entries[] = {
     {.text = uniform_text, .specs = uniform_specs, .spec_count = 2, .trials = 10},
     {.text = gensum_text, .specs = gensum_specs, .spec_count = 2, .trials = 10},

@@ -17,8 +17,8 @@
 
 /* ---- a study of one entry with two specs, two methods and two launches ---- */
 
-static struct spec_record specs[] = {{"uniform:n=3", "uniform:n=3", "uniform", "-d uniform:n=3"},
-                                     {"uniform:n=4", "uniform:n=4", "uniform", "-d uniform:n=4"}};
+static struct spec_record specs[] = {{"uniform:n=3", "uniform:n=3", "uniform", "-d uniform:n=3", false},
+                                     {"uniform:n=4", "uniform:n=4", "uniform", "-d uniform:n=4", false}};
 static struct entry_record entry = {.text = "uniform:n=3..4*2", .trials = 2, .specs = specs, .spec_count = 2};
 static struct method_record methods[] = {{.id = "plain/serial", .accumulator = "plain", .slow_above = 1 << 24},
                                          {.id = "kahan/serial", .accumulator = "kahan", .slow_above = 1 << 24}};

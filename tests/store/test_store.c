@@ -176,6 +176,125 @@ static void the_last_word_on_a_fact_is_kept(void **state)
     free_made_run(run);
 }
 
+/* ---- axes that were varied ---- */
+
+static const struct stored_variation alignment = {.method = 1,
+                                                  .axis = AXIS_alignment,
+                                                  .variants = 16,
+                                                  .results = 2,
+                                                  .spread = 1.5,
+                                                  .first = "4 bytes",
+                                                  .why = "",
+                                                  .base = 0x3f800000,
+                                                  .bits = 0x3f800001};
+
+static enum status expect_alignment(void *context, const struct stored_variation *found)
+{
+    ++*(size_t *)context;
+    assert_int_equal(found->axis, AXIS_alignment);
+    assert_int_equal(found->method, 1);
+    assert_int_equal(found->variants, 16);
+    assert_int_equal(found->results, 2);
+    assert_true(found->spread == 1.5);
+    assert_string_equal(found->first, "4 bytes");
+    assert_string_equal(found->why, "");
+    assert_int_equal(found->base, 0x3f800000);
+    assert_int_equal(found->bits, 0x3f800001);
+    return OK;
+}
+
+static void a_variation_is_kept_as_it_was(void **state)
+{
+    (void)state;
+    struct run_recipe varied = recipe;
+    varied.folder = folder, varied.across = "alignment";
+    struct made_run *run = make_run(varied);
+    struct stored_variation other = alignment;
+    size_t found = 0;
+    other.axis = AXIS_batch;
+    assert_false(store_has_variation(run->store, &alignment));
+    assert_int_equal(store_begin(run->store), OK);
+    assert_int_equal(store_put_variation(run->store, &alignment), OK);
+    assert_int_equal(store_put_variation(run->store, &alignment), OK); /* in its own place */
+    assert_int_equal(store_end(run->store), OK);
+    assert_true(store_has_variation(run->store, &alignment));
+    assert_false(store_has_variation(run->store, &other));
+    free_made_run(run);
+    struct store *store;
+    struct study_record study;
+    assert_int_equal(store_open_to_read(file, &store), OK);
+    assert_int_equal(store_each_variation(store, expect_alignment, &found), OK);
+    assert_int_equal(found, 1);
+    assert_int_equal(store_get_study(store, &study), OK);
+    assert_int_equal(study.across, 1u << AXIS_alignment);
+    study_record_free(&study);
+    assert_int_equal(store_close(store), OK);
+    empty_folder();
+}
+
+static enum status keep_spread(void *context, const struct stored_variation *found)
+{
+    *(double *)context = found->spread;
+    return OK;
+}
+
+static void a_spread_that_is_no_number_is_kept(void **state)
+{
+    (void)state;
+    struct stored_variation of_nan = alignment;
+    double spread = 0;
+    of_nan.spread = NAN;
+    struct made_run *run = make_run(recipe);
+    assert_int_equal(store_put_variation(run->store, &of_nan), OK);
+    assert_int_equal(store_each_variation(run->store, keep_spread, &spread), OK);
+    assert_true(isnan(spread));
+    free_made_run(run);
+}
+
+static enum status read_again(const struct stored_variation *variation, struct heard *heard)
+{
+    struct run_recipe varied = recipe;
+    varied.folder = folder, varied.across = "alignment";
+    struct made_run *run = make_run(varied);
+    assert_int_equal(store_begin(run->store), OK);
+    assert_int_equal(store_put_variation(run->store, variation), OK);
+    assert_int_equal(store_end(run->store), OK);
+    free_made_run(run);
+    struct store *store = NULL;
+    *heard = listen_to_stderr();
+    const enum status status = store_open_to_read(file, &store);
+    heard_all(heard);
+    assert_int_equal(store_close(store), OK);
+    empty_folder();
+    return status;
+}
+
+static void a_variation_that_no_run_makes_is_refused(void **state)
+{
+    (void)state;
+    struct stored_variation wrong[9];
+    struct heard heard;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        wrong[i] = alignment;
+    wrong[0].axis = AXIS_batch; /* which the study does not vary */
+    wrong[1].method = 2;
+    wrong[2].spec = 1;
+    wrong[3].entry = 1;
+    wrong[4].results = 18;
+    wrong[5].first = "";
+    wrong[6].results = 1;
+    wrong[7].spread = -1;
+    wrong[8] = (struct stored_variation){.axis = AXIS_alignment, .first = "", .why = ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (read_again(&wrong[i], &heard) != BAD_INPUT)
+            fail_msg("%zu is taken for a variation", i);
+        assert_non_null(strstr(heard.text, "vari"));
+    }
+    assert_int_equal(read_again(&alignment, &heard), OK); /* the twin */
+    wrong[8].why = "its kernels take no rows";
+    assert_int_equal(read_again(&wrong[8], &heard), OK);
+}
+
 /* ---- who reads while it is written, and what reaches the disk ---- */
 
 static void a_run_that_is_being_written_is_not_read(void **state)
@@ -316,6 +435,9 @@ int main(void)
         cmocka_unit_test(a_repeat_unlike_its_replay_is_counted),
         cmocka_unit_test(seed_and_launches_are_kept_as_they_were),
         cmocka_unit_test(the_last_word_on_a_fact_is_kept),
+        cmocka_unit_test(a_variation_is_kept_as_it_was),
+        cmocka_unit_test(a_spread_that_is_no_number_is_kept),
+        cmocka_unit_test(a_variation_that_no_run_makes_is_refused),
         cmocka_unit_test(a_run_that_is_being_written_is_not_read),
         cmocka_unit_test(a_run_is_on_the_disk_when_it_is_closed),
         cmocka_unit_test(a_page_that_is_gone_is_no_end_of_the_rows),

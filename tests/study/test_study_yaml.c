@@ -243,6 +243,41 @@ static void permutations_are_written_when_they_were_asked_for(void **state)
     study_free(&by_rule);
 }
 
+static void axes_come_back(void **state)
+{
+    (void)state;
+    struct study study = built_in(), none = built_in();
+    assert_int_equal(axes_read("batch,repeat", "test", &study.across), OK);
+    assert_true(comes_back(&study));
+    char *yaml = study_yaml(&study), *without = study_yaml(&none), *text = study_text(&study),
+         *other = study_text(&none);
+    assert_non_null(strstr(yaml, "across: [repeat, batch]\n"));
+    assert_null(strstr(without, "across"));
+    assert_string_not_equal(text, other);
+    free(yaml);
+    free(without);
+    free(text);
+    free(other);
+    study_free(&study);
+    study_free(&none);
+}
+
+static void what_is_no_axis_is_refused(void **state)
+{
+    (void)state;
+    uint32_t axes;
+    static const char *const wrong[] = {"repeats", "", ",", "batch,row"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct heard heard = listen_to_stderr();
+        const enum status status = axes_read(wrong[i], "--across", &axes);
+        heard_all(&heard);
+        assert_int_equal(status, BAD_INPUT);
+        assert_non_null(strstr(heard.text, "--across: "));
+    }
+    assert_int_equal(axes_read("all", "--across", &axes), OK);
+    assert_int_equal(axes, (1u << AXES) - 1);
+}
+
 static void a_chosen_trial_is_a_comment(void **state)
 {
     (void)state;
@@ -271,6 +306,8 @@ int main(void)
         cmocka_unit_test(methods_that_do_not_exist_are_no_study),
         cmocka_unit_test(trials_are_those_of_random_data),
         cmocka_unit_test(permutations_are_written_when_they_were_asked_for),
+        cmocka_unit_test(axes_come_back),
+        cmocka_unit_test(what_is_no_axis_is_refused),
         cmocka_unit_test(a_chosen_trial_is_a_comment),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -37,6 +37,7 @@ struct run_recipe {
     size_t backend;
     const char *folder;                        /* NULL: in memory */
     uint64_t repeats;                          /* 0: one */
+    const char *across;                        /* axes; NULL: none */
     bool unfinished;                           /* all cases */
     float (*sum)(const struct made_sum *call); /* NULL: as it should be */
 };
@@ -109,6 +110,8 @@ static inline struct made_run *make_run(struct run_recipe recipe)
                                         recipe.nonfinite),
                          OK);
     run->study.repeats = recipe.repeats > 0 ? recipe.repeats : 1;
+    if (recipe.across)
+        assert_int_equal(axes_read(recipe.across, "test", &run->study.across), OK);
     assert_int_equal(store_open(recipe.folder, STORE_NEW, &run->study, "test", "GPU", &run->store), OK);
     for (uint64_t i = 0; i < study_case_count(&run->study); i++)
         make_case(run, i);

@@ -6,7 +6,8 @@ import struct
 
 SMALL = ("run ORDER BY key", "provenance ORDER BY topic, name", "methods ORDER BY method_index",
          "launches ORDER BY launch_index", "entries ORDER BY entry", "specs ORDER BY entry, spec",
-         "speeds ORDER BY launch_index, backend_index, method_index")
+         "speeds ORDER BY launch_index, backend_index, method_index",
+         "variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis")
 
 
 def word(value):

@@ -1,4 +1,5 @@
 /* explain: witnesses still show the difference and are 1-minimal; methods part where brute force says. */
+#include "src/teach/explain/contrast.h"
 #include "src/teach/explain/explain.h"
 #include "src/teach/explain/join_text.h"
 
@@ -198,19 +199,21 @@ static void numbers_that_are_not_minimal_are_not_verified(void **state)
 {
     (void)state;
     const float x[] = {0x1p24f, 1, 1, 5};
-    struct contrast contrast = {.format = &FORMAT_BINARY32,
-                                .method = {method_find("plain/serial"), method_find("kahan/serial")},
+    struct question question = {.format = &FORMAT_BINARY32,
+                                .methods = {method_find("plain/serial"), method_find("kahan/serial")},
+                                .method_count = 2,
+                                .ask = contrast_ask,
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
     assert_int_equal(shrunken_of(&elements, &witness), OK);
-    assert_int_equal(shrink_verify(&contrast, &witness), OK);
+    assert_int_equal(shrink_verify(&question, &witness), OK);
     assert_false(witness.minimal);
-    assert_int_equal(shrink(&contrast, &witness), OK);
+    assert_int_equal(shrink(&question, &witness), OK);
     assert_false(witness.minimal);
-    assert_int_equal(shrink_verify(&contrast, &witness), OK);
+    assert_int_equal(shrink_verify(&question, &witness), OK);
     assert_true(witness.minimal && witness.n < 4);
     shrunken_free(&witness);
 }
@@ -220,17 +223,19 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
 {
     (void)state;
     const float x[] = {0x1p25f, -0x1p23f, 1.5f, 1.5f, -1};
-    struct contrast contrast = {.format = &FORMAT_BINARY32,
-                                .method = {method_find("plain/serial"), method_find("binary64/serial")},
+    struct question question = {.format = &FORMAT_BINARY32,
+                                .methods = {method_find("plain/serial"), method_find("binary64/serial")},
+                                .method_count = 2,
+                                .ask = contrast_ask,
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     struct shrunken witness;
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, COUNT_OF(x));
     assert_int_equal(shrunken_of(&elements, &witness), OK);
-    assert_int_equal(shrink_verify(&contrast, &witness), OK);
+    assert_int_equal(shrink_verify(&question, &witness), OK);
     assert_true(witness.minimal);
-    assert_int_equal(shrink(&contrast, &witness), OK);
+    assert_int_equal(shrink(&question, &witness), OK);
     assert_int_equal(witness.n, 3);
     assert_true(witness.index[0] == 0 && witness.index[1] == 2 && witness.index[2] == 3);
     shrunken_free(&witness);
@@ -396,13 +401,15 @@ static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, double 
 static void a_nan_is_like_every_other(void **state)
 {
     (void)state;
-    struct contrast contrast = {.format = &FORMAT_BINARY32,
-                                .method = {method_find("plain/serial"), method_find("kahan/serial")},
+    struct question question = {.format = &FORMAT_BINARY32,
+                                .methods = {method_find("plain/serial"), method_find("kahan/serial")},
+                                .method_count = 2,
+                                .ask = contrast_ask,
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = UINT64_MAX};
     uint64_t found;
-    assert_int_equal(contrast_first(&contrast, &(struct candidates){2, 3, make_nan_then_a_difference, NULL}, &found),
+    assert_int_equal(question_first(&question, &(struct candidates){2, 3, make_nan_then_a_difference, NULL}, &found),
                      OK);
     assert_int_equal(found, 1);
 }
@@ -412,16 +419,18 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
 {
     (void)state;
     const float x[] = {0x1p24f, 1, 1, 5};
-    struct contrast contrast = {.format = &FORMAT_BINARY32,
-                                .method = {method_find("plain/serial"), method_find("kahan/serial")},
+    struct question question = {.format = &FORMAT_BINARY32,
+                                .methods = {method_find("plain/serial"), method_find("kahan/serial")},
+                                .method_count = 2,
+                                .ask = contrast_ask,
                                 .launch = one_warp,
                                 .workers = 1,
                                 .most_additions = 0};
     struct shrunken witness;
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
     assert_int_equal(shrunken_of(&elements, &witness), OK);
-    assert_int_equal(shrink_verify(&contrast, &witness), OK);
-    assert_true(contrast.spent && contrast.evaluations == 0);
+    assert_int_equal(shrink_verify(&question, &witness), OK);
+    assert_true(question.spent && question.evaluations == 0);
     assert_false(witness.minimal);
     shrunken_free(&witness);
 }

@@ -5,10 +5,11 @@
 
 #include <stdlib.h>
 
-/* What the baseline has and the run lacks has no cause, nor has what fails for the study. */
+/* What the baseline has and the run lacks has no cause, nor has what fails for the study; what fails across an axis
+ * says by itself which. */
 static bool is_diagnosed(const struct finding *finding)
 {
-    return finding->verdict == VERDICT_FAILED && finding->series && !finding_is_of_study(finding);
+    return finding->verdict == VERDICT_FAILED && finding->series && !finding->varied && !finding_is_of_study(finding);
 }
 
 static void tell_cause(void *context, const struct suspect *suspect)

@@ -160,13 +160,19 @@ static struct told_finding tell_finding(const struct finding *finding)
     };
 }
 
-/* The first that fails for its sums; NULL: none does.  A study with too few trials has no worst one to look at. */
+/* The first that fails for its sums, rather than for what changes their bits; NULL: none does.  A study with too few
+ * trials has no worst one to look at. */
 static const struct finding *failure_of_sums(const struct subject *subject)
 {
-    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++)
-        if (!finding_is_of_study(subject->list[k].finding))
-            return subject->list[k].finding;
-    return NULL;
+    const struct finding *across = NULL;
+    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++) {
+        const struct finding *finding = subject->list[k].finding;
+        if (finding->varied)
+            across = across ? across : finding;
+        else if (!finding_is_of_study(finding))
+            return finding;
+    }
+    return across;
 }
 
 /* The first findings of a subject are its worst: they are sorted by verdict. */
@@ -176,7 +182,9 @@ static void judge_subject(struct subject *subject)
     const struct finding *failure = failure_of_sums(subject);
     if (!failure)
         return;
-    const char *rerun = subject->series ? subject->series->worst_command : NULL;
+    const char *rerun = failure->varied   ? failure->varied->command
+                        : subject->series ? subject->series->worst_command
+                                          : NULL;
     subject->cause = failure->cause ? clean_text(failure->cause) : NULL;
     subject->rerun = rerun ? clean_text(rerun) : NULL;
 }

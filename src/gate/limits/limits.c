@@ -162,10 +162,40 @@ static enum status read_least(const struct yaml_file *file, const yaml_node_t *n
     return OK;
 }
 
+#define ACROSS "across("
+
+static bool is_across(const char *text)
+{
+    return strncmp(text, ACROSS, strlen(ACROSS)) == 0;
+}
+
+/* "across(repeat, batch)" */
+static enum status read_across(const struct yaml_file *file, const yaml_node_t *node, const char *text,
+                               struct rule *rule)
+{
+    char place[WHERE_SIZE];
+    char *axes = memory_copy(text + strlen(ACROSS));
+    char *end = strchr(axes, ')');
+    enum status status = BAD_INPUT;
+    if (end && end[1] == '\0') {
+        *end = '\0';
+        rule->limit = (struct limit){.kind = LIMIT_SAME_ACROSS};
+        status = axes_read(axes, yaml_where(file, node, place), &rule->limit.axes);
+    } else
+        complain("%s: same is \"%s\"; expected axes in brackets; write it in quotes, like same: \"across(repeat, "
+                 "batch)\"",
+                 yaml_where(file, node, place), text);
+    free(axes);
+    if (status == OK)
+        rule->limit.text = memory_copy(text);
+    return status;
+}
+
 static enum status read_same(const struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
 {
-    static const char *const words[] = {"exact", "baseline"};
-    static const enum limit_kind kinds[] = {LIMIT_SAME_EXACT, LIMIT_SAME_BASELINE};
+    enum { WORDS = 3 }; /* the last is for the complaint */
+    static const char *const words[WORDS] = {"exact", "baseline", "across(repeat, batch)"};
+    static const enum limit_kind kinds[WORDS] = {LIMIT_SAME_EXACT, LIMIT_SAME_BASELINE};
     char place[WHERE_SIZE];
     size_t index;
     if (rule->metric != GATE_BITS) {
@@ -173,7 +203,12 @@ static enum status read_same(const struct yaml_file *file, const yaml_node_t *no
                  yaml_where(file, node, place), gate_metric_names[rule->metric]);
         return BAD_INPUT;
     }
-    TRY(read_word(file, node, "same", words, 2, &index));
+    const char *text = yaml_text(file, node, "same");
+    if (!text)
+        return BAD_INPUT;
+    if (is_across(text))
+        return read_across(file, node, text, rule);
+    TRY(read_word(file, node, "same", words, WORDS, &index));
     rule->limit = (struct limit){.kind = kinds[index]};
     rule->limit.text = memory_copy(words[index]);
     return OK;
@@ -212,7 +247,8 @@ static bool same_text(const char *a, const char *b)
 static bool is_again(const struct rule *a, const struct rule *b)
 {
     return a->metric == b->metric && a->statistic == b->statistic && a->limit.kind == b->limit.kind &&
-           a->backend == b->backend && same_text(a->method, b->method) && same_text(a->data, b->data);
+           a->limit.axes == b->limit.axes && a->backend == b->backend && same_text(a->method, b->method) &&
+           same_text(a->data, b->data);
 }
 
 static enum status refuse_again(const struct limits *limits, const struct rule *rule)
@@ -227,6 +263,21 @@ static enum status refuse_again(const struct limits *limits, const struct rule *
     return OK;
 }
 
+/* Between the braces of a rule a comma ends a value that has no quotes: what follows would be an unknown key. */
+static enum status check_quotes(struct yaml_file *file, const yaml_node_t *rule)
+{
+    struct rule ignored;
+    if (rule->type != YAML_MAPPING_NODE)
+        return OK;
+    for (const yaml_node_pair_t *pair = rule->data.mapping.pairs.start; pair < rule->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *value = yaml_document_get_node(&file->document, pair->value);
+        const char *text = value->type == YAML_SCALAR_NODE ? (const char *)value->data.scalar.value : "";
+        if (is_across(text) && !strchr(text, ')'))
+            return read_across(file, value, text, &ignored);
+    }
+    return OK;
+}
+
 static enum status read_rule(struct yaml_file *file, const yaml_node_t *node, struct rule *rule)
 {
     enum { METHOD, DATA, BACKEND, METRIC, STATISTIC, LIMIT, LEAST, SAME, WHY, KEYS };
@@ -236,6 +287,7 @@ static enum status read_rule(struct yaml_file *file, const yaml_node_t *node, st
     };
     const yaml_node_t *values[KEYS];
     rule->line = node->start_mark.line + 1;
+    TRY(check_quotes(file, node));
     TRY(yaml_mapping(file, node, "a rule", keys, KEYS, values));
     TRY(read_globs(file, values[METHOD], values[DATA], &rule->method, &rule->data));
     if (values[BACKEND])

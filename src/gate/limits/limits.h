@@ -5,6 +5,7 @@
  *     - {method: "kahan*", data: "uniform*", metric: ulp_error, statistic: max, limit: 1.5ulp, why: "Higham 4.8"}
  *     - {method: "*", data: "*", metric: bound_ratio, limit: auto}
  *     - {method: "*", data: "integers*", metric: bits, same: exact}
+ *     - {method: "*", data: "*", metric: bits, same: "across(repeat, batch)"}
  *   allow:
  *     - {method: plain/serial, data: "swamp*", until: 2027-03-01, why: "lesson 3 shows it"}
  *
@@ -17,6 +18,7 @@
 #include "src/base/status.h"
 #include "src/measure/backend.h"
 #include "src/measure/metric.h"
+#include "src/study/axis.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,6 +43,7 @@ enum limit_kind {
     LIMIT_BASELINE,      /* at most `number` times the baseline's value */
     LIMIT_SAME_EXACT,    /* bits: the correctly rounded exact sum */
     LIMIT_SAME_BASELINE, /* bits: those of the baseline */
+    LIMIT_SAME_ACROSS,   /* bits: the same whatever value `axes` have */
 };
 
 struct limit {
@@ -48,7 +51,8 @@ struct limit {
     double number;
     const char *unit; /* that it was written in, where values of the metric have another: "%", "u"; else NULL */
     double parts;     /* so many of that unit are 1 */
-    char *text;       /* as it was written: "1.5ulp" */
+    uint32_t axes;    /* a bit for each (src/study/axis.h) */
+    char *text;       /* as it was written: "1.5ulp", "across(repeat, batch)" */
 };
 
 struct rule {

@@ -1,4 +1,5 @@
 /* json: everything, for scripts.  reports/schemas/ulpscope-check-1.schema.json says what each field is. */
+#include "reports/axes/axis_matrix.h"
 #include "reports/json_builder.h"
 #include "src/gate/findings/findings.h"
 
@@ -68,6 +69,22 @@ static json_t *baseline_json(const struct baseline *baseline)
 
 /* ---- series ---- */
 
+static json_t *varied_json(const struct results *results, const struct varied_axis *varied)
+{
+    if (!varied)
+        return json_null();
+    const struct format *format = axis_format_of_bits(results, varied);
+    json_t *object = json_object();
+    json_put(object, "axis", json_text(axis_table[varied->axis].id));
+    json_put(object, "results", json_count(varied->results));
+    json_put_number(object, "spread_ulp", varied->spread);
+    json_put(object, "first", json_text(varied->first));
+    json_put(object, "bits", json_bits(format, varied->bits));
+    json_put(object, "base_bits", json_bits(format, varied->base));
+    json_put(object, "command", json_text(varied->command));
+    return object;
+}
+
 static json_t *finding_json(const struct check *check, const struct finding *finding)
 {
     const struct limits *limits = check->limits;
@@ -79,6 +96,7 @@ static json_t *finding_json(const struct check *check, const struct finding *fin
     json_put(object, "unit", json_text(finding->unit));
     json_put(object, "said", json_text(finding->said));
     json_put(object, "cause", text_or_null(finding->cause));
+    json_put(object, "varied", varied_json(check->results, finding->varied));
     json_put(object, "allowance",
              finding->allowance ? json_integer(finding->allowance - limits->allowances) : json_null());
     return object;

@@ -177,7 +177,7 @@ static void find_closest(const struct checked *checked, const struct findings *f
 
 static void print_demand(const struct terminal *terminal, const struct rule *rule)
 {
-    const bool same = rule->limit.kind == LIMIT_SAME_EXACT || rule->limit.kind == LIMIT_SAME_BASELINE;
+    const bool same = rule->metric == GATE_BITS;
     fprintf(terminal->file, ": %s, %s %s\n", gate_metric_names[rule->metric], same ? "same:" : "limit",
             rule->limit.text);
 }

@@ -16,7 +16,10 @@ static struct study_record study_of(struct attempt *attempt, const struct result
 {
     struct study_record study = results->study;
     char *text = candidate->specs->text;
-    attempt->spec = (struct spec_record){text, text, (char *)candidate->specs->generator->id, candidate->arguments};
+    attempt->spec = (struct spec_record){.text = text,
+                                         .unordered = text,
+                                         .family = (char *)candidate->specs->generator->id,
+                                         .arguments = candidate->arguments};
     attempt->entry =
         (struct entry_record){.text = text, .trials = candidate->trials, .specs = &attempt->spec, .spec_count = 1};
     attempt->method = *record_of(&results->study, like->method);

@@ -243,6 +243,10 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
     struct pipe *pipe = plugin->own;
     const struct filter filter = filter_of(plugin->text);
     const double start = clock_of_wall();
+    *lives = true;
+    if (question->circumstances.offset > 0)
+        return plugin_unable(plugin, "reads its numbers from a pipe, where they lie nowhere");
+    *lives = false;
     const bool is_answered = filter.is_filter ? filter_ask(&filter, &pipe->exchange, plugin, question, bits)
                                               : ask_program(plugin, question, bits, lives);
     *lives |= filter.is_filter && is_answered;

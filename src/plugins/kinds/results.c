@@ -105,8 +105,11 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
     struct results *results = results_of(plugin);
     const struct noted_case *of = plugin_noted_case();
     size_t count, i = 0;
+    const struct circumstances *circumstances = &question->circumstances;
     *seconds = 0;
     *lives = true;
+    if (circumstances->offset > 0 || circumstances->other_stream || circumstances->is_busy)
+        return plugin_unable(plugin, "has results that were computed elsewhere");
     if (!of)
         return plugin_failed(plugin, "was asked about data without a name; it knows those of its file alone");
     const struct recorded_row *rows = recorded_find(&results->recorded, question->of->index, of, &count);

@@ -1,5 +1,6 @@
 #include "explain.h"
 
+#include "contrast.h"
 #include "src/base/format.h"
 
 #include <math.h>
@@ -80,10 +81,12 @@ done:
 
 /* ---- the fewest numbers ---- */
 
-static struct contrast contrast_of(const struct explain_request *request)
+static struct question question_of(const struct explain_request *request)
 {
-    return (struct contrast){
-        .method = {request->method[0], request->method[1]},
+    return (struct question){
+        .methods = {request->method[0], request->method[1]},
+        .method_count = 2,
+        .ask = contrast_ask,
         .format = request->format,
         .launch = request->launch,
         .workers = request->workers,
@@ -91,29 +94,29 @@ static struct contrast contrast_of(const struct explain_request *request)
 }
 
 /* Each part has as much to spend: where one gave up, the next may still be done. */
-static enum status spend(struct explanation *explanation, struct contrast *contrast,
-                         enum status (*part)(struct contrast *, struct shrunken *), struct shrunken *witness)
+static enum status spend(struct explanation *explanation, struct question *question,
+                         enum status (*part)(struct question *, struct shrunken *), struct shrunken *witness)
 {
-    contrast->spent = false;
-    contrast->most_additions = contrast->additions + explanation->request.most_additions;
-    const enum status status = part(contrast, witness);
-    explanation->spent |= contrast->spent;
+    question->spent = false;
+    question->most_additions = question->additions + explanation->request.most_additions;
+    const enum status status = part(question, witness);
+    explanation->spent |= question->spent;
     return status;
 }
 
 static enum status find_witness(struct explanation *explanation)
 {
     const struct explain_request *request = &explanation->request;
-    struct contrast contrast = contrast_of(request);
+    struct question question = question_of(request);
     const struct operands elements = elements_of(request, 0, request->x, request->y, request->n);
     TRY(shrunken_of(&elements, &explanation->subset));
-    TRY(spend(explanation, &contrast, shrink, &explanation->subset));
-    TRY(spend(explanation, &contrast, shrink_verify, &explanation->subset));
+    TRY(spend(explanation, &question, shrink, &explanation->subset));
+    TRY(spend(explanation, &question, shrink_verify, &explanation->subset));
     TRY(shrunken_copy(&explanation->subset, &explanation->witness));
-    TRY(spend(explanation, &contrast, simplify, &explanation->witness));
-    TRY(spend(explanation, &contrast, shrink_verify, &explanation->witness));
-    explanation->evaluations = contrast.evaluations;
-    explanation->additions = contrast.additions;
+    TRY(spend(explanation, &question, simplify, &explanation->witness));
+    TRY(spend(explanation, &question, shrink_verify, &explanation->witness));
+    explanation->evaluations = question.evaluations;
+    explanation->additions = question.additions;
     for (uint64_t v = 0; v < explanation->witness.width; v++)
         TRY(shrunken_held(&explanation->witness, request->format, v, &explanation->held[v]));
     return compare_on(request, explanation->held[0], explanation->held[1], explanation->witness.n, EXPLAIN_READABLE_N,

@@ -2,15 +2,15 @@
  * show it.
  *
  *   explain_make      the two sums, judged against the exact one; where their additions part (parting.h); and, if they
- *                     differ, a subset of the data (shrink.h) and a witness of simpler numbers (simplify.h)
+ *                     differ, a subset of the data and a witness of simpler numbers (src/teach/shrink/)
  *   explain_print     for people, explain_write_json for scripts, explain_write_witness to run it again
  */
 #ifndef ULPSCOPE_EXPLAIN_H
 #define ULPSCOPE_EXPLAIN_H
 
 #include "parting.h"
-#include "simplify.h"
 #include "src/measure/judge.h"
+#include "src/teach/shrink/simplify.h"
 
 #include <stdio.h>
 

@@ -117,6 +117,11 @@ def bad_none(x):
     sum(x)
 
 
+@ulpscope.method(arrays="list", rows=True)
+def bad_rows(x):
+    return [sum(map(sum, x))]
+
+
 @method
 def bad_text(x):
     return str(sum(x))
@@ -150,6 +155,11 @@ def bad_infinity(x):
 @method
 def good_none(x):
     return sum(x)
+
+
+@ulpscope.method(arrays="list", rows=True)
+def good_rows(x):
+    return [sum(row) for row in x]
 
 
 @method

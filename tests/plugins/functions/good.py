@@ -33,6 +33,11 @@ def products(x, y):
     return sum(a * b for a, b in zip(x, y))
 
 
+@ulpscope.method(arrays="list", rows=True)
+def rows(x):
+    return [math.fsum(row) for row in x]
+
+
 @ulpscope.method("norm2", arrays="list", format="binary64", bound="none")
 def length(x):
     return math.hypot(*x)

@@ -620,7 +620,7 @@ def run_json(text, held):
     study = found["study"]
     for key, value in (("methods", run.methods), ("seed", run.seed), ("repeats", run.repeats),
                        ("launches", [{"blocks": blocks, "threads": threads} for blocks, threads in run.launches]),
-                       ("data", [{"text": text, "trials": trials, "specs": specs, "permuted": permuted} for (text, trials), specs, permuted in
+                       ("data", [{"text": text, "trials": trials, "specs": specs, "permuted": permuted, "attacked": False} for (text, trials), specs, permuted in
                                  zip(run.entries, run.specs, run.permuted)])):
         if not same(study[key], value):
             wrong.append(f"run.json: study {key} is {cut(str(study[key]))}, expected {cut(str(value))}")

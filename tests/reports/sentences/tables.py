@@ -461,4 +461,6 @@ def determinism_sentences(run):
         differing = [method for method in tried if max(found[method][kind]) > 1]
         said.append(f"{words}, {len(differing)} of {len(tried)} line{plural(len(tried))} of the table gave different bits on equal data." if tried
                     else how_to_try)
+    said.append("Nor was anything else varied that should change no bit: --across all does so, one thing at a time, with the launch and the batch, the "
+                "alignment, zeros around the numbers, other work beside them.")
     return said, any(found[method][kind] for method in found for kind in found[method])

@@ -97,13 +97,13 @@ static uint64_t make_window(const void *from, uint64_t k, double *x)
     return windows->size;
 }
 
-static enum status keep_window(struct contrast *contrast, struct shrunken *witness)
+static enum status keep_window(struct question *question, struct shrunken *witness)
 {
-    for (uint64_t size = 2; size < witness->n && !contrast->spent; size += (size + 1) / 2) {
+    for (uint64_t size = 2; size < witness->n && !question->spent; size += (size + 1) / 2) {
         const uint64_t places = witness->n - size + 1;
         const struct windows windows = {witness, size, places < WINDOWS ? places : WINDOWS};
         uint64_t found;
-        TRY(contrast_first(contrast, &(struct candidates){windows.count, size, make_window, &windows}, &found));
+        TRY(question_first(question, &(struct candidates){windows.count, size, make_window, &windows}, &found));
         if (found == windows.count)
             continue;
         const uint64_t start = window_start(&windows, found);
@@ -142,13 +142,13 @@ static uint64_t make_without_piece(const void *from, uint64_t k, double *x)
 }
 
 /* Takes pieces of one size away, from left to right. */
-static enum status sweep(struct contrast *contrast, struct shrunken *witness, uint64_t size)
+static enum status sweep(struct question *question, struct shrunken *witness, uint64_t size)
 {
-    for (uint64_t at = 0; at < witness->n && !contrast->spent;) {
+    for (uint64_t at = 0; at < witness->n && !question->spent;) {
         const struct pieces pieces = {witness, at, size};
         const uint64_t count = (witness->n - at + size - 1) / size;
         uint64_t found;
-        TRY(contrast_first(contrast, &(struct candidates){count, witness->n, make_without_piece, &pieces}, &found));
+        TRY(question_first(question, &(struct candidates){count, witness->n, make_without_piece, &pieces}, &found));
         if (found == count)
             return OK;
         at += found * size;
@@ -157,12 +157,12 @@ static enum status sweep(struct contrast *contrast, struct shrunken *witness, ui
     return OK;
 }
 
-static enum status remove_pieces(struct contrast *contrast, struct shrunken *witness)
+static enum status remove_pieces(struct question *question, struct shrunken *witness)
 {
-    for (uint64_t before = 0; before != witness->n && !contrast->spent;) {
+    for (uint64_t before = 0; before != witness->n && !question->spent;) {
         before = witness->n;
         for (uint64_t size = (witness->n + 1) / 2; size >= 1; size /= 2)
-            TRY(sweep(contrast, witness, size));
+            TRY(sweep(question, witness, size));
     }
     return OK;
 }
@@ -189,11 +189,11 @@ static uint64_t make_without_pair(const void *from, uint64_t k, double *x)
     return count;
 }
 
-static enum status remove_pair(struct contrast *contrast, struct shrunken *witness, bool *removed)
+static enum status remove_pair(struct question *question, struct shrunken *witness, bool *removed)
 {
     const uint64_t n = witness->n, count = n < 2 || n > PAIRS_MOST_N ? 0 : n * (n - 1) / 2;
     uint64_t found, i, j;
-    TRY(contrast_first(contrast, &(struct candidates){count, n, make_without_pair, witness}, &found));
+    TRY(question_first(question, &(struct candidates){count, n, make_without_pair, witness}, &found));
     *removed = found < count;
     if (*removed) {
         pair_of(n, found, &i, &j);
@@ -205,22 +205,22 @@ static enum status remove_pair(struct contrast *contrast, struct shrunken *witne
 
 /* ---- the whole ---- */
 
-enum status shrink(struct contrast *contrast, struct shrunken *witness)
+enum status shrink(struct question *question, struct shrunken *witness)
 {
     witness->minimal = false;
-    TRY(keep_window(contrast, witness));
-    for (bool removed = true; removed && !contrast->spent;) {
-        TRY(remove_pieces(contrast, witness));
-        TRY(remove_pair(contrast, witness, &removed));
+    TRY(keep_window(question, witness));
+    for (bool removed = true; removed && !question->spent;) {
+        TRY(remove_pieces(question, witness));
+        TRY(remove_pair(question, witness, &removed));
     }
     return OK;
 }
 
-enum status shrink_verify(struct contrast *contrast, struct shrunken *witness)
+enum status shrink_verify(struct question *question, struct shrunken *witness)
 {
     const struct pieces pieces = {witness, 0, 1};
     uint64_t found;
-    TRY(contrast_first(contrast, &(struct candidates){witness->n, witness->n, make_without_piece, &pieces}, &found));
-    witness->minimal = found == witness->n && !contrast->spent;
+    TRY(question_first(question, &(struct candidates){witness->n, witness->n, make_without_piece, &pieces}, &found));
+    witness->minimal = found == witness->n && !question->spent;
     return OK;
 }

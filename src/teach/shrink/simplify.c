@@ -134,15 +134,15 @@ static uint64_t make_changed(const void *from, uint64_t k, double *x)
     return is_simpler(&then, &step->now) ? step->witness->n : CANDIDATE_SKIPPED;
 }
 
-/* Takes the first of the candidates that is simpler and on which the methods still differ. */
-static enum status try_step(struct contrast *contrast, struct shrunken *witness, struct step_of step, uint64_t count,
+/* Takes the first of the candidates that is simpler and answered yes. */
+static enum status try_step(struct question *question, struct shrunken *witness, struct step_of step, uint64_t count,
                             bool *changed)
 {
     uint64_t found;
     step.witness = witness;
-    step.format = contrast->format;
+    step.format = question->format;
     step.now = measure(witness->x, numbers_of(witness));
-    TRY(contrast_first(contrast, &(struct candidates){count, witness->n, make_changed, &step}, &found));
+    TRY(question_first(question, &(struct candidates){count, witness->n, make_changed, &step}, &found));
     if (found == count)
         return OK;
     *changed = true;
@@ -285,24 +285,24 @@ static bool has_one_at(const struct shrunken *witness, int exponent)
 }
 
 /* Steps that change all numbers, or many: some hundred sums however many there are. */
-static enum status steps_of_all(struct contrast *contrast, struct shrunken *witness, bool *changed)
+static enum status steps_of_all(struct question *question, struct shrunken *witness, bool *changed)
 {
-    const struct format *held = format_held(contrast->format);
-    const uint64_t precision = (uint64_t)held->precision, most = (uint64_t)binades(contrast->format);
-    TRY(try_step(contrast, witness, (struct step_of){.change = all_fewer_bits}, precision - 1, changed));
-    TRY(try_step(contrast, witness, (struct step_of){.change = other_signs}, 1, changed));
+    const struct format *held = format_held(question->format);
+    const uint64_t precision = (uint64_t)held->precision, most = (uint64_t)binades(question->format);
+    TRY(try_step(question, witness, (struct step_of){.change = all_fewer_bits}, precision - 1, changed));
+    TRY(try_step(question, witness, (struct step_of){.change = other_signs}, 1, changed));
     const uint64_t shifts = witness->n > EACH_MOST_N ? precision : most;
     for (int e = held->least_exponent; e < held->overflow_exponent; e++)
         if (has_one_at(witness, e))
-            TRY(try_step(contrast, witness, (struct step_of){.change = closer, .exponent = e}, shifts, changed));
-    return try_step(contrast, witness, (struct step_of){.change = scaled}, 2 * most, changed);
+            TRY(try_step(question, witness, (struct step_of){.change = closer, .exponent = e}, shifts, changed));
+    return try_step(question, witness, (struct step_of){.change = scaled}, 2 * most, changed);
 }
 
 /* Steps that change one number. */
-static enum status steps_of_each(struct contrast *contrast, struct shrunken *witness, bool *changed)
+static enum status steps_of_each(struct question *question, struct shrunken *witness, bool *changed)
 {
-    const uint64_t precision = (uint64_t)format_held(contrast->format)->precision,
-                   most = (uint64_t)binades(contrast->format);
+    const uint64_t precision = (uint64_t)format_held(question->format)->precision,
+                   most = (uint64_t)binades(question->format);
     const struct {
         change *change;
         uint64_t count;
@@ -312,20 +312,20 @@ static enum status steps_of_each(struct contrast *contrast, struct shrunken *wit
     };
     for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
         for (uint64_t i = 0; i < numbers_of(witness); i++)
-            TRY(try_step(contrast, witness, (struct step_of){.change = steps[s].change, .number = i}, steps[s].count,
+            TRY(try_step(question, witness, (struct step_of){.change = steps[s].change, .number = i}, steps[s].count,
                          changed));
     return OK;
 }
 
-enum status simplify(struct contrast *contrast, struct shrunken *witness)
+enum status simplify(struct question *question, struct shrunken *witness)
 {
-    for (bool changed = true; changed && !contrast->spent;) {
+    for (bool changed = true; changed && !question->spent;) {
         const uint64_t before = witness->n;
         changed = false;
         if (witness->n <= EACH_MOST_N)
-            TRY(steps_of_each(contrast, witness, &changed));
-        TRY(steps_of_all(contrast, witness, &changed));
-        TRY(shrink(contrast, witness));
+            TRY(steps_of_each(question, witness, &changed));
+        TRY(steps_of_all(question, witness, &changed));
+        TRY(shrink(question, witness));
         changed |= witness->n != before;
     }
     return OK;

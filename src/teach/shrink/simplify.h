@@ -2,8 +2,8 @@
  *
  *   0x1.93f2aep-1, 0x1.0c4p-12, 0x1.7792p-13   are   16777216, 1, 1
  *
- * One step after another is tried, and taken when the two methods still differ.  Each makes the witness simpler, which
- * is: less of the first of these that changes,
+ * One step after another is tried, and taken when the answer (question.h) is still yes.  Each makes the witness
+ * simpler, which is: less of the first of these that changes,
  *
  *   significant bits of all numbers; a 0 has none
  *   those of them that are 1
@@ -24,7 +24,7 @@
 enum { EACH_MOST_N = 256 };
 
 /* Changes numbers, which stay numbers of the format, and takes elements away. */
-enum status simplify(struct contrast *contrast, struct shrunken *witness);
+enum status simplify(struct question *question, struct shrunken *witness);
 
 /* Significant bits of a number: 1 of a power of two, 53 at most, 0 of 0; 54 of an infinity or a NaN. */
 int significant_bits(double x);

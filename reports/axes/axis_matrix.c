@@ -1,0 +1,356 @@
+#include "axis_matrix.h"
+
+#include "src/base/format.h"
+#include "src/base/memory.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cells ---- */
+
+static enum axis_state state_of(const struct varied_axis *varied)
+{
+    return varied->results > 1     ? AXIS_DIFFERS
+           : varied->variants == 0 ? AXIS_NOT_VARIED
+           : *varied->why          ? AXIS_FAILED
+                                   : AXIS_SAME;
+}
+
+static double larger(double a, double b)
+{
+    return isnan(a) || isnan(b) ? (double)NAN : a > b ? a : b;
+}
+
+static void add(struct axis_cell *cell, const struct varied_axis *varied)
+{
+    const enum axis_state state = state_of(varied);
+    cell->variants += varied->variants;
+    cell->results = varied->results > cell->results ? varied->results : cell->results;
+    cell->spread = larger(cell->spread, varied->spread);
+    if (state > cell->state) {
+        cell->state = state;
+        cell->witness = varied;
+    }
+}
+
+/* ---- columns ---- */
+
+static void collect(const struct results *results, struct axis_column *column, const char *data)
+{
+    for (size_t i = 0; i < results->variation_count; i++) {
+        const struct varied_axis *varied = &results->variations[i];
+        if (strcmp(varied->method, column->method) == 0 && varied->backend == column->backend &&
+            (!data || strcmp(varied->data, data) == 0))
+            add(&column->cells[varied->axis], varied);
+    }
+}
+
+static bool says_the_same(const struct axis_column *a, const struct axis_column *b)
+{
+    for (int axis = 0; axis < AXES; axis++)
+        if (a->cells[axis].state != b->cells[axis].state)
+            return false;
+    return true;
+}
+
+static bool is_of_several_backends(const struct results *results, const char *method)
+{
+    const struct backend *first = NULL;
+    for (size_t i = 0; i < results->variation_count; i++)
+        if (strcmp(results->variations[i].method, method) == 0) {
+            if (first && first != results->variations[i].backend)
+                return true;
+            first = results->variations[i].backend;
+        }
+    return false;
+}
+
+static void take_column(const struct results *results, struct axis_matrix *matrix, struct axis_column column,
+                        const char *data)
+{
+    struct text name = {0};
+    text_append(&name, "%s", column.method);
+    if (is_of_several_backends(results, column.method))
+        text_append(&name, " (%s)", column.backend->id);
+    if (data)
+        text_append(&name, " on %s", data);
+    column.name = text_take(&name);
+    matrix->columns = memory_resized(matrix->columns, (matrix->count + 1) * sizeof *matrix->columns);
+    matrix->columns[matrix->count++] = column;
+}
+
+/* The next variation of the method and backend whose data are not those before it; NULL: there is none. */
+static const struct varied_axis *next_data(const struct results *results, const struct axis_column *column,
+                                           const struct varied_axis *after)
+{
+    const struct varied_axis *end = results->variations + results->variation_count;
+    for (const struct varied_axis *varied = after ? after + 1 : results->variations; varied < end; varied++)
+        if (strcmp(varied->method, column->method) == 0 && varied->backend == column->backend &&
+            (!after || strcmp(varied->data, after->data) != 0))
+            return varied;
+    return NULL;
+}
+
+/* One column where all data say the same, else one for each of them. */
+static void add_columns(const struct results *results, struct axis_matrix *matrix, const struct axis_column *empty)
+{
+    const struct varied_axis *first = next_data(results, empty, NULL);
+    struct axis_column all = *empty, one = *empty;
+    bool is_one = true;
+    if (!first)
+        return;
+    collect(results, &all, NULL);
+    for (const struct varied_axis *at = first; at; at = next_data(results, empty, at)) {
+        one = *empty;
+        collect(results, &one, at->data);
+        is_one = is_one && says_the_same(&one, &all);
+    }
+    for (const struct varied_axis *at = is_one ? NULL : first; at; at = next_data(results, empty, at)) {
+        one = *empty;
+        collect(results, &one, at->data);
+        take_column(results, matrix, one, at->data);
+    }
+    if (is_one)
+        take_column(results, matrix, all, NULL);
+}
+
+struct axis_column axis_column_of(const struct results *results, const struct series *series)
+{
+    struct axis_column column = {.method = series->method, .backend = series->backend};
+    for (size_t i = 0; i < results->variation_count; i++) {
+        const struct varied_axis *varied = &results->variations[i];
+        if (strcmp(varied->method, series->method) == 0 && strcmp(varied->data, series->data) == 0 &&
+            varied->backend == series->backend && varied->launch.blocks == series->launch.blocks &&
+            varied->launch.threads == series->launch.threads)
+            add(&column.cells[varied->axis], varied);
+    }
+    return column;
+}
+
+void axis_matrix_make(const struct results *results, struct axis_matrix *matrix)
+{
+    *matrix = (struct axis_matrix){0};
+    for (size_t m = 0; m < results->study.method_count; m++)
+        for (size_t b = 0; b < BACKENDS; b++)
+            add_columns(results, matrix,
+                        &(struct axis_column){.method = results->study.methods[m].id, .backend = &backend_table[b]});
+}
+
+void axis_matrix_free(struct axis_matrix *matrix)
+{
+    for (size_t c = 0; c < matrix->count; c++)
+        free(matrix->columns[c].name);
+    free(matrix->columns);
+    *matrix = (struct axis_matrix){0};
+}
+
+bool axis_is_in(const struct axis_matrix *matrix, enum axis axis)
+{
+    for (size_t c = 0; c < matrix->count; c++)
+        if (matrix->columns[c].cells[axis].state != AXIS_NOT_ASKED)
+            return true;
+    return false;
+}
+
+/* ---- tables ---- */
+
+void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
+{
+    static const char *const words[] = {
+        [AXIS_NOT_ASKED] = "", [AXIS_NOT_VARIED] = "not varied", [AXIS_SAME] = "same", [AXIS_FAILED] = "failed"};
+    char ulp[NUMBER_TEXT];
+    if (cell->state != AXIS_DIFFERS) {
+        snprintf(text, AXIS_TEXT, "%s", words[cell->state]);
+        return;
+    }
+    write_error(cell->spread, ulp);
+    if (cell->spread == 0)
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results", cell->results);
+    else if (isnan(cell->spread))
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers", cell->results);
+    else
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp", cell->results, ulp);
+}
+
+static void set_cell(struct grid *grid, size_t column, const struct axis_cell *cell, bool is_explained)
+{
+    static const enum tone tones[] = {[AXIS_NOT_ASKED] = TONE_PLAIN,
+                                      [AXIS_NOT_VARIED] = TONE_PLAIN,
+                                      [AXIS_SAME] = TONE_GOOD,
+                                      [AXIS_FAILED] = TONE_BAD,
+                                      [AXIS_DIFFERS] = TONE_BAD};
+    char text[AXIS_TEXT], variants[AXIS_TEXT];
+    axis_cell_text(cell, text);
+    if (!*text)
+        return;
+    grid_set(grid, column, tones[cell->state], "%s", text);
+    snprintf(variants, sizeof variants, "%" PRIu64 " variant%s", cell->variants, cell->variants == 1 ? "" : "s");
+    if (is_explained && cell->variants > 0)
+        grid_word(grid, column, variants);
+}
+
+struct grid axis_grid(const struct axis_matrix *matrix, bool is_explained)
+{
+    struct grid grid = grid_of(1 + matrix->count, 1);
+    grid_row(&grid);
+    grid_head(&grid, 0, true, "axis");
+    for (size_t c = 0; c < matrix->count; c++)
+        grid_head(&grid, 1 + c, true, matrix->columns[c].name);
+    for (int axis = 0; axis < AXES; axis++) {
+        if (!axis_is_in(matrix, (enum axis)axis))
+            continue;
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", axis_table[axis].id);
+        if (is_explained)
+            grid_word(&grid, 0, axis_table[axis].varied);
+        for (size_t c = 0; c < matrix->count; c++)
+            set_cell(&grid, 1 + c, &matrix->columns[c].cells[axis], is_explained);
+    }
+    return grid;
+}
+
+const struct format *axis_format_of_bits(const struct results *results, const struct varied_axis *varied)
+{
+    const struct study_record *study = &results->study;
+    const bool is_hash = study->method_count > 0 && operation_table[study->methods[0].operation].of == MATRICES;
+    return is_hash || varied->axis == AXIS_library ? &FORMAT_BINARY64 : varied->format;
+}
+
+static void witness_row(const struct results *results, const struct axis_column *column, const struct axis_cell *cell,
+                        struct grid *grid)
+{
+    const struct varied_axis *witness = cell->witness;
+    char bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
+    format_write_bits(axis_format_of_bits(results, witness), witness->bits, bits);
+    format_write_bits(axis_format_of_bits(results, witness), witness->base, base);
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", column->method);
+    grid_set(grid, 1, TONE_PLAIN, "%s", axis_table[witness->axis].id);
+    grid_set(grid, 2, TONE_PLAIN, "%s", witness->data);
+    grid_set(grid, 3, TONE_PLAIN, "%s", witness->first);
+    grid_set(grid, 4, TONE_PLAIN, "%s", bits);
+    grid_set(grid, 5, TONE_PLAIN, "%s", base);
+    if (grid->columns > 6)
+        grid_set(grid, 6, TONE_PLAIN, "%s", witness->command);
+}
+
+struct grid axis_witnesses(const struct results *results, const struct axis_matrix *matrix, bool has_commands)
+{
+    static const char *const heads[] = {"method",     "axis",        "data",         "first with other bits",
+                                        "bits there", "in place of", "vary it again"};
+    struct grid grid = grid_of(sizeof heads / sizeof *heads - !has_commands, 2);
+    grid_heads(&grid, "lllllll", heads);
+    for (size_t c = 0; c < matrix->count; c++)
+        for (int axis = 0; axis < AXES; axis++)
+            if (matrix->columns[c].cells[axis].state == AXIS_DIFFERS)
+                witness_row(results, &matrix->columns[c], &matrix->columns[c].cells[axis], &grid);
+    return grid;
+}
+
+/* ---- sentences ---- */
+
+/* What changes the bits, and what a method does not survive. */
+static bool is_to_be_fixed(const struct axis_cell *cell)
+{
+    return cell->state == AXIS_DIFFERS || cell->state == AXIS_FAILED;
+}
+
+static bool is_varied(const struct axis_cell *cell)
+{
+    return is_to_be_fixed(cell) || cell->state == AXIS_SAME;
+}
+
+static size_t count_of(const struct axis_column *column, bool (*has)(const struct axis_cell *))
+{
+    size_t count = 0;
+    for (int axis = 0; axis < AXES; axis++)
+        count += has(&column->cells[axis]);
+    return count;
+}
+
+char *axis_fixed(const struct axis_column *column)
+{
+    const size_t differing = count_of(column, is_to_be_fixed);
+    struct text text = {0};
+    if (column->cells[AXIS_repeat].state == AXIS_DIFFERS) {
+        text_append(&text, "fixed by nothing: a second call may give other bits");
+        return text_take(&text);
+    }
+    if (differing == 0) {
+        text_append(&text,
+                    count_of(column, is_varied) > 0 ? "same bits whatever was varied" : "nothing could be varied");
+        return text_take(&text);
+    }
+    text_append(&text, "same bits as long as ");
+    for (int axis = 0, told = 0; axis < AXES; axis++)
+        if (is_to_be_fixed(&column->cells[axis])) {
+            text_append(&text, "%s%s",
+                        told == 0                    ? ""
+                        : told + 1 == (int)differing ? " and "
+                                                     : ", ",
+                        axis_table[axis].fixed);
+            told++;
+        }
+    text_append(&text, differing == 1 ? " is fixed" : " are fixed");
+    return text_take(&text);
+}
+
+char *axis_sentence(const struct axis_column *column)
+{
+    char *fixed = axis_fixed(column), *sentence = text_made("%s: %s", column->name, fixed);
+    free(fixed);
+    return sentence;
+}
+
+static bool has_reason(const struct axis_cell *cell)
+{
+    return cell->state == AXIS_NOT_VARIED || cell->state == AXIS_FAILED;
+}
+
+static bool are_one_reason(const struct axis_cell *a, const struct axis_cell *b)
+{
+    return a->state == b->state && has_reason(a) && strcmp(a->witness->why, b->witness->why) == 0;
+}
+
+/* Once for all columns with it: at the first. */
+static void append_reason(struct text *text, const struct axis_matrix *matrix, size_t column, int axis)
+{
+    const struct axis_cell *cell = &matrix->columns[column].cells[axis];
+    if (!has_reason(cell))
+        return;
+    for (size_t c = 0; c < column; c++)
+        if (are_one_reason(&matrix->columns[c].cells[axis], cell))
+            return;
+    text_append(text, "%s %s: %s", axis_table[axis].id,
+                cell->state == AXIS_FAILED ? "failed in part" : "was not varied", cell->witness->why);
+    size_t with_it = 0, told = 0;
+    for (size_t c = column; c < matrix->count; c++)
+        with_it += are_one_reason(&matrix->columns[c].cells[axis], cell);
+    for (size_t c = column; c < matrix->count && with_it < matrix->count; c++)
+        if (are_one_reason(&matrix->columns[c].cells[axis], cell))
+            text_append(text, "%s%s", told++ == 0 ? " (" : ", ", matrix->columns[c].name);
+    text_append(text, told > 0 ? ")\n" : "\n");
+}
+
+char *axis_reasons(const struct axis_matrix *matrix)
+{
+    struct text text = {0};
+    for (int axis = 0; axis < AXES; axis++)
+        for (size_t c = 0; c < matrix->count; c++)
+            append_reason(&text, matrix, c, axis);
+    return text_take(&text);
+}
+
+char *axes_left(const struct axis_matrix *matrix)
+{
+    uint32_t left = 0;
+    for (int axis = 0; axis < AXES; axis++)
+        if (!axis_is_in(matrix, (enum axis)axis))
+            left |= UINT32_C(1) << axis;
+    return axes_text(left);
+}

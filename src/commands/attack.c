@@ -1,0 +1,213 @@
+/* ulpscope attack: the numbers on which a method errs most. */
+#include "attack_plan.h"
+#include "plugin_arguments.h"
+#include "datasets/files/file.h"
+#include "src/base/memory.h"
+#include "src/base/progress.h"
+#include "src/files/output.h"
+
+#include "reports/report.h" /* report_colour */
+#include "src/teach/attack/attack_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N = 'n', OUTPUT = 'o' };
+
+struct arguments {
+    struct globals *globals;
+    struct attack_wishes wishes;
+    const char *output, *witness, *json, *svg, *markdown;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option options[] = {
+    {NULL, 0, NULL, 0, "What to attack:", 1},
+    {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
+    {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
+    {"climb", TEXT_KEY(wishes.climb), "WHAT", 0,
+     "bound: the share of the method's proven bound (default, where it has one); ulp: the error in ulp of the exact "
+     "sum",
+     1},
+    {"until", TEXT_KEY(wishes.until), "LIMIT", 0,
+     "Stop at the first sum whose error is beyond 4ulp or, of its bound, 50% (exit 1)", 1},
+    {"format", TEXT_KEY(wishes.format), "FORMAT", 0,
+     "Format of the numbers: binary64, binary32 (default), binary16, ...", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the search (default 1)", 1},
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
+    {NULL, 0, NULL, 0, "Where to:", 2},
+    {"output", OUTPUT, "FILE", 0,
+     "Write the numbers, as .f32 (hex floats, with a comment that says how they were found), .npy ...", 2},
+    {"witness", TEXT_KEY(witness), "FILE", 0, "Write the fewest numbers whose error is as large, likewise", 2},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-attack/1) there; - for stdout", 2},
+    {"svg", TEXT_KEY(svg), "FILE", 0, "Draw the error against the calls there", 2},
+    {"markdown", TEXT_KEY(markdown), "FILE", 0, "Of several methods, or n: write a page on which bounds are tight", 2},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    switch (key) {
+    case N:
+        arguments->wishes.n = value;
+        return 0;
+    case OUTPUT:
+        arguments->output = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        command_add_words(&arguments->wishes.methods, value, state);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        command_usage(state, "no method; expected one, like plain/serial; see `ulpscope list methods`");
+        return 0;
+    default:
+        return command_take_with_plugins(key, value, state);
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = parse_key,
+    .children = plugin_parsers,
+    .args_doc = "METHOD...",
+    .doc = "Searches for the numbers on which a method errs most.\n\n"
+           "Examples:\n"
+           "  ulpscope attack kahan/serial\n"
+           "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 --threads 32 -o worst.f32\n"
+           "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
+           "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\v"
+           "First come the families of data that are made for the method's order, then changes of signs, exponents, "
+           "order and mantissas, kept where the exact error grows; then numbers and bits are taken away while the "
+           "error stays.  Several METHODs, which may be globs, and several n make a table.  The same seed gives the "
+           "same numbers.  docs/attack.md says how to read the answer.\n\n"
+           "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
+           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full).",
+};
+
+/* ---- the answer ---- */
+
+static bool is_one(const struct attack_plan *plan)
+{
+    return plan->study.method_count * plan->size_count == 1;
+}
+
+/* Files are of one attack, the page is of several. */
+static enum status check_outputs(const struct arguments *arguments, const struct attack_plan *plan)
+{
+    const struct output_wish wishes[] = {{"--output", arguments->output},
+                                         {"--witness", arguments->witness},
+                                         {"--json", arguments->json},
+                                         {"--svg", arguments->svg},
+                                         {"--markdown", arguments->markdown}};
+    for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
+        const bool of_one = wishes[w].path == arguments->output || wishes[w].path == arguments->witness ||
+                            wishes[w].path == arguments->svg;
+        if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan)) {
+            complain("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
+                     of_one ? "one method and one n" : "several methods or several n",
+                     plan->study.method_count * plan->size_count);
+            return BAD_INPUT;
+        }
+    }
+    for (size_t f = 0; f < 2; f++)
+        if (wishes[f].path)
+            TRY(file_check_ending(wishes[f].path));
+    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
+}
+
+/* An error that is no number is beyond every limit. */
+static bool is_broken(const struct attack_plan *plan, const struct attacked *attacked)
+{
+    return attacked->find.has_crashed || (isfinite(plan->aim.limit) && !(attacked_value(attacked) <= plan->aim.limit));
+}
+
+static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
+                             const struct attacked *attacked)
+{
+    const struct attacked_names names = {.command = arguments->globals->command_line,
+                                         .data = arguments->output,
+                                         .witness = arguments->witness,
+                                         .limit = arguments->wishes.until,
+                                         .is_broken = is_broken(plan, attacked)};
+    if (arguments->output)
+        TRY(attacked_write_data(attacked, &names));
+    if (arguments->witness && attacked->witness.n > 0)
+        TRY(attacked_write_witness(attacked, &names));
+    if (arguments->svg)
+        TRY(attacked_write_svg(attacked, arguments->svg));
+    if (arguments->json)
+        TRY(attacked_write_json(attacked, 1, &names, arguments->json));
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
+        !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
+        attacked_print(attacked, &names, stdout, report_colour);
+    return OK;
+}
+
+static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan)
+{
+    const struct attack_request request = attack_plan_request(plan, 0, 0);
+    struct attacked attacked;
+    enum status status = OK;
+    TRY(attacked_make(&request, &attacked));
+    TRY_DONE(attacked_compare(&attacked));
+    TRY_DONE(attacked_shrink(&attacked, plan->aim.limit));
+    TRY_DONE(write_one(arguments, plan, &attacked));
+    status = is_broken(plan, &attacked) ? LIMIT_BROKEN : OK;
+done:
+    attacked_free(&attacked);
+    return status;
+}
+
+static enum status write_all(const struct arguments *arguments, const struct attack_table *table)
+{
+    const struct attacked_names names = {.command = arguments->globals->command_line};
+    if (arguments->markdown)
+        TRY(attack_table_write_page(table, arguments->markdown));
+    if (arguments->json)
+        TRY(attacked_write_json(table->attacks, table->methods * table->sizes, &names, arguments->json));
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->markdown))
+        attack_table_print(table, stdout, report_colour);
+    return OK;
+}
+
+static enum status attack_all(const struct arguments *arguments, const struct attack_plan *plan)
+{
+    const size_t count = plan->study.method_count * plan->size_count;
+    struct attack_table table = {memory_cleared(count, sizeof *table.attacks), plan->study.method_count,
+                                 plan->size_count, plan->aim.limit, arguments->globals->command_line};
+    struct progress progress;
+    enum status status = OK;
+    bool broken = false;
+    progress_start(&progress, count, 0, arguments->globals->quiet);
+    for (size_t a = 0; a < count && status == OK; a++) {
+        const struct attack_request request = attack_plan_request(plan, a / plan->size_count, a % plan->size_count);
+        status = attacked_make(&request, &table.attacks[a]);
+        broken |= status == OK && is_broken(plan, &table.attacks[a]);
+        progress_update(&progress, a + 1);
+    }
+    progress_end(&progress);
+    if (status == OK)
+        status = write_all(arguments, &table);
+    for (size_t a = 0; a < count; a++)
+        attacked_free(&table.attacks[a]);
+    free(table.attacks);
+    return status == OK && broken ? LIMIT_BROKEN : status;
+}
+
+enum status command_attack(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    struct attack_plan plan;
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    enum status status = attack_plan_make(&arguments.wishes, globals, &plan);
+    if (status == OK)
+        status = check_outputs(&arguments, &plan);
+    if (status == OK)
+        status = is_one(&plan) ? attack_one(&arguments, &plan) : attack_all(&arguments, &plan);
+    study_free(&plan.study);
+    return status;
+}

@@ -1,0 +1,183 @@
+#include "attack_plan.h"
+
+#include "method_argument.h"
+#include "src/base/format.h"
+#include "src/base/memory.h"
+#include "src/base/number.h"
+#include "src/measure/measure.h"
+#include "src/measure/refusals.h"
+#include "src/study/study_formats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
+
+/* Numbers that all sums of an attack may have together: some hours. */
+#define NUMBERS_MOST (UINT64_C(1) << 42)
+
+/* ---- what to climb, and how far ---- */
+
+static enum status read_climb(const char *text, struct aim *aim)
+{
+    static const char *const words[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
+    for (int c = 0; text && c < 2; c++)
+        if (strcmp(text, words[c]) == 0) {
+            *aim = (struct aim){true, (enum attack_climbs)c, INFINITY};
+            return OK;
+        }
+    complain("--climb: \"%s\" is unknown; expected bound or ulp; choose one", text);
+    return BAD_INPUT;
+}
+
+static enum status read_until(const char *text, struct aim *aim)
+{
+    static const char *const units[] = {[ATTACK_BOUND] = "%", [ATTACK_ULP] = "ulp"};
+    for (int c = 0; c < 2; c++) {
+        const size_t length = strlen(text), unit = strlen(units[c]);
+        char number[NUMBER_TEXT] = "";
+        double limit;
+        if (length <= unit || length - unit >= sizeof number || strcmp(text + length - unit, units[c]) != 0)
+            continue;
+        memcpy(number, text, length - unit);
+        if (read_real(number, &limit) || !(limit >= 0))
+            break;
+        if (aim->is_given && aim->climbs != (enum attack_climbs)c) {
+            complain("--until %s: expected a limit on what --climb climbs, found one on the other; leave --climb out",
+                     text);
+            return BAD_INPUT;
+        }
+        *aim = (struct aim){true, (enum attack_climbs)c, c == ATTACK_BOUND ? limit / 100 : limit};
+        return OK;
+    }
+    complain("--until: \"%s\" is no limit; expected 4ulp, or 50%% of the bound, or the like", text);
+    return BAD_INPUT;
+}
+
+/* ---- how many numbers ---- */
+
+/* "4,16,256..4Ki*4". */
+static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST], size_t *count)
+{
+    char *list = memory_copy(text);
+    enum status status = OK;
+    *count = 0;
+    for (char *rest = list, *word; status == OK && (word = strsep(&rest, ","));) {
+        uint64_t *values = NULL;
+        size_t more = 0;
+        const char *wrong = read_size_sweep(word, &values, &more);
+        if (!wrong && (values[0] == 0 || more > ATTACK_SIZES_MOST - *count))
+            wrong = values[0] == 0 ? "has no numbers" : "is too many";
+        if (wrong) {
+            complain("--n: \"%s\" %s; expected up to %d counts above 0, like 64 or 4,16,256", word, wrong,
+                     ATTACK_SIZES_MOST);
+            status = BAD_INPUT;
+        }
+        for (size_t i = 0; i < more && status == OK; i++)
+            sizes[(*count)++] = values[i];
+        free(values);
+    }
+    free(list);
+    return status;
+}
+
+/* ---- the methods ---- */
+
+/* Why it is not attacked; false: it is. */
+static bool is_refused(const struct method *method, const struct format *format, struct launch launch,
+                       const struct method **fit, char why[REASON_SIZE])
+{
+    *fit = format ? study_method_for(method, format) : method;
+    if (method->operation != OPERATION_sum)
+        snprintf(why, REASON_SIZE, "it is no sum");
+    else if (!*fit)
+        snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
+    else
+        return !measure_can_do(*fit, launch, NULL, why);
+    return true;
+}
+
+static enum status choose_methods(const struct attack_wishes *wishes, bool quiet, struct launch launch,
+                                  struct study *study)
+{
+    const struct format *format = wishes->format ? format_named(wishes->format) : NULL;
+    struct refusals refusals = {0};
+    size_t left = 0;
+    if (wishes->format && !format) {
+        complain("--format: \"%s\" is unknown; expected one of `ulpscope list formats`; choose one", wishes->format);
+        return BAD_INPUT;
+    }
+    TRY(study_select_methods(study, wishes->methods.word, wishes->methods.count, "attack"));
+    for (size_t m = 0; m < study->method_count; m++) {
+        const struct method *fit;
+        char why[REASON_SIZE];
+        if (is_refused(study->methods[m], format, launch, &fit, why))
+            refusals_add(&refusals, study->methods[m]->id, why);
+        else
+            study->methods[left++] = fit;
+    }
+    refusals_tell(&refusals, "skipping", "", quiet && left > 0);
+    study->method_count = left;
+    if (left > 0)
+        return OK;
+    complain("attack: no selected method can be attacked on the host; expected a sum that is computed there; choose "
+             "others; see `ulpscope list methods`");
+    return BAD_INPUT;
+}
+
+/* ---- the whole ---- */
+
+static enum status check_patience(const struct attack_plan *plan)
+{
+    for (size_t k = 0; k < plan->size_count; k++)
+        if (plan->request.calls > NUMBERS_MOST / plan->sizes[k]) {
+            complain("attack: found %" PRIu64 " sums of %" PRIu64 " numbers; expected at most %" PRIu64
+                     " numbers in all, which take hours; choose a smaller --budget or --n",
+                     plan->request.calls, plan->sizes[k], NUMBERS_MOST);
+            return BAD_INPUT;
+        }
+    return OK;
+}
+
+enum status attack_plan_make(const struct attack_wishes *wishes, const struct globals *globals,
+                             struct attack_plan *plan)
+{
+    const struct config *config = &globals->config;
+    struct attack_request *request = &plan->request;
+    const char *source;
+    *plan = (struct attack_plan){.request.calls = DEFAULT_CALLS, .aim.limit = INFINITY};
+    TRY(command_read_launch(config, &request->launch));
+    TRY(command_read_jobs(config, &request->workers));
+    TRY(command_read_count(config_value(config, SETTING_SEED, &source), source, 0, UINT64_MAX, &request->seed));
+    if (wishes->budget)
+        TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
+    if (wishes->climb)
+        TRY(read_climb(wishes->climb, &plan->aim));
+    if (wishes->until)
+        TRY(read_until(wishes->until, &plan->aim));
+    if (wishes->n)
+        TRY(read_sizes(wishes->n, plan->sizes, &plan->size_count));
+    else
+        plan->sizes[plan->size_count++] = DEFAULT_N;
+    TRY(check_patience(plan));
+    return choose_methods(wishes, globals->quiet, request->launch, &plan->study);
+}
+
+/* Of some data at least. */
+static bool has_bound(const struct attack_request *request)
+{
+    static const struct magnitudes ones = {1, 1, 1};
+    return isfinite(method_bound(request->method, request->n, request->launch, &ones));
+}
+
+struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size)
+{
+    struct attack_request request = plan->request;
+    request.method = plan->study.methods[method];
+    request.n = plan->sizes[size];
+    request.climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(&request) ? ATTACK_BOUND : ATTACK_ULP;
+    request.until = nextafter(plan->aim.limit, INFINITY);
+    return request;
+}

@@ -1,0 +1,328 @@
+/* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
+ * (src/study/axes.def); between machines, files of fingerprints. */
+#include "argument.h"
+#include "command.h"
+#include "method_argument.h"
+#include "outputs.h"
+#include "plugin_arguments.h"
+
+#include "reports/axes/axis_terminal.h"
+#include "src/base/interrupts.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
+#include "src/determinism/fingerprints.h"
+#include "src/files/output.h"
+#include "src/results/results_load.h"
+#include "src/run/run.h"
+#include "src/study/study_formats.h"
+#include "src/study/study_operations.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key { OUTPUT = 'o' };
+
+struct arguments {
+    struct globals *globals;
+    struct words words, methods, data, against;
+    const char *across, *fingerprints;
+    struct outputs outputs;
+};
+
+static const struct argp_option fixed_options[] = {
+    {"across", TEXT_KEY(across), "AXES", 0, "What is varied: repeat, batch ... (default all); see docs/determinism.md",
+     1},
+    {"against", WORD_KEY(against), "FILE", 0,
+     "Fingerprints of another machine or version, for the axis library; repeatable", 1},
+    {"fingerprints", TEXT_KEY(fingerprints), "FILE", 0,
+     "Write fingerprints of the methods there instead (default of METHOD then: every sum); - for stdout", 1},
+    {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
+    {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of data and permutations (default 1)", 1},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+     1},
+    {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core)", 1},
+    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there, for `report` and `check`", 3},
+    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0, "Replace the run in DIR", 3},
+    {0},
+};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (outputs_set(&arguments->outputs, key, value))
+        return 0;
+    switch (key) {
+    case OUTPUT:
+        arguments->outputs.directory = value;
+        return 0;
+    case ARGP_KEY_ARG:
+        command_add_word(&arguments->words, value, state);
+        return 0;
+    default:
+        return command_take_with_plugins(key, value, state);
+    }
+}
+
+static const char documentation[] =
+    "Varies one thing at a time, in calls that should give the same bits, and tells which of them change bits: asked "
+    "again, in a fresh process, with another launch, among zeros, in another order ...\v"
+    "Examples:\n"
+    "  ulpscope determinism plain/serial plain/tree_two_pass\n"
+    "  ulpscope determinism kahan/tree_two_pass gensum:n=1e5,cond=1e6 --across launch,permutation\n"
+    "  ulpscope determinism --python mysum.py:my_sum mysum/my_sum -o out/\n"
+    "  ulpscope determinism 'plain/*' --fingerprints here.txt\n"
+    "  ulpscope determinism diff here.txt there.txt         where two machines part\n\n"
+    "METHOD is a method or a glob; data are two sets of 4096 numbers unless a spec or a file is named.  "
+    "docs/determinism.md says what each axis varies.\n\n"
+    "Exit: 0 whatever changes; 1 a method that claims to be deterministic differs in a second call or a fresh process, "
+    "or, of `diff`, between two files; 2 usage; 3 not measured; 4 no such device.";
+
+/* ---- words ---- */
+
+static enum status sort_words(struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->words.count; i++) {
+        char *word = arguments->words.word[i];
+        const enum argument_kind kind = argument_kind(word);
+        if (kind == ARGUMENT_STUDY) {
+            complain("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across all` varies "
+                     "those of a study",
+                     word, word);
+            return BAD_INPUT;
+        }
+        struct words *to = kind == ARGUMENT_METHOD ? &arguments->methods : &arguments->data;
+        to->word[to->count++] = word; /* there is room: so many words came */
+    }
+    return OK;
+}
+
+/* ---- the study ---- */
+
+/* Of each operation, data of two kinds, well-behaved and cancelling; matrices have the first alone. */
+static const char *const data_of[][2] = {
+    [NUMBERS_THEMSELVES] = {"uniform:n=4096", "gensum:n=4096,cond=1e8"},
+    [PRODUCTS] = {"normal:n=4096::normal", "gendot:n=4096,cond=1e8"},
+    [SQUARES] = {"uniform:n=4096", "normal:n=4096"},
+    [ROOT_OF_SQUARES] = {"uniform:n=4096", "normal:n=4096"},
+    [MATRICES] = {"uniform:n=64", NULL},
+};
+
+static enum status select_methods(const struct arguments *arguments, struct study *study)
+{
+    const struct method *method;
+    if (arguments->methods.count > 0)
+        return study_select_methods(study, arguments->methods.word, arguments->methods.count, "determinism");
+    if (arguments->data.count > 0)
+        TRY(study_method_named(arguments->data.word[0], "determinism", &method)); /* it may be mistyped */
+    complain("determinism: no method; expected one at least, like plain/tree_two_pass; see `ulpscope list methods`");
+    return BAD_INPUT;
+}
+
+static enum status add_data(const struct arguments *arguments, struct study *study)
+{
+    const char *const *texts = data_of[operation_table[study->methods[0]->operation].of];
+    study_clear_data(study);
+    for (size_t i = 0; i < arguments->data.count; i++)
+        TRY(study_add_data(study, arguments->data.word[i], 1, "determinism", NONFINITE_REFUSE));
+    for (size_t i = 0; i < 2 && texts[i] && arguments->data.count == 0; i++)
+        TRY(study_add_data(study, texts[i], 1, "determinism", NONFINITE_REFUSE));
+    return OK;
+}
+
+/* What a study has beside its data. */
+static enum status set_up(const struct arguments *arguments, struct study *study)
+{
+    const struct config *config = &arguments->globals->config;
+    const char *source, *seed = config_value(config, SETTING_SEED, &source);
+    TRY(study_read(NULL, NULL, study));
+    TRY(command_read_count(seed, source, 0, INT64_MAX, &study->seed));
+    study->launch_count = 1;
+    return command_read_launch(config, &study->launches[0]);
+}
+
+static enum status build_study(const struct arguments *arguments, struct study *study)
+{
+    TRY(set_up(arguments, study));
+    TRY(select_methods(arguments, study));
+    TRY(add_data(arguments, study));
+    TRY(study_apply_formats(study, false, arguments->globals->quiet));
+    TRY(study_set_vectors(study));
+    TRY(axes_read(arguments->across ? arguments->across : "all", "--across", &study->across));
+    study->permutations = 0;
+    study_permute(study);
+    free(study->title);
+    study->title = memory_copy("What changes the bits");
+    return study_hash_files(study);
+}
+
+/* ---- the matrix ---- */
+
+/* One process should give one result, and so should the next. */
+struct claims {
+    const struct study *study;
+    bool is_broken;
+};
+
+static enum status check_claim(void *context, const struct stored_variation *varied)
+{
+    struct claims *claims = context;
+    const struct method *method = claims->study->methods[varied->method];
+    if (varied->results < 2 || (varied->axis != AXIS_repeat && varied->axis != AXIS_process) ||
+        method->determinism != DETERMINISTIC)
+        return OK;
+    complain("%s claims to be deterministic; expected the same bits of every call, found %" PRIu64
+             " results: %s; say that it is not, or mend it",
+             method->id, varied->results, axis_table[varied->axis].varied);
+    claims->is_broken = true;
+    return OK;
+}
+
+static enum status report_axes(const struct arguments *arguments, const struct study *study,
+                               struct output_folder *folder, struct store *store)
+{
+    struct claims claims = {.study = study};
+    const char *name = arguments->outputs.directory ? arguments->outputs.directory : "";
+    struct results results = {0};
+    const struct report report = {.runs = &results, .names = &name, .run_count = 1, .top = arguments->outputs.top};
+    enum status status;
+    TRY_DONE(results_load(store, &results));
+    TRY_DONE(outputs_write(&arguments->outputs, folder, &report, store));
+    TRY_DONE(store_each_variation(store, check_claim, &claims));
+    status = claims.is_broken ? LIMIT_BROKEN : OK;
+done:
+    results_free(&results);
+    return status;
+}
+
+static enum status vary_axes(const struct arguments *arguments, const struct study *study,
+                             const struct fingerprints *others, size_t other_count, struct output_folder *folder)
+{
+    const struct globals *globals = arguments->globals;
+    const char *source;
+    struct store *store = NULL;
+    struct run_options options = {
+        .directory = arguments->outputs.directory,
+        .mode = arguments->outputs.overwrite ? STORE_OVERWRITE : STORE_NEW,
+        .device = config_value(&globals->config, SETTING_DEVICE, &source),
+        .others = others,
+        .other_count = other_count,
+        .quiet = globals->quiet,
+        .command_line = globals->command_line,
+    };
+    TRY(command_read_jobs(&globals->config, &options.jobs));
+    const enum status measured = run_study(study, &options, &store);
+    const enum status reported = store ? report_axes(arguments, study, folder, store) : OK;
+    const enum status closed = store_close(store);
+    return measured != OK ? measured : reported != OK ? reported : closed;
+}
+
+static enum status read_others(const struct words *paths, struct fingerprints *others)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        TRY(fingerprints_read(paths->word[i], &others[i]));
+    return OK;
+}
+
+static enum status print_matrix(struct arguments *arguments)
+{
+    struct study study = {0};
+    struct output_folder folder = {0};
+    const size_t count = arguments->against.count;
+    struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
+    enum status status;
+    TRY_DONE(outputs_check(&arguments->outputs));
+    TRY_DONE(read_others(&arguments->against, others));
+    TRY_DONE(build_study(arguments, &study));
+    TRY_DONE(outputs_enter(&arguments->outputs, &folder));
+    TRY_DONE(outputs_announce_run(&arguments->outputs, &folder));
+    status = vary_axes(arguments, &study, others, count, &folder);
+done:
+    outputs_leave(&folder);
+    for (size_t i = 0; i < count; i++)
+        fingerprints_free(&others[i]);
+    free(others);
+    study_free(&study);
+    return status;
+}
+
+/* ---- fingerprints ---- */
+
+static enum status make_fingerprints(const struct study *study, const struct config *config, struct fingerprints *made)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    struct device *device;
+    unsigned jobs;
+    TRY(command_read_jobs(config, &jobs));
+    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &device, why));
+    interrupts_catch();
+    const enum status status = fingerprints_make(study, device, jobs, made);
+    interrupts_release();
+    device_close(device);
+    return status;
+}
+
+static enum status write_fingerprints(struct arguments *arguments)
+{
+    struct study study = {0};
+    struct fingerprints made = {0};
+    static char every_sum[] = "*";
+    enum status status;
+    if (arguments->data.count > 0 || arguments->across || arguments->outputs.directory || arguments->against.count) {
+        complain("--fingerprints has data of its own and takes methods alone; leave out the data, --across, --against "
+                 "and -o");
+        return BAD_INPUT;
+    }
+    if (arguments->methods.count == 0)
+        arguments->methods = (struct words){{every_sum}, 1};
+    TRY_DONE(output_check("--fingerprints", arguments->fingerprints));
+    TRY_DONE(set_up(arguments, &study));
+    TRY_DONE(select_methods(arguments, &study));
+    TRY_DONE(make_fingerprints(&study, &arguments->globals->config, &made));
+    status = fingerprints_write(&made, arguments->fingerprints);
+done:
+    fingerprints_free(&made);
+    study_free(&study);
+    return status;
+}
+
+static enum status compare_fingerprints(const struct words *words)
+{
+    struct fingerprints left = {0}, right = {0};
+    enum status status = BAD_INPUT;
+    if (words->count != 3) {
+        complain("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
+                 "determinism --fingerprints FILE`",
+                 words->count - 1);
+        return BAD_INPUT;
+    }
+    TRY_DONE(fingerprints_read(words->word[1], &left));
+    TRY_DONE(fingerprints_read(words->word[2], &right));
+    status = fingerprints_compare(&left, &right);
+done:
+    fingerprints_free(&left);
+    fingerprints_free(&right);
+    return status;
+}
+
+enum status command_determinism(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals, .outputs.print = axes_write};
+    struct argp_option *options = outputs_options(fixed_options, 3);
+    const struct argp parser = {
+        options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
+    enum status status;
+    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
+    if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0) {
+        status = compare_fingerprints(&arguments.words);
+        goto done;
+    }
+    TRY_DONE(sort_words(&arguments));
+    status = arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
+done:
+    free(options);
+    return status;
+}

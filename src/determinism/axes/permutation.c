@@ -1,0 +1,32 @@
+/* The same numbers in other orders: shuffles that the seed draws. */
+#include "src/determinism/terms.h"
+#include "src/determinism/vary.h"
+
+#include <inttypes.h>
+
+enum { ORDERS = 20 };
+
+static enum status add_in_order(struct vary *vary, uint64_t order)
+{
+    const struct operands *of = &vary->of->of;
+    struct terms terms;
+    enum status status;
+    TRY_DONE(terms_lay(of, of->shape.terms, of->shape.terms, 0, &terms));
+    TRY_DONE(terms_shuffle(&terms, vary->of->seed, order));
+    TRY_DONE(vary_compute(vary, &terms.of, vary->of->launch, NULL, vary->bits));
+    variation_note(vary, vary->bits, "shuffle %" PRIu64, order);
+done:
+    terms_free(&terms);
+    return status;
+}
+
+enum status permutation_vary(struct vary *vary)
+{
+    if (vary->of->of.shape.terms < 2) {
+        vary_leave_out(vary, "there is one order alone");
+        return OK;
+    }
+    for (uint64_t order = 1; order <= ORDERS; order++)
+        TRY(add_in_order(vary, order));
+    return OK;
+}

@@ -1,0 +1,121 @@
+#include "fingerprints.h"
+
+#include "src/base/clean_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the grids ---- */
+
+static bool is_cell(const struct fingerprint *a, const struct fingerprint *b)
+{
+    return strcmp(a->method, b->method) == 0 && strcmp(a->data, b->data) == 0 && a->n == b->n;
+}
+
+static enum status refuse_grids(const struct fingerprints *has, const struct fingerprints *lacks, size_t cell)
+{
+    complain("%s has %s on %s, n = %" PRIu64 ", and %s does not; expected the same grid in the same order; write both "
+             "with the same methods",
+             has->path, has->cells[cell].method, has->cells[cell].data, has->cells[cell].n, lacks->path);
+    return BAD_INPUT;
+}
+
+static enum status expect_one_grid(const struct fingerprints *left, const struct fingerprints *right)
+{
+    if (left->launch.blocks != right->launch.blocks || left->launch.threads != right->launch.threads ||
+        left->seed != right->seed) {
+        complain("%s is of %u x %u and seed %" PRIu64 ", %s of %u x %u and seed %" PRIu64
+                 "; expected the same; write both with the same --blocks, --threads and --seed",
+                 left->path, left->launch.blocks, left->launch.threads, left->seed, right->path, right->launch.blocks,
+                 right->launch.threads, right->seed);
+        return BAD_INPUT;
+    }
+    for (size_t c = 0; c < left->cell_count; c++)
+        if (c >= right->cell_count || !is_cell(&left->cells[c], &right->cells[c]))
+            return refuse_grids(left, right, c);
+    return right->cell_count > left->cell_count ? refuse_grids(right, left, left->cell_count) : OK;
+}
+
+/* ---- facts ---- */
+
+static const char *value_of(const struct fingerprints *of, const char *name)
+{
+    for (size_t i = 0; i < of->fact_count; i++)
+        if (strcmp(of->facts[i].name, name) == 0)
+            return of->facts[i].value;
+    return NULL;
+}
+
+static void print_fact(const char *name, const char *left, const char *right, size_t *differing)
+{
+    if (left && right && strcmp(left, right) == 0)
+        return;
+    if (++*differing == 1)
+        puts("facts that differ");
+    clean_line(stdout, "  %s: %s | %s", name, left ? left : "none", right ? right : "none");
+}
+
+static void print_facts(const struct fingerprints *left, const struct fingerprints *right)
+{
+    size_t differing = 0;
+    for (size_t i = 0; i < left->fact_count; i++)
+        print_fact(left->facts[i].name, left->facts[i].value, value_of(right, left->facts[i].name), &differing);
+    for (size_t i = 0; i < right->fact_count; i++)
+        if (!value_of(left, right->facts[i].name))
+            print_fact(right->facts[i].name, NULL, right->facts[i].value, &differing);
+    puts(differing > 0 ? "" : "no fact differs\n");
+}
+
+/* ---- bits ---- */
+
+static bool is_same(const struct fingerprint *a, const struct fingerprint *b)
+{
+    return a->is_computed == b->is_computed && a->bits == b->bits;
+}
+
+/* The one with the least n of a method's cells that differ. */
+static const struct fingerprint *first_of(const struct fingerprints *left, const struct fingerprints *right,
+                                          size_t from, size_t end, size_t *differing)
+{
+    const struct fingerprint *first = NULL;
+    *differing = 0;
+    for (size_t c = from; c < end; c++) {
+        if (is_same(&left->cells[c], &right->cells[c]))
+            continue;
+        ++*differing;
+        if (!first || left->cells[c].n < first->n)
+            first = &left->cells[c];
+    }
+    return first;
+}
+
+static size_t end_of_method(const struct fingerprints *of, size_t from)
+{
+    size_t end = from;
+    while (end < of->cell_count && strcmp(of->cells[end].method, of->cells[from].method) == 0)
+        end++;
+    return end;
+}
+
+enum status fingerprints_compare(const struct fingerprints *left, const struct fingerprints *right)
+{
+    size_t methods = 0, same = 0, differing;
+    enum status status = OK;
+    TRY(expect_one_grid(left, right));
+    print_facts(left, right);
+    for (size_t from = 0, end; from < left->cell_count; from = end, methods++) {
+        end = end_of_method(left, from);
+        const struct fingerprint *first = first_of(left, right, from, end, &differing);
+        same += !first;
+        if (!first)
+            continue;
+        const bool is_claimed = first->is_deterministic && right->cells[first - left->cells].is_deterministic;
+        clean_line(stdout, "%s differs from n = %" PRIu64 " on, first on %s, in %zu of %zu; %s", first->method,
+                   first->n, first->data, differing, end - from,
+                   is_claimed ? "it claims to be deterministic" : "its order is that of arrival");
+        status = is_claimed ? LIMIT_BROKEN : status;
+    }
+    clean_line(stdout, "%zu of %zu methods have the same bits", same, methods);
+    return status;
+}

@@ -1,0 +1,153 @@
+#include "fingerprints.h"
+
+#include "src/base/clean_text.h"
+#include "src/base/list.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/files/claim.h"
+#include "src/files/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "ulpscope-fingerprints/1"
+
+/* ---- writing ---- */
+
+enum status fingerprints_write(const struct fingerprints *fingerprints, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    fputs(SCHEMA "\n", out.file);
+    for (size_t i = 0; i < fingerprints->fact_count; i++)
+        clean_line(out.file, "fact %s = %s", fingerprints->facts[i].name, fingerprints->facts[i].value);
+    fprintf(out.file, "launch %u x %u\nseed %" PRIu64 "\n", fingerprints->launch.blocks, fingerprints->launch.threads,
+            fingerprints->seed);
+    for (size_t i = 0; i < fingerprints->cell_count; i++) {
+        const struct fingerprint *cell = &fingerprints->cells[i];
+        char bits[sizeof "0123456789abcdef"] = "none";
+        if (cell->is_computed)
+            snprintf(bits, sizeof bits, "%016" PRIx64, cell->bits);
+        clean_line(out.file, "%s %s %" PRIu64 " %s %s", cell->method, cell->data, cell->n, bits,
+                   cell->is_deterministic ? "deterministic" : "arrival");
+    }
+    return output_close(&out);
+}
+
+/* ---- reading ---- */
+
+static bool read_fact(struct fingerprints *to, const char *line)
+{
+    const char *equals = strstr(line, " = ");
+    if (strncmp(line, "fact ", 5) != 0 || !equals)
+        return false;
+    to->facts = list_short(to->facts, to->fact_count, &to->fact_capacity, sizeof *to->facts);
+    to->facts[to->fact_count++] = (struct fingerprint_fact){
+        text_made("%.*s", (int)(equals - line - 5), line + 5),
+        memory_copy(equals + 3),
+    };
+    return true;
+}
+
+/* A word up to the next space, or the rest; it is cut in place. */
+static char *next_word(char **rest)
+{
+    char *word = strsep(rest, " ");
+    return word && *word ? word : NULL;
+}
+
+static bool read_launch(struct fingerprints *to, char *rest)
+{
+    uint64_t blocks, threads;
+    const char *first = next_word(&rest), *times = next_word(&rest), *second = next_word(&rest);
+    if (!second || rest || strcmp(times, "x") != 0 || read_size(first, &blocks) || read_size(second, &threads) ||
+        blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST)
+        return false;
+    to->launch = (struct launch){(uint32_t)blocks, (uint32_t)threads};
+    return true;
+}
+
+static bool read_bits(const char *word, struct fingerprint *cell)
+{
+    cell->is_computed = strcmp(word, "none") != 0;
+    if (!cell->is_computed)
+        return true;
+    cell->bits = strtoull(word, NULL, 16);
+    return strlen(word) == 16 && strspn(word, "0123456789abcdef") == 16;
+}
+
+static bool read_cell(struct fingerprints *to, char *line)
+{
+    struct fingerprint cell = {0};
+    char *const method = next_word(&line), *const data = next_word(&line);
+    const char *n = next_word(&line), *bits = next_word(&line), *claim = next_word(&line);
+    if (!claim || line || read_size(n, &cell.n) || !read_bits(bits, &cell))
+        return false;
+    cell.is_deterministic = strcmp(claim, "deterministic") == 0;
+    if (!cell.is_deterministic && strcmp(claim, "arrival") != 0)
+        return false;
+    cell.method = memory_copy(method);
+    cell.data = memory_copy(data);
+    to->cells = list_short(to->cells, to->cell_count, &to->cell_capacity, sizeof *to->cells);
+    to->cells[to->cell_count++] = cell;
+    return true;
+}
+
+static bool read_line(struct fingerprints *to, char *line, uint64_t number)
+{
+    char *rest = strchr(line, ' ');
+    if (number == 1)
+        return strcmp(line, SCHEMA) == 0;
+    if (!rest)
+        return false;
+    if (strncmp(line, "fact ", 5) == 0)
+        return read_fact(to, line);
+    if (strncmp(line, "launch ", 7) == 0)
+        return read_launch(to, rest + 1);
+    if (strncmp(line, "seed ", 5) == 0)
+        return !read_size(rest + 1, &to->seed);
+    return read_cell(to, line);
+}
+
+static enum status read_lines(FILE *file, struct fingerprints *to)
+{
+    char *line = NULL;
+    size_t room = 0;
+    uint64_t number = 0;
+    bool is_read = true;
+    for (ssize_t length; is_read && (length = getline(&line, &room, file)) > 0;) {
+        const bool is_ended = line[length - 1] == '\n';
+        line[length - is_ended] = '\0';
+        is_read = is_ended && strlen(line) + 1 == (size_t)length && read_line(to, line, ++number);
+        if (!is_read)
+            complain("%s:%" PRIu64 ": expected %s; write the file again with `ulpscope determinism --fingerprints`",
+                     to->path, number + !is_ended,
+                     number == 1 ? SCHEMA : "fact NAME = VALUE, launch B x T, seed S or METHOD DATA N BITS CLAIM");
+    }
+    free(line);
+    if (ferror(file)) {
+        complain("cannot read %s: %s", to->path, strerror(errno));
+        return status_of_cause(errno);
+    }
+    if (is_read && to->cell_count == 0)
+        complain("%s: expected fingerprints, found none; write the file again with `ulpscope determinism "
+                 "--fingerprints`",
+                 to->path);
+    return is_read && to->cell_count > 0 ? OK : BAD_INPUT;
+}
+
+enum status fingerprints_read(const char *path, struct fingerprints *fingerprints)
+{
+    *fingerprints = (struct fingerprints){.path = memory_copy(path)};
+    TRY(claim_to_read("fingerprints", path));
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        complain("cannot open %s: %s", path, strerror(errno));
+        return status_of_cause(errno);
+    }
+    const enum status status = read_lines(file, fingerprints);
+    fclose(file);
+    return status;
+}

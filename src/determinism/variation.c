@@ -1,0 +1,273 @@
+#include "variation.h"
+
+#include "src/base/format.h"
+#include "src/base/list.h"
+#include "src/plugins/plugin.h"
+#include "under.h"
+#include "vary.h"
+
+#include <endian.h>
+#include <math.h>
+#include <nettle/sha2.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static axis_vary *const axes[AXES] = {
+#define AXIS(id, varied, fixed) id##_vary,
+#include "src/study/axes.def"
+};
+
+uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count)
+{
+    struct sha256_ctx hash;
+    uint8_t digest[sizeof(uint64_t)];
+    uint64_t word = 0;
+    if (count == 1)
+        return format_bits(format, format_value(format, *bits));
+    sha256_init(&hash);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t hashed = htole64(format_bits(format, format_value(format, bits[i])));
+        sha256_update(&hash, format->bytes, (const uint8_t *)&hashed);
+    }
+    sha256_digest(&hash, sizeof digest, digest);
+    for (size_t b = 0; b < sizeof digest; b++)
+        word = word << 8 | digest[b];
+    return word;
+}
+
+/* ---- computing ---- */
+
+static enum status run_kernel(const struct vary *vary, const struct operands *of, struct launch launch,
+                              const struct circumstances *under, uint64_t *bits)
+{
+    const struct varied *varied = vary->of;
+    const struct shape shape = of->shape;
+    struct device *device = varied->device;
+    const bool is_product = shape.columns > 0;
+    enum status status;
+    device_lock(device);
+    TRY_DONE(device_upload(device, of->format, of->arrays[0], shape.rows * shape.terms));
+    if (of->arrays[1])
+        TRY_DONE(device_upload_second(device, of->format, of->arrays[1],
+                                      (is_product ? shape.columns : shape.rows) * shape.terms));
+    status = device_run_under(device, varied->method, shape, launch, under, bits);
+done:
+    device_unlock(device);
+    return status;
+}
+
+enum status vary_compute(const struct vary *vary, const struct operands *of, struct launch launch,
+                         const struct circumstances *under, uint64_t *bits)
+{
+    const struct varied *varied = vary->of;
+    const struct circumstances as_ever = {0};
+    under = under ? under : &as_ever;
+    return varied->device && device_has_kernel(varied->method) ? run_kernel(vary, of, launch, under, bits)
+           : varied->method->plugin                            ? plugin_ask(varied->method, of, launch, under, bits)
+                                    : replay_under(varied->method, of, launch, varied->workers, under, bits);
+}
+
+/* ---- holding results against the base ---- */
+
+/* The spacing of the format at a number of it. */
+static double spacing(const struct format *format, double value)
+{
+    const int least = value == 0 ? format->least_exponent : ilogb(value) - format->precision + 1;
+    return ldexp(1, least > format->least_exponent ? least : format->least_exponent);
+}
+
+static void widen(struct vary *vary, const uint64_t *bits)
+{
+    const struct format *format = vary->of->method->format;
+    struct variation *found = vary->found;
+    for (uint64_t i = 0; i < vary->count && !isnan(found->spread); i++) {
+        const double value = format_value(format, bits[i]), base = format_value(format, vary->base[i]);
+        if (bits[i] == vary->base[i])
+            continue;
+        vary->least[i] = fmin(vary->least[i], value);
+        vary->largest[i] = fmax(vary->largest[i], value);
+        double spread = (double)NAN;
+        if (isfinite(value) && isfinite(base))
+            spread = (vary->largest[i] - vary->least[i]) / (isnan(vary->ulp) ? spacing(format, base) : vary->ulp);
+        found->spread = spread <= found->spread ? found->spread : spread;
+    }
+}
+
+static bool is_seen(const struct vary *vary, uint64_t word)
+{
+    for (size_t i = 0; i < vary->seen_count; i++)
+        if (vary->seen[i] == word)
+            return true;
+    return false;
+}
+
+static void see(struct vary *vary, uint64_t word)
+{
+    vary->seen = list_short(vary->seen, vary->seen_count, &vary->seen_capacity, sizeof *vary->seen);
+    vary->seen[vary->seen_count++] = word;
+    if (vary->found->results < vary->seen_count)
+        vary->found->results = vary->seen_count;
+}
+
+/* Of several sums the first that differs is shown; of the elements of a product a digest of all. */
+static void show_one(struct vary *vary, const uint64_t *bits)
+{
+    const struct format *format = vary->of->method->format;
+    uint64_t i = 0;
+    while (i + 1 < vary->count && format_same(format, bits[i], vary->base[i]))
+        i++;
+    if (vary->of->of.shape.columns > 0)
+        return;
+    vary->found->base = results_word(format, &vary->base[i], 1);
+    vary->found->bits = results_word(format, &bits[i], 1);
+}
+
+/* Whether there was no such result before. */
+static bool note(struct vary *vary, uint64_t word, const char *variant, va_list arguments)
+{
+    struct variation *found = vary->found;
+    found->variants++;
+    if (is_seen(vary, word))
+        return false;
+    see(vary, word);
+    if (*found->first)
+        return true;
+    found->base = vary->seen[0];
+    found->bits = word;
+    vsnprintf(found->first, sizeof found->first, variant, arguments);
+    return true;
+}
+
+void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)
+{
+    va_list arguments;
+    va_start(arguments, variant);
+    const bool is_first = !*vary->found->first;
+    if (note(vary, results_word(vary->of->method->format, bits, vary->count), variant, arguments)) {
+        widen(vary, bits);
+        if (is_first)
+            show_one(vary, bits);
+    }
+    va_end(arguments);
+}
+
+void variation_note_word(struct vary *vary, uint64_t word, const char *variant, ...)
+{
+    va_list arguments;
+    va_start(arguments, variant);
+    (void)note(vary, word, variant, arguments);
+    va_end(arguments);
+}
+
+void vary_leave_out(struct vary *vary, const char *why, ...)
+{
+    va_list arguments;
+    va_start(arguments, why);
+    vsnprintf(vary->found->why, sizeof vary->found->why, why, arguments);
+    va_end(arguments);
+}
+
+/* ---- an axis ---- */
+
+static void free_results(struct vary *vary)
+{
+    free(vary->base);
+    free(vary->bits);
+    free(vary->least);
+    free(vary->largest);
+}
+
+static enum status make_room(struct vary *vary, uint64_t count)
+{
+    free_results(vary);
+    vary->count = count;
+    vary->base = calloc(count + 1, sizeof *vary->base);
+    vary->bits = calloc(count + 1, sizeof *vary->bits);
+    vary->least = calloc(count + 1, sizeof *vary->least);
+    vary->largest = calloc(count + 1, sizeof *vary->largest);
+    return vary->base && vary->bits && vary->least && vary->largest ? OK : out_of_memory("the results of variants");
+}
+
+void vary_begin_word(struct vary *vary, uint64_t word)
+{
+    vary->seen_count = 0;
+    see(vary, word);
+    if (!*vary->found->first)
+        vary->found->base = vary->found->bits = word;
+}
+
+static void begin(struct vary *vary)
+{
+    for (uint64_t i = 0; i < vary->count; i++)
+        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
+    vary_begin_word(vary, results_word(vary->of->method->format, vary->base, vary->count));
+    if (vary->of->of.shape.columns == 0 && !*vary->found->first)
+        vary->found->base = vary->found->bits = results_word(vary->of->method->format, vary->base, 1);
+}
+
+enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp)
+{
+    TRY(make_room(vary, count));
+    memcpy(vary->base, base, count * sizeof *base);
+    vary->ulp = ulp;
+    begin(vary);
+    return OK;
+}
+
+static enum status compute_base(struct vary *vary)
+{
+    const struct varied *varied = vary->of;
+    TRY(make_room(vary, shape_results(varied->of.shape)));
+    return vary_compute(vary, &varied->of, varied->launch, NULL, vary->base);
+}
+
+/* Whether the base, as it is now, has the same bits each time: else no change is to blame for others.  It need not be
+ * what it was: a process may be another. */
+static bool is_steady(struct vary *vary)
+{
+    const struct varied *varied = vary->of;
+    bool is_same = compute_base(vary) == OK;
+    for (int call = 0; call < BASE_CALLS && is_same; call++)
+        is_same = vary_compute(vary, &varied->of, varied->launch, NULL, vary->bits) == OK &&
+                  results_word(varied->method->format, vary->bits, vary->count) ==
+                      results_word(varied->method->format, vary->base, vary->count);
+    return is_same;
+}
+
+/* Of an order of arrival a replay has one possible result, whatever is varied. */
+static bool is_one_of_many(const struct varied *varied)
+{
+    const struct method *method = varied->method;
+    return method->determinism == ORDER_OF_ARRIVAL && !method->ask && !(varied->device && device_has_kernel(method));
+}
+
+static enum status measure(struct vary *vary)
+{
+    struct variation *found = vary->found;
+    TRY(compute_base(vary));
+    begin(vary);
+    if (is_one_of_many(vary->of)) {
+        vary_leave_out(vary, "its order is that of arrival, and its replay one possible result");
+        return OK;
+    }
+    if (axes[found->axis](vary) != OK && !*found->why) {
+        const char *why = vary->of->method->plugin ? plugin_failure() : "";
+        vary_leave_out(vary, "a variant %.*s", (int)sizeof found->why, *why ? why : "failed, as said above");
+    }
+    if (found->results > 1 && found->axis != AXIS_repeat && !is_steady(vary)) {
+        *found = (struct variation){.axis = found->axis, .results = 1, .base = found->base, .bits = found->base};
+        vary_leave_out(vary, "its bits change from call to call, whatever is varied");
+    }
+    return OK;
+}
+
+enum status variation_measure(const struct varied *varied, enum axis axis, struct variation *variation)
+{
+    struct vary vary = {.of = varied, .found = variation, .ulp = varied->ulp};
+    *variation = (struct variation){.axis = axis};
+    const enum status status = measure(&vary);
+    free_results(&vary);
+    free(vary.seen);
+    return status;
+}

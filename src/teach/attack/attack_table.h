@@ -1,0 +1,21 @@
+/* Attacks on several methods, or with several n: a table, and a page that says which bounds are tight. */
+#ifndef ULPSCOPE_ATTACK_TABLE_H
+#define ULPSCOPE_ATTACK_TABLE_H
+
+#include "attacked.h"
+
+/* attacks[m * sizes + k]: of method m with the k-th n. */
+struct attack_table {
+    struct attacked *attacks;
+    size_t methods, sizes;
+    double limit;        /* beyond which a search ended; INFINITY: none did */
+    const char *command; /* that made it */
+};
+
+void attack_table_print(const struct attack_table *table, FILE *to, bool colour);
+
+/* docs/tight.md: shares of bounds by accumulator and by method, and what is known of bounds that are not tight
+ * (known_bounds.def).  Attacks that climb the bound alone. */
+enum status attack_table_write_page(const struct attack_table *table, const char *path);
+
+#endif

@@ -1,0 +1,237 @@
+#include "attacked.h"
+
+#include "src/base/format.h"
+#include "src/base/list.h"
+#include "src/plugins/plugin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum metric attacked_metric(enum attack_climbs climbs)
+{
+    static const enum metric metrics[] = {[ATTACK_BOUND] = METRIC_bound_ratio, [ATTACK_ULP] = METRIC_ulp_error};
+    return metrics[climbs];
+}
+
+double attacked_value(const struct attacked *attacked)
+{
+    return attacked->find.has_crashed ? (double)NAN
+                                      : attacked->sum.judged.metrics[attacked_metric(attacked->request.climbs)];
+}
+
+static bool ends_a_doubling(const struct attack_find *find, size_t step)
+{
+    const uint64_t calls = find->steps[step].calls;
+    return (calls ^ find->steps[step + 1].calls) > calls;
+}
+
+bool attacked_next_told(const struct attack_find *find, size_t *step)
+{
+    const size_t before = *step;
+    while (++*step < find->step_count) {
+        const bool is_last = *step + 1 == find->step_count;
+        if (is_last || (ends_a_doubling(find, *step) &&
+                        (before == SIZE_MAX || find->steps[*step].value > 1.001 * find->steps[before].value)))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the find, judged ---- */
+
+static struct operands operands_of_find(const struct attacked *attacked)
+{
+    return operands_of_sum(attacked->find.format, attacked->find.x, attacked->find.n);
+}
+
+static void judge(const struct attack_request *request, const struct method *method, const struct exact_sum *exact,
+                  uint64_t bits, struct measured *judged)
+{
+    const struct promise promise = promise_of(method, request->launch, exact);
+    judge_sum(exact, method->format, &promise, bits, judged);
+}
+
+/* The same numbers, computed by a method once more. */
+static enum status judge_again(const struct attack_request *request, const struct method *method,
+                               const struct operands *of, const struct exact_sum *exact, struct measured *judged)
+{
+    uint64_t bits;
+    TRY(method_compute(method, of, request->launch, request->workers, &bits));
+    judge(request, method, exact, bits, judged);
+    return OK;
+}
+
+/* A plug-in may give other bits each time, or fail, then or now: that is complained about here, the search is silent. A
+ * replay that does shows a fault of this program. */
+static enum status judge_find(struct attacked *attacked, const struct operands *of)
+{
+    const struct method *method = attacked->request.method;
+    struct measured *judged = &attacked->sum.judged;
+    char found[FORMAT_BITS_TEXT], again[FORMAT_BITS_TEXT];
+    const enum status status = judge_again(&attacked->request, method, of, &attacked->sum.exact, judged);
+    const bool failed_before = attacked->find.has_crashed;
+    attacked->find.has_crashed |= status != OK && method->plugin;
+    attacked->repeats = attacked->find.has_crashed
+                            ? failed_before && status != OK
+                            : format_same(method->format, judged->computed_bits, attacked->find.computed);
+    if (attacked->find.has_crashed || attacked->repeats || method->plugin)
+        return OK;
+    TRY(status);
+    format_write_bits(method->format, attacked->find.computed, found);
+    format_write_bits(method->format, judged->computed_bits, again);
+    complain("attack: expected %s to compute %s again, found %s; report this as a fault of ulpscope", method->id, found,
+             again);
+    return NOT_MEASURED;
+}
+
+enum status attacked_make(const struct attack_request *request, struct attacked *attacked)
+{
+    enum status status = OK;
+    *attacked = (struct attacked){.request = *request};
+    TRY(attack_make(request, &attacked->find));
+    const struct operands of = operands_of_find(attacked);
+    TRY_DONE(exact_sum_how(of.format, (struct exact_how){.workers = request->workers}, of.arrays[0], of.shape.terms,
+                           &attacked->sum.exact));
+    TRY_DONE(judge_find(attacked, &of));
+done:
+    if (status != OK)
+        attacked_free(attacked);
+    return status;
+}
+
+void attacked_free(struct attacked *attacked)
+{
+    attack_free(&attacked->find);
+    exact_free(&attacked->sum.exact);
+    exact_free(&attacked->core.exact);
+    shrunken_free(&attacked->witness);
+    free(attacked->others);
+    *attacked = (struct attacked){0};
+}
+
+/* ---- who else is hurt ---- */
+
+/* In whose order the others add: that of the method; of somebody else's the first of all. */
+static const char *order_of_others(const struct method *method)
+{
+    size_t count;
+    return method->replay ? method->order : method_table_of(method->sum_format, &count)[0]->order;
+}
+
+static bool is_another(const struct method *other, const struct attack_request *request)
+{
+    char why[REASON_SIZE];
+    return other != request->method && other->replay && other->role == SUMS &&
+           strcmp(other->order, order_of_others(request->method)) == 0 && method_can_do(other, request->launch, why);
+}
+
+static int by_error(const void *a, const void *b)
+{
+    const double left = ((const struct hurt *)a)->judged.metrics[METRIC_ulp_error],
+                 right = ((const struct hurt *)b)->judged.metrics[METRIC_ulp_error];
+    if (left != right && !(isnan(left) && isnan(right)))
+        return isnan(left) || left > right ? -1 : 1;
+    const size_t first = method_index(((const struct hurt *)a)->method),
+                 second = method_index(((const struct hurt *)b)->method);
+    return (first > second) - (first < second);
+}
+
+enum status attacked_compare(struct attacked *attacked)
+{
+    const struct operands of = operands_of_find(attacked);
+    const struct attack_request *request = &attacked->request;
+    size_t count, capacity = 0;
+    const struct method *const *table = method_table_of(request->method->sum_format, &count);
+    for (size_t m = 0; m < count; m++) {
+        struct hurt hurt = {.method = table[m]};
+        if (!is_another(table[m], request))
+            continue;
+        TRY(judge_again(request, table[m], &of, &attacked->sum.exact, &hurt.judged));
+        attacked->others = list_short(attacked->others, attacked->other_count, &capacity, sizeof hurt);
+        attacked->others[attacked->other_count++] = hurt;
+    }
+    if (attacked->other_count > 0)
+        qsort(attacked->others, attacked->other_count, sizeof *attacked->others, by_error);
+    return OK;
+}
+
+/* ---- the fewest numbers ---- */
+
+/* Is the error as large still, and of the same class?  Else a finite error ends as an overflow, which has two numbers.
+ * A share is one of the bound of all numbers: fewer have a smaller bound, which would make any two of them a witness.
+ */
+static enum status ask(const struct question *question, const void *const vectors[], uint64_t n, bool *yes)
+{
+    const struct attacked *attacked = question->about;
+    const struct attack_request *request = &attacked->request;
+    struct exact_sum exact;
+    struct measured judged;
+    uint64_t bits;
+    *yes = false;
+    if (n == 0)
+        return OK;
+    TRY(question_sum(question, 0, vectors, n, &bits));
+    TRY(exact_sum(question->format, vectors[0], n, &exact));
+    exact.n = request->n;
+    judge(request, request->method, &exact, bits, &judged);
+    *yes = judged.class == attacked->sum.judged.class &&
+           judged.metrics[attacked_metric(request->climbs)] >= attacked->kept;
+    exact_free(&exact);
+    return OK;
+}
+
+/* So many additions as the search may have spent. */
+static uint64_t most_additions(const struct attack_request *request)
+{
+    const uint64_t each = request->n + (uint64_t)request->launch.blocks * request->launch.threads;
+    return request->calls > UINT64_MAX / each ? UINT64_MAX : request->calls * each;
+}
+
+static enum status judge_core(struct attacked *attacked)
+{
+    const struct shrunken *witness = &attacked->witness;
+    const struct format *format = attacked->find.format;
+    void *x;
+    TRY(shrunken_held(witness, format, 0, &x));
+    const struct operands of = operands_of_sum(format, x, witness->n);
+    enum status status = exact_sum(format, x, witness->n, &attacked->core.exact);
+    attacked->core.exact.n = attacked->request.n; /* as ask() has it */
+    if (status == OK)
+        status = judge_again(&attacked->request, attacked->request.method, &of, &attacked->core.exact,
+                             &attacked->core.judged);
+    attacked->core.exact.n = witness->n;
+    free(x);
+    return status;
+}
+
+enum status attacked_shrink(struct attacked *attacked, double limit)
+{
+    const double value = attacked_value(attacked);
+    const struct operands of = operands_of_find(attacked);
+    struct question question = {
+        .methods = {attacked->request.method},
+        .method_count = 1,
+        .format = of.format,
+        .launch = attacked->request.launch,
+        .workers = attacked->request.workers,
+        .ask = ask,
+        .about = attacked,
+        .most_additions = most_additions(&attacked->request),
+    };
+    if (!(value > 0))
+        return OK;
+    attacked->kept = value > limit ? nextafter(limit, INFINITY) : isinf(value) ? value : ATTACKED_KEEPS * value;
+    TRY(shrunken_of(&of, &attacked->witness));
+    enum status status;
+    TRY_DONE(shrink(&question, &attacked->witness));
+    TRY_DONE(simplify(&question, &attacked->witness));
+    TRY_DONE(shrink_verify(&question, &attacked->witness));
+    TRY_DONE(judge_core(attacked));
+done:
+    attacked->evaluations = question.evaluations;
+    if (status == OK || !attacked->request.method->plugin)
+        return status;
+    shrunken_free(&attacked->witness); /* a plug-in failed, which it was told */
+    return OK;
+}

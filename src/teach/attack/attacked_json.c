@@ -1,0 +1,106 @@
+/* Attacks for scripts: schema ulpscope-attack/1, described in docs/attack.md. */
+#include "attacked_words.h"
+
+#include "reports/json_builder.h"
+#include "src/base/format.h"
+
+static json_t *judged_json(const struct method *method, const struct measured *judged)
+{
+    json_t *object = json_object();
+    json_put(object, "method", json_text(method->id));
+    json_put_number(object, "sum", judged->computed);
+    json_put(object, "bits", json_bits(method->format, judged->computed_bits));
+    json_put_number(object, "bound", judged->bound);
+    for (int m = 0; m < METRICS; m++)
+        json_put_number(object, metric_table[m].id, judged->metrics[m]);
+    return object;
+}
+
+static json_t *exact_json(const struct exact_sum *exact)
+{
+    json_t *object = json_object();
+    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
+    json_put(object, "nearest", json_hex(exact->nearest));
+    json_put(object, "ulp", json_hex(exact->ulp));
+    json_put_number(object, "condition", exact->condition);
+    return object;
+}
+
+static json_t *steps_json(const struct attack_find *find)
+{
+    json_t *array = json_array();
+    for (size_t s = 0; s < find->step_count; s++) {
+        json_t *step = json_object();
+        json_put(step, "calls", json_count(find->steps[s].calls));
+        json_put_number(step, "value", find->steps[s].value);
+        json_put(step, "by", json_text(find->steps[s].by));
+        json_append(array, step);
+    }
+    return array;
+}
+
+static json_t *numbers_json(const struct format *format, const void *x, uint64_t n)
+{
+    json_t *array = json_array();
+    for (uint64_t i = 0; i < n; i++)
+        json_append(array, json_hex(held_number(format, x, i)));
+    return array;
+}
+
+static json_t *witness_json(const struct attacked *attacked)
+{
+    const struct shrunken *witness = &attacked->witness;
+    json_t *object = json_object(), *numbers = json_array();
+    for (uint64_t i = 0; i < witness->n; i++)
+        json_append(numbers, json_hex(witness->x[i]));
+    json_put(object, "n", json_count(witness->n));
+    json_put(object, "minimal", json_boolean(witness->minimal));
+    json_put(object, "numbers", numbers);
+    json_put(object, "exact", exact_json(&attacked->core.exact));
+    json_put(object, "judged", judged_json(attacked->request.method, &attacked->core.judged));
+    json_put(object, "evaluations", json_count(attacked->evaluations));
+    return object;
+}
+
+static json_t *attacked_json(const struct attacked *attacked, const struct attacked_names *names, bool alone)
+{
+    static const char *const climbs[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
+    const struct attack_request *request = &attacked->request;
+    json_t *object = json_object(), *others = json_array();
+    json_put(object, "method", json_text(request->method->id));
+    json_put(object, "launch", json_launch(request->launch));
+    json_put(object, "format", json_text(attacked->find.format->name));
+    json_put(object, "n", json_count(request->n));
+    json_put(object, "seed", json_count(request->seed));
+    json_put(object, "budget", json_count(request->calls));
+    json_put(object, "calls", json_count(attacked->find.calls));
+    json_put(object, "climbs", json_text(climbs[request->climbs]));
+    json_put_number(object, "value", attacked_value(attacked));
+    json_put(object, "crashed", json_boolean(attacked->find.has_crashed));
+    json_put(object, "exact", exact_json(&attacked->sum.exact));
+    if (!attacked->find.has_crashed)
+        json_put(object, "judged", judged_json(request->method, &attacked->sum.judged));
+    if (alone)
+        json_put(object, "numbers", numbers_json(attacked->find.format, attacked->find.x, attacked->find.n));
+    json_put(object, "steps", steps_json(&attacked->find));
+    for (size_t o = 0; o < attacked->other_count; o++)
+        json_append(others, judged_json(attacked->others[o].method, &attacked->others[o].judged));
+    json_put(object, "others", others);
+    if (attacked->witness.n > 0)
+        json_put(object, "witness", witness_json(attacked));
+    if (names->data)
+        json_put(object, "rerun", json_taken(attacked_rerun(attacked, names->data)));
+    return object;
+}
+
+enum status attacked_write_json(const struct attacked *all, size_t count, const struct attacked_names *names,
+                                const char *path)
+{
+    json_t *object = json_object(), *attacks = json_array();
+    for (size_t a = 0; a < count; a++)
+        json_append(attacks, attacked_json(&all[a], names, count == 1));
+    json_put(object, "schema", json_text("ulpscope-attack/1"));
+    json_put(object, "command", json_text(names->command));
+    json_put(object, "attacks", attacks);
+    return json_write(object, 2, path);
+}

@@ -1,0 +1,181 @@
+/* The card: what was found, who else is hurt, how the search came there, the fewest numbers, and how to run it again.
+ */
+#include "attacked_words.h"
+
+#include "reports/terminal.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { DIGITS = 17, OTHERS_MOST = 5, BAR_WIDTH = 32 };
+
+/* Takes the text. */
+static void row(const struct terminal *terminal, const char *label, char *text)
+{
+    fprintf(terminal->file, "  %-10s %s\n", label, text);
+    free(text);
+}
+
+/* ---- what was found ---- */
+
+static void print_heading(const struct terminal *terminal, const struct attacked *attacked)
+{
+    const struct attack_request *request = &attacked->request;
+    char *value = attacked->find.has_crashed ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
+                                             : attacked_words_value(request->climbs, attacked_value(attacked));
+    char *heading = text_made("%s: %s", request->method->id, value);
+    terminal_bold(terminal, heading);
+    fprintf(terminal->file, "%" PRIu64 " number%s of %s, %u x %u, %" PRIu64 " call%s, seed %" PRIu64 "\n", request->n,
+            request->n == 1 ? "" : "s", attacked->find.format->name, request->launch.blocks, request->launch.threads,
+            attacked->find.calls, attacked->find.calls == 1 ? "" : "s", request->seed);
+    free(heading);
+    free(value);
+}
+
+static char *exact_words(const struct exact_sum *exact)
+{
+    char *hex = exact_hex(exact->sum),
+         *decimal = exact->kind == EXACT_FINITE ? exact_decimal(exact->sum, DIGITS) : NULL;
+    char *text = decimal ? text_made("%s = %s", decimal, hex) : text_made("%s", hex);
+    free(hex);
+    free(decimal);
+    return text;
+}
+
+static char *computed_words(const struct attacked *attacked)
+{
+    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT];
+    const double computed = attacked->sum.judged.computed;
+    write_in_format(attacked->request.method->format, computed, decimal);
+    write_hex(computed, hex);
+    return text_made("%s = %s%s", decimal, hex, attacked->repeats ? "" : "; another sum than in the search");
+}
+
+static char *error_words(const struct measured *judged)
+{
+    char ulp[NUMBER_TEXT], relative[NUMBER_TEXT];
+    write_error(judged->metrics[METRIC_ulp_error], ulp);
+    write_error(judged->metrics[METRIC_relative_error], relative);
+    return text_made("%s ulp, %s of the sum", ulp, relative);
+}
+
+static char *bound_words(const struct attacked_sum *sum)
+{
+    char bound[NUMBER_TEXT], share[NUMBER_TEXT];
+    if (isinf(sum->judged.bound))
+        return text_made("none claimed");
+    write_error(sum->judged.bound / sum->exact.ulp, bound);
+    write_error(100 * sum->judged.metrics[METRIC_bound_ratio], share);
+    return text_made("%s ulp, of which %s %% is attained", bound, share);
+}
+
+static char *condition_words(const struct exact_sum *exact)
+{
+    char condition[NUMBER_TEXT];
+    write_rounded(exact->condition, condition);
+    return text_made("%s", condition);
+}
+
+static void print_sum(const struct terminal *terminal, const struct attacked *attacked,
+                      const struct attacked_names *names)
+{
+    const struct attacked_sum *sum = &attacked->sum;
+    row(terminal, "numbers", attacked_words_numbers(attacked->find.format, attacked->find.x, &sum->exact));
+    row(terminal, "exact", exact_words(&sum->exact));
+    if (!attacked->find.has_crashed) {
+        row(terminal, "computed", computed_words(attacked));
+        row(terminal, "error", error_words(&sum->judged));
+        row(terminal, "bound", bound_words(sum));
+    }
+    row(terminal, "condition", condition_words(&sum->exact));
+    if (names->limit)
+        row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
+}
+
+/* ---- who else is hurt ---- */
+
+static void other_row(struct grid *grid, const struct hurt *other)
+{
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", other->method->id);
+    grid_error(grid, 1, other->judged.metrics[METRIC_ulp_error]);
+    grid_error(grid, 2, 100 * other->judged.metrics[METRIC_bound_ratio]);
+}
+
+/* Those that are hurt most, and the one that is hurt least. */
+static void print_others(const struct terminal *terminal, const struct attacked *attacked)
+{
+    static const char *const heads[] = {"the same numbers, added by", "ulp", "% of its bound"};
+    struct grid grid = grid_of(3, 1);
+    grid_heads(&grid, "lrr", heads);
+    for (size_t o = 0; o < attacked->other_count; o++)
+        if (o < OTHERS_MOST || o + 1 == attacked->other_count)
+            other_row(&grid, &attacked->others[o]);
+    terminal_grid_taken(terminal, &grid);
+}
+
+/* ---- how the search came there ---- */
+
+static void print_bar(FILE *file, double value, double most)
+{
+    const int length =
+        most > 0 && !isnan(value) ? isinf(most) ? BAR_WIDTH * isinf(value) : (int)(BAR_WIDTH * value / most) : 0;
+    for (int i = 0; i < BAR_WIDTH; i++)
+        fputc(i < length ? '#' : ' ', file);
+}
+
+static void print_curve(const struct terminal *terminal, const struct attacked *attacked)
+{
+    const struct attack_find *find = &attacked->find;
+    const bool is_share = attacked->request.climbs == ATTACK_BOUND;
+    fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
+    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);) {
+        const struct attack_step *step = &find->steps[s];
+        char value[NUMBER_TEXT];
+        write_rounded(is_share ? 100 * step->value : step->value, value);
+        fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls, value);
+        print_bar(terminal->file, step->value, is_share ? fmax(1, find->value) : find->value);
+        fprintf(terminal->file, "  %s\n", step->by);
+    }
+}
+
+/* ---- the fewest numbers, and the commands ---- */
+
+static void print_witness(const struct terminal *terminal, const struct attacked *attacked)
+{
+    const struct shrunken *witness = &attacked->witness;
+    void *x;
+    if (witness->n == 0 || shrunken_held(witness, attacked->find.format, 0, &x) != OK)
+        return;
+    char *sentence = attacked_words_witness(attacked);
+    fputc('\n', terminal->file);
+    terminal_sentence(terminal, sentence);
+    row(terminal, "numbers", attacked_words_numbers(attacked->find.format, x, &attacked->core.exact));
+    free(sentence);
+    free(x);
+}
+
+static void print_commands(const struct terminal *terminal, const struct attacked *attacked,
+                           const struct attacked_names *names)
+{
+    fputc('\n', terminal->file);
+    row(terminal, "again", text_made("%s", names->command));
+    if (names->data)
+        row(terminal, "the sum", attacked_rerun(attacked, names->data));
+    if (names->witness && attacked->witness.n > 0)
+        row(terminal, "witness", attacked_rerun(attacked, names->witness));
+}
+
+void attacked_print(const struct attacked *attacked, const struct attacked_names *names, FILE *to, bool colour)
+{
+    const struct terminal terminal = terminal_of(to, colour);
+    print_heading(&terminal, attacked);
+    print_sum(&terminal, attacked, names);
+    print_others(&terminal, attacked);
+    print_curve(&terminal, attacked);
+    print_witness(&terminal, attacked);
+    print_commands(&terminal, attacked, names);
+}

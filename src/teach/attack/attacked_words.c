@@ -1,0 +1,86 @@
+#include "attacked_words.h"
+
+#include "src/base/format.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/plugins/plugin.h"
+#include "src/study/rerun.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { FEW = 8 };
+
+char *attacked_words_value(enum attack_climbs climbs, double value)
+{
+    char number[NUMBER_TEXT];
+    write_error(climbs == ATTACK_BOUND ? 100 * value : value, number);
+    return text_made(climbs == ATTACK_BOUND ? "%s %% of its bound" : "%s ulp", number);
+}
+
+static uint64_t negatives(const struct format *format, const void *x, uint64_t n)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < n; i++)
+        count += signbit(held_number(format, x, i)) != 0;
+    return count;
+}
+
+char *attacked_words_numbers(const struct format *format, const void *x, const struct exact_sum *exact)
+{
+    struct text text = {0};
+    text_append(&text, "%" PRIu64, exact->n);
+    for (uint64_t i = 0; i < exact->n && exact->n <= FEW; i++) {
+        char number[NUMBER_TEXT];
+        write_plainly(held_number(format, x, i), number);
+        text_append(&text, "%s %s", i == 0 ? ":" : ",", number);
+    }
+    if (exact->n > FEW)
+        text_append(&text, ", %" PRIu64 " of them negative", negatives(format, x, exact->n));
+    if (exact->n > FEW && exact->least_exponent <= exact->largest_exponent)
+        text_append(&text, ", from 2^%d to 2^%d", exact->least_exponent, exact->largest_exponent + 1);
+    return text_take(&text);
+}
+
+char *attacked_words_witness(const struct attacked *attacked)
+{
+    const struct shrunken *witness = &attacked->witness;
+    const double error = attacked->core.judged.metrics[attacked_metric(attacked->request.climbs)];
+    char number[NUMBER_TEXT];
+    struct text text = {0};
+    const bool is_share = attacked->request.climbs == ATTACK_BOUND;
+    write_error(is_share ? 100 * error : error, number);
+    text_append(&text, "%" PRIu64 " of the %" PRIu64 " numbers, simplified, have ", witness->n, attacked->find.n);
+    if (is_share)
+        text_append(&text, "%s %% of the bound of %" PRIu64 " numbers", number, attacked->find.n);
+    else
+        text_append(&text, "%s ulp", number);
+    text_append(&text, "%s; it took %" PRIu64 " sums", witness->minimal ? ", and each of them is needed" : "",
+                attacked->evaluations);
+    return text_take(&text);
+}
+
+char *attacked_rerun(const struct attacked *attacked, const char *file)
+{
+    const struct format *format = attacked->find.format;
+    struct text spec = {0};
+    data_spec_append_file(&spec, file);
+    char *name = text_take(&spec);
+    char *data = format->precision == FORMAT_BINARY32.precision ? name : data_text_in_format(name, format, false);
+    struct text arguments = {0};
+    text_append(&arguments, "-d ");
+    text_append_shell_word(&arguments, data);
+    char *words = text_take(&arguments);
+    char *command = rerun_command(&(struct witness){.method = attacked->request.method->id,
+                                                    .data_arguments = words,
+                                                    .seed = attacked->request.seed,
+                                                    .launch = attacked->request.launch,
+                                                    .device = "host",
+                                                    .plugin = plugin_name(attacked->request.method->plugin)});
+    if (data != name)
+        free(data);
+    free(name);
+    free(words);
+    return command;
+}

@@ -1,0 +1,134 @@
+/* Sums whose bits depend on one thing alone, which is in their name; and one that depends on none. */
+#include <ulpscope/plugin.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static int64_t terms(const struct ulpscope_call *call)
+{
+    return call->inputs[0].shape[0];
+}
+
+static const float *numbers(const struct ulpscope_call *call)
+{
+    return (const float *)ulpscope_data(call->inputs);
+}
+
+/* In units of 2^-30, rounded number by number: of any order the same, and as exact as binary32 is of numbers from 2^-6
+ * to 2^10. */
+static float steady(const struct ulpscope_call *call)
+{
+    const float *x = numbers(call);
+    int64_t units = 0;
+    for (int64_t i = 0; i < terms(call); i++)
+        units += (int64_t)((double)x[i] * 0x1p30);
+    return (float)((double)units * 0x1p-30);
+}
+
+/* So many ulps of a sum in [256, 512) above it. */
+static float raised(float sum, unsigned ulps)
+{
+    return sum + (float)ulps * 0x1p-15f;
+}
+
+static float by_nothing(const struct ulpscope_call *call)
+{
+    return steady(call);
+}
+
+static float by_call(const struct ulpscope_call *call)
+{
+    static unsigned calls;
+    return raised(steady(call), calls++ % 3);
+}
+
+/* One of 7 times, as sums that race. */
+static float by_rare_call(const struct ulpscope_call *call)
+{
+    static unsigned calls;
+    return raised(steady(call), ++calls % 7 == 0);
+}
+
+static float by_process(const struct ulpscope_call *call)
+{
+    return raised(steady(call), (unsigned)getpid() % 16);
+}
+
+static float by_address(const struct ulpscope_call *call)
+{
+    return raised(steady(call), (unsigned)((uintptr_t)&by_process >> 12) % 256);
+}
+
+static float by_launch(const struct ulpscope_call *call)
+{
+    return raised(steady(call), call->threads > 256);
+}
+
+static float by_length(const struct ulpscope_call *call)
+{
+    return raised(steady(call), terms(call) >= 1000);
+}
+
+static float by_order(const struct ulpscope_call *call)
+{
+    float sum = 0;
+    for (int64_t i = 0; i < terms(call); i++)
+        sum += numbers(call)[i];
+    return sum;
+}
+
+/* In two halves from 1,000 numbers on, as libraries choose another kernel. */
+static float by_length_and_order(const struct ulpscope_call *call)
+{
+    const float *x = numbers(call);
+    const int64_t n = terms(call), half = n < 1000 ? n : n / 2;
+    float first = 0, second = 0;
+    for (int64_t i = 0; i < half; i++)
+        first += x[i];
+    for (int64_t i = half; i < n; i++)
+        second += x[i];
+    return first + second;
+}
+
+static float dies_of_zeros(const struct ulpscope_call *call)
+{
+    if (numbers(call)[terms(call) - 1] == 0)
+        abort();
+    return steady(call);
+}
+
+static float no_number(const struct ulpscope_call *call)
+{
+    const float *x = numbers(call);
+    return x[0] < x[terms(call) - 1] ? 0.0f / (x[0] - x[0]) : steady(call);
+}
+
+#define PLANT(name)                                                                                                    \
+    static int run_##name(void *state, const struct ulpscope_call *call)                                               \
+    {                                                                                                                  \
+        (void)state;                                                                                                   \
+        *(float *)ulpscope_data(call->outputs) = name(call);                                                           \
+        return 0;                                                                                                      \
+    }
+#define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", 0, run_##name)
+PLANT(by_nothing)
+PLANT(by_call)
+PLANT(by_rare_call)
+PLANT(by_process)
+PLANT(by_address)
+PLANT(by_launch)
+PLANT(by_length)
+PLANT(by_order)
+PLANT(by_length_and_order)
+PLANT(dies_of_zeros)
+PLANT(no_number)
+
+static int run_claims(void *state, const struct ulpscope_call *call)
+{
+    return run_by_process(state, call);
+}
+
+ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
+                METHOD(by_address), METHOD(by_launch), METHOD(by_length), METHOD(by_order), METHOD(by_length_and_order),
+                METHOD(dies_of_zeros), METHOD(no_number),
+                ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

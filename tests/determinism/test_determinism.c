@@ -1,0 +1,238 @@
+/* Each axis finds what depends on it and nothing else: sums of planted.c, whose bits depend on one thing each. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "datasets/dataset.h"
+#include "src/determinism/variation.h"
+#include "src/plugins/plugin.h"
+#include "src/study/axis.h"
+
+#include "tests/support/heard.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Every axis that this machine can vary in a process of a test. */
+static const enum axis axes[] = {AXIS_repeat, AXIS_process, AXIS_launch, AXIS_padding, AXIS_permutation};
+enum { TESTED = sizeof axes / sizeof *axes, N = 800 };
+
+static struct dataset data;
+
+/* 800 numbers in [0.25, 0.75), whose sum is in [256, 512). */
+static int make_data(void **state)
+{
+    struct data_spec *specs;
+    size_t count;
+    struct plugin *plugin;
+    (void)state;
+    assert_int_equal(data_specs_read("uniform:n=800,low=0.25,high=0.75", "the test", NONFINITE_REFUSE, &specs, &count),
+                     OK);
+    assert_int_equal(dataset_make(specs, 1, 0, &data), OK);
+    data_specs_free(specs, count);
+    assert_int_equal(setenv("ULPSCOPE_WORKER", WORKER, 1), 0);
+    return plugin_load(PLUGIN_library, PLANTED, "the test", &plugin) == OK ? 0 : -1;
+}
+
+static int free_data(void **state)
+{
+    (void)state;
+    dataset_free(&data);
+    plugins_close();
+    return 0;
+}
+
+static struct varied varied_of(const char *id)
+{
+    const struct method *method = method_find(id);
+    assert_non_null(method);
+    return (struct varied){
+        .method = method,
+        .of = operands_of_sum(data.format, data.x, data.n),
+        .launch = {4, 64},
+        .workers = 1,
+        .seed = 1,
+        .ulp = 0x1p-15,
+    };
+}
+
+static struct variation variation_of(const char *id, enum axis axis)
+{
+    struct variation variation;
+    const struct varied varied = varied_of(id);
+    assert_int_equal(variation_measure(&varied, axis, &variation), OK);
+    assert_int_equal(variation.axis, axis);
+    return variation;
+}
+
+/* AXES: by none. */
+static void expect_found_by(const char *id, enum axis by)
+{
+    for (int a = 0; a < TESTED; a++) {
+        const struct variation variation = variation_of(id, axes[a]);
+        const bool differs = variation.results > 1;
+        if (differs != (axes[a] == by) || differs != (*variation.first != '\0') ||
+            differs != (variation.base != variation.bits))
+            fail_msg("%s by %s: %lu results, first \"%s\", why \"%s\"", id, axis_table[axes[a]].id,
+                     (unsigned long)variation.results, variation.first, variation.why);
+    }
+}
+
+static void each_axis_finds_what_depends_on_it_alone(void **state)
+{
+    (void)state;
+    expect_found_by("planted/by_nothing", AXES);
+    expect_found_by("planted/by_call", AXIS_repeat);
+    expect_found_by("planted/by_rare_call", AXIS_repeat);
+    expect_found_by("planted/by_process", AXIS_process);
+    expect_found_by("planted/by_address", AXIS_process);
+    expect_found_by("planted/by_launch", AXIS_launch);
+    expect_found_by("planted/by_length", AXIS_padding);
+    expect_found_by("planted/by_order", AXIS_permutation);
+}
+
+static void a_variation_counts_results_and_measures_their_distance(void **state)
+{
+    (void)state;
+    const struct variation calls = variation_of("planted/by_call", AXIS_repeat);
+    assert_int_equal(calls.results, 3);
+    assert_true(calls.spread == 2);
+    assert_true(calls.variants >= 10);
+    assert_string_equal(calls.first, "call 1 after the first");
+    const struct variation none = variation_of("planted/by_nothing", AXIS_repeat);
+    assert_int_equal(none.results, 1);
+    assert_true(none.spread == 0);
+    const struct variation launches = variation_of("planted/by_launch", AXIS_launch);
+    assert_int_equal(launches.results, 2);
+    assert_true(launches.spread == 1);
+    assert_string_equal(launches.first, "1 x 1024");
+}
+
+/* Found above n, and below it with the first numbers alone. */
+static void the_n_at_which_the_order_changes_is_found_exactly(void **state)
+{
+    (void)state;
+    assert_string_equal(variation_of("planted/by_length", AXIS_padding).first,
+                        "zeros behind: n = 999 | 1000; before: 999 | 1000");
+    const char *first = "zeros behind: n = 999 | 1000";
+    assert_memory_equal(variation_of("planted/by_length_and_order", AXIS_padding).first, first, strlen(first));
+    struct varied shorter = varied_of("planted/by_length");
+    struct variation variation;
+    shorter.of.shape.terms = 249; /* up to 996 */
+    assert_int_equal(variation_measure(&shorter, AXIS_padding, &variation), OK);
+    assert_int_equal(variation.results, 1);
+    shorter.of.shape.terms = 250;
+    assert_int_equal(variation_measure(&shorter, AXIS_padding, &variation), OK);
+    assert_int_equal(variation.results, 2);
+}
+
+static void where_calls_differ_no_axis_is_blamed(void **state)
+{
+    (void)state;
+    const struct variation variation = variation_of("planted/by_call", AXIS_permutation);
+    assert_int_equal(variation.variants, 0);
+    assert_string_equal(variation.why, "its bits change from call to call, whatever is varied");
+}
+
+/* Its process is another one then, and the axes that it survives are told. */
+static void a_variant_that_dies_is_a_finding(void **state)
+{
+    (void)state;
+    struct heard heard = listen_to_stderr();
+    const struct variation variation = variation_of("planted/dies_of_zeros", AXIS_padding);
+    heard_all(&heard);
+    assert_non_null(strstr(heard.text, "planted/dies_of_zeros: called abort()"));
+    assert_non_null(strstr(variation.why, "a variant called abort()"));
+    assert_int_equal(variation.results, 1);
+    expect_found_by("planted/by_nothing", AXES);
+}
+
+/* ---- methods of this program ---- */
+
+static void an_exact_sum_changes_with_nothing(void **state)
+{
+    (void)state;
+    for (int a = 0; a < TESTED; a++)
+        if (axes[a] != AXIS_process)
+            assert_int_equal(variation_of("superacc/tree_two_pass", axes[a]).results, 1);
+    assert_true(variation_of("plain/tree_two_pass", AXIS_launch).results > 1);
+    assert_true(variation_of("plain/serial", AXIS_permutation).results > 1);
+    assert_int_equal(variation_of("plain/serial", AXIS_launch).results, 1);
+}
+
+/* What a fresh process prints stands for it here. */
+static struct variation variation_of_process(const char *prints)
+{
+    struct varied varied = varied_of("plain/serial");
+    struct variation variation;
+    varied.again = prints;
+    assert_int_equal(variation_measure(&varied, AXIS_process, &variation), OK);
+    return variation;
+}
+
+#define PRINTS "printf 'data,computed_bits,n\\n\"a,b\",0x%08x,8\\n' #"
+
+static void a_fresh_process_is_asked_for_bits(void **state)
+{
+    char prints[128];
+    (void)state;
+    const unsigned bits = (unsigned)variation_of("plain/serial", AXIS_repeat).base;
+    snprintf(prints, sizeof prints, PRINTS, bits);
+    const struct variation same = variation_of_process(prints);
+    assert_int_equal(same.results, 1);
+    assert_int_equal(same.variants, 4);
+    snprintf(prints, sizeof prints, PRINTS, bits + 3);
+    const struct variation other = variation_of_process(prints);
+    assert_int_equal(other.results, 2);
+    assert_true(other.spread == 3);
+    assert_string_equal(other.first, "process 1 after the first");
+    struct heard heard = listen_to_stderr();
+    const struct variation failed = variation_of_process("false #"), silent = variation_of_process("true #");
+    heard_all(&heard);
+    assert_int_equal(failed.variants + silent.variants, 0);
+    assert_non_null(strstr(heard.text, "a fresh process gave no result; expected one; see what this says: false"));
+}
+
+static void what_cannot_be_varied_says_why(void **state)
+{
+    (void)state;
+    assert_string_equal(variation_of("plain/serial", AXIS_process).why, "no command computes these numbers again");
+    for (int a = 0; a < TESTED; a++)
+        assert_string_equal(variation_of("plain/tree_atomic", axes[a]).why,
+                            "its order is that of arrival, and its replay one possible result");
+    assert_string_equal(variation_of("planted/by_nothing", AXIS_device).why, "a plug-in runs where it wants to");
+    struct varied one = varied_of("plain/serial");
+    struct variation variation;
+    one.of.shape.terms = 1;
+    assert_int_equal(variation_measure(&one, AXIS_permutation, &variation), OK);
+    assert_string_equal(variation.why, "there is one order alone");
+    assert_int_equal(variation.variants, 0);
+}
+
+static void a_distance_to_no_number_is_none(void **state)
+{
+    (void)state;
+    const struct variation variation = variation_of("planted/no_number", AXIS_permutation);
+    assert_true(variation.results > 1);
+    assert_true(isnan(variation.spread));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_axis_finds_what_depends_on_it_alone),
+        cmocka_unit_test(a_variation_counts_results_and_measures_their_distance),
+        cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
+        cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
+        cmocka_unit_test(a_variant_that_dies_is_a_finding),
+        cmocka_unit_test(an_exact_sum_changes_with_nothing),
+        cmocka_unit_test(a_fresh_process_is_asked_for_bits),
+        cmocka_unit_test(what_cannot_be_varied_says_why),
+        cmocka_unit_test(a_distance_to_no_number_is_none),
+    };
+    return cmocka_run_group_tests(tests, make_data, free_data);
+}

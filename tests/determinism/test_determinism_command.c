@@ -1,0 +1,200 @@
+/* ulpscope determinism from outside: the matrix, fingerprints, what is refused. */
+#include "tests/support/program.h"
+
+#include <sqlite3.h>
+
+#define PLUGIN " --plugin " PLANTED " "
+
+/* What a run.db says of an axis: how many results of the one method on the one data set. */
+static int results_of(const char *axis)
+{
+    sqlite3 *database;
+    sqlite3_stmt *row;
+    assert_int_equal(sqlite3_open(in_folder("out/run.db").text, &database), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(database, "SELECT results, variants FROM variations WHERE axis = ?", -1, &row, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_bind_text(row, 1, axis, -1, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    const int results = sqlite3_column_int(row, 1) > 0 ? sqlite3_column_int(row, 0) : 0;
+    assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    return results;
+}
+
+/* ---- what changes the bits ---- */
+
+static void whatever_changes_is_a_report(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism plain/serial plain/tree_two_pass uniform:n=100");
+    run_fine("$ULPSCOPE determinism kahan/serial@bfloat16 uniform:n=100 --across repeat,launch");
+    run_fine("$ULPSCOPE determinism dot:kahan/serial --across repeat,permutation");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_call uniform:n=100 --across repeat");
+}
+
+static void a_claim_that_is_broken_is_told(void **state)
+{
+    (void)state;
+    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=100 --across process", 1,
+                   "planted/claims claims to be deterministic; expected the same bits of every call");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=100 --across launch");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=100 --across process");
+}
+
+static void its_folder_is_a_run(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism plain/tree_two_pass uniform:n=1000 --across repeat,launch,library -o out");
+    run_fine("$ULPSCOPE report out");
+    assert_int_equal(results_of("repeat"), 1);
+    assert_true(results_of("launch") > 1);
+    assert_int_equal(results_of("library"), 0);
+}
+
+/* Of a product of matrices, too, whose bits are a digest there and here. */
+static void a_fresh_process_has_the_bits_of_this_one(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism plain/tree_two_pass gensum:n=1000,cond=1e6 --across process -o out");
+    assert_int_equal(results_of("process"), 1);
+    run_fine("$ULPSCOPE determinism matmul:plain/naive uniform:n=8 --across process -o out --overwrite");
+    assert_int_equal(results_of("process"), 1);
+}
+
+/* ---- fingerprints ---- */
+
+static void fingerprints_are_the_same_twice(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism 'plain/*' --fingerprints a");
+    run_fine("$ULPSCOPE determinism 'plain/*' --fingerprints b --jobs 1");
+    assert_same_file("a", "b");
+    char *out = output_of("$ULPSCOPE determinism diff a b");
+    assert_non_null(strstr(out, "no fact differs"));
+    assert_non_null(strstr(out, "have the same bits"));
+    free(out);
+}
+
+#define TWO_FILES "$ULPSCOPE determinism plain/serial kahan/serial plain/tree_atomic --fingerprints a && "
+
+/* Line of the change, then what `diff` is to say. */
+static void expect_difference(const char *change, int code, const char *words)
+{
+    struct outcome outcome;
+    char line[512];
+    snprintf(line, sizeof line, TWO_FILES "sed '%s' a > b && $ULPSCOPE determinism diff a b", change);
+    run_line(line, &outcome);
+    if (outcome.code != code || !strstr(outcome.out, words))
+        fail_msg("%s: exit %d: %s%s", line, outcome.code, outcome.out, outcome.err);
+    outcome_free(&outcome);
+}
+
+static void where_two_part_is_named(void **state)
+{
+    (void)state;
+    expect_difference("s/no such text//", 0, "3 of 3 methods have the same bits");
+    expect_difference(
+        "/^kahan.serial normal 257 /s/[0-9a-f]* det/0000000000000000 det/", 1,
+        "kahan/serial differs from n = 257 on, first on normal, in 1 of 18; it claims to be deterministic\n"
+        "2 of 3 methods have the same bits\n");
+    expect_difference("/^kahan.serial .* [13]/s/[0-9a-f]* det/none det/", 1, "kahan/serial differs from n = 32 on");
+    expect_difference(
+        "/^plain.tree_atomic normal/s/[0-9a-f]* arr/0000000000000000 arr/", 0,
+        "plain/tree_atomic differs from n = 7 on, first on normal, in 6 of 18; its order is that of arrival\n");
+    expect_difference("s/^fact library MPFR = .*/fact library MPFR = 1/", 0, "facts that differ\n  library MPFR: ");
+    expect_difference("/^fact library MPFR/d", 0, "facts that differ\n  library MPFR: ");
+    expect_difference("s/^fact library MPFR/fact library others/", 0, "  library others: none | ");
+}
+
+static void expect_refusal(const char *change, const char *words)
+{
+    char line[512];
+    snprintf(line, sizeof line, TWO_FILES "sed '%s' a > b && $ULPSCOPE determinism diff a b", change);
+    assert_refused(line, 2, words);
+}
+
+static void files_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    expect_refusal("/^plain.serial normal 257/d", "a has plain/serial on normal, n = 257, and b does not");
+    expect_refusal("$d", "a has kahan/serial on lognormal, n = 65537, and b does not");
+    expect_refusal("$p", "b has kahan/serial on lognormal, n = 65537, and a does not");
+    expect_refusal("s/^seed 1/seed 2/", "a is of 120 x 256 and seed 1, b of 120 x 256 and seed 2");
+    expect_refusal("s/^launch 120/launch 1/", "b of 1 x 256 and seed 1");
+    expect_refusal("1s/1$/2/", "b:1: expected ulpscope-fingerprints/1");
+    expect_refusal("2s/ = / /", "b:2: expected fact NAME = VALUE");
+    expect_refusal("s/^launch.*/launch 0 x 256/", "expected fact NAME = VALUE, launch B x T");
+    expect_refusal("s/^seed.*/seed x/", "expected fact NAME = VALUE, launch B x T, seed S");
+    expect_refusal("$s/ [0-9a-f]* det/ 123 det/", "METHOD DATA N BITS CLAIM");
+    expect_refusal("$s/deterministic/sometimes/", "METHOD DATA N BITS CLAIM");
+    expect_refusal("$s/deterministic/& /", "METHOD DATA N BITS CLAIM");
+    expect_refusal("/^[pk]/d", "b: expected fingerprints, found none");
+    assert_refused("printf 'ulpscope-fingerprints/1\\nseed 1' > b && $ULPSCOPE determinism diff b b", 2,
+                   "b:2: expected");
+    assert_refused("$ULPSCOPE determinism diff a", 2, "expected two files of fingerprints, found 1");
+    assert_refused("$ULPSCOPE determinism diff a none", 2, "cannot open none");
+}
+
+/* The axis of libraries is what others have had. */
+static void others_fingerprints_are_held_against_the_bits_here(void **state)
+{
+    (void)state;
+    run_fine(TWO_FILES "$ULPSCOPE determinism kahan/serial uniform:n=8 --across library --against a -o out");
+    assert_int_equal(results_of("library"), 1);
+    run_fine("sed '/^kahan.serial normal 257 /s/[0-9a-f]* det/0000000000000000 det/' a > b");
+    run_fine(
+        "$ULPSCOPE determinism kahan/serial uniform:n=8 --across library --against a --against b -o out --overwrite");
+    assert_int_equal(results_of("library"), 2);
+    run_fine("$ULPSCOPE determinism fabsum/serial uniform:n=8 --across library --against a -o out --overwrite");
+    assert_int_equal(results_of("library"), 0);
+}
+
+/* ---- bad input ---- */
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    assert_refused("$ULPSCOPE determinism", 2, "determinism: no method; expected one at least");
+    assert_refused("$ULPSCOPE determinism uniform:n=8", 2, "matches no method");
+    assert_refused("$ULPSCOPE determinism kahn/serial", 2, "did you mean \"kahan/serial\"?");
+    assert_refused("$ULPSCOPE determinism plain/serial none.npy", 2, "none.npy");
+    assert_refused("$ULPSCOPE determinism plain/serial --across lunch", 2, "did you mean \"launch\"?");
+    assert_refused("$ULPSCOPE determinism plain/serial dot:plain/serial", 2, "methods that compute one thing");
+    assert_refused("$ULPSCOPE determinism plain/serial --blocks 0", 2, "--blocks");
+    assert_refused("$ULPSCOPE determinism plain/serial study.yaml", 2, "\"study.yaml\" is a study");
+    assert_refused("$ULPSCOPE determinism plain/serial --against none", 2, "cannot open none");
+    assert_refused("$ULPSCOPE determinism plain/serial uniform:n=8 --fingerprints f", 2, "takes methods alone");
+    assert_refused("$ULPSCOPE determinism plain/serial --fingerprints .", 2, ".: ");
+    assert_false(file_exists("f"));
+}
+
+static void a_plug_in_that_dies_costs_its_own_cells(void **state)
+{
+    (void)state;
+    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/dies_of_zeros uniform:n=100 --across padding -o out", 0,
+                   "planted/dies_of_zeros: called abort()");
+    assert_int_equal(results_of("padding"), 0);
+    run_fine("$ULPSCOPE determinism" PLUGIN "'planted/by_*' planted/dies_of_zeros --fingerprints f");
+    run_fine("grep -q '^planted/dies_of_zeros uniform 4096 [0-9a-f]' f");
+}
+
+static const struct CMUnitTest facts[] = {
+    FACT(whatever_changes_is_a_report),
+    FACT(a_claim_that_is_broken_is_told),
+    FACT(its_folder_is_a_run),
+    FACT(a_fresh_process_has_the_bits_of_this_one),
+    FACT(fingerprints_are_the_same_twice),
+    FACT(where_two_part_is_named),
+    FACT(files_that_do_not_fit_are_refused),
+    FACT(others_fingerprints_are_held_against_the_bits_here),
+    FACT(bad_input_is_refused),
+    FACT(a_plug_in_that_dies_costs_its_own_cells),
+};
+
+int main(void)
+{
+    forget_variables();
+    ADD_FACTS(facts);
+    return run_all_tests();
+}

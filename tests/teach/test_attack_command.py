@@ -1,0 +1,190 @@
+"""`ulpscope attack` from outside: weak sums are broken and sound ones are not, the same seed gives the same file, and what is
+printed is what the sum does when it is run again.
+
+    test_attack_command.py ULPSCOPE
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+ULPSCOPE = os.path.abspath(sys.argv[1])
+
+# Each weak sum beside its sound twin; --until is 1 ulp.
+SUMS = '''
+import math, struct, ulpscope
+
+@ulpscope.method(arrays="list")
+def sound(x):
+    return math.fsum(x)
+
+@ulpscope.method(arrays="list")
+def weak(x):
+    """right, but where a number is negative"""
+    return math.fsum(x) if min(x) >= 0 else struct.unpack("f", struct.pack("f", sum(map(abs, x))))[0]
+
+@ulpscope.method(arrays="list")
+def raises(x):
+    """right, but where it fails"""
+    if min(x) < 0:
+        raise ValueError("found a negative number")
+    return math.fsum(x)
+
+turns = []
+
+@ulpscope.method(arrays="list", deterministic=False)
+def moody(x):
+    """another sum each time"""
+    turns.append(x)
+    return math.fsum(x) * (1 + len(turns) % 7)
+'''
+
+failures = 0
+
+
+def fact(name, holds, shown=""):
+    global failures
+    failures += not holds
+    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else f': {shown}'}")
+
+
+def run(*words, cwd=None):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("ULPSCOPE_")}
+    done = subprocess.run([ULPSCOPE, *words], cwd=cwd or folder, env=environment, text=True, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def attack(*words):
+    """The one attack of its JSON."""
+    code, out, err = run("attack", *words, "--json", "-")
+    (found,) = json.loads(out)["attacks"] if out else ({},)
+    return code, found, err
+
+
+def numbers_of(name):
+    """Without the comment, whose command line may differ."""
+    return [line for line in (folder / name).read_text().splitlines() if not line.startswith("#")]
+
+
+def exact(numbers):
+    return sum(Fraction(float.fromhex(number)) for number in numbers)
+
+
+def told(steps):
+    """Calls of the steps that a file tells: the last of each doubling that is a thousandth better, and the last of all."""
+    calls, before = [], None
+    for step, after in zip(steps, steps[1:] + [None]):
+        ends = after is None or step["calls"].bit_length() < after["calls"].bit_length()
+        if ends and (after is None or before is None or step["value"] > 1.001 * before):
+            calls.append(step["calls"])
+            before = step["value"]
+    return calls
+
+
+def told_in(name):
+    return [int(line.split()[2]) for line in (folder / name).read_text().splitlines() if line.startswith("# step")]
+
+
+def try_methods():
+    seeds_matter = False
+    for method, climb in (("plain/serial", "bound"), ("plain/tree_two_pass", "ulp"), ("kahan/serial", "bound"), ("naive@bfloat16", "bound")):
+        words = (method, "--n", "32", "--budget", "3000", "--blocks", "2", "--threads", "8", "--climb", climb)
+        code, found, err = attack(*words, "-o", "a.f32", "--witness", "w.f32", "--jobs", "1")
+        fact(f"{method} is attacked", code == 0 and found["calls"] <= 3000, err)
+        first = numbers_of("a.f32")
+        fact(f"{method}: the file has its numbers", first == found["numbers"] and len(first) == 32)
+        fact(f"{method}: the exact sum is theirs", exact(first) == exact([found["exact"]["sum"]]))
+        fact(f"{method}: the file has its history", told_in("a.f32") == told(found["steps"]), f"{told_in('a.f32')} {told(found['steps'])}")
+        error = abs(Fraction(found["judged"]["sum"]) - exact(first))
+        ulp = error / Fraction(float.fromhex(found["exact"]["ulp"]))
+        fact(f"{method}: the error is theirs", Fraction(found["judged"]["ulp_error"]) >= ulp >= Fraction(found["judged"]["ulp_error"]) * (1 - Fraction(1, 2**50)))
+        fact(f"{method}: the steps rise to it", [s["value"] for s in found["steps"]] == sorted(s["value"] for s in found["steps"]) and abs(found["steps"][-1]["value"] / found["value"] - 1) < 1e-9)
+        again = found["rerun"].split()[1:] + ["-q", "-o", "-", "--permutations", "0"]
+        code, out, err = run(*again)
+        fact(f"{method}: run again it has the same bits", found["judged"]["bits"] in out, out + err)
+        core = numbers_of("w.f32")
+        fact(f"{method}: the witness keeps most of it", found["witness"]["judged"][{"bound": "bound_ratio", "ulp": "ulp_error"}[climb]] >= 0.99 * found["value"])
+        fact(f"{method}: the witness is no longer", len(core) <= len(first) and core == found["witness"]["numbers"])
+        attack(*words, "-o", "a.f32", "--jobs", "3")
+        fact(f"{method}: other threads, the same numbers", numbers_of("a.f32") == first)
+        attack(*words, "-o", "a.f32", "--seed", "2")
+        seeds_matter |= numbers_of("a.f32") != first  # not where the first that is tried is best
+    fact("another seed, other numbers", seeds_matter)
+
+
+def try_limits():
+    for method, until, status in (
+        ("plain/serial", "2ulp", 1),
+        ("superacc/serial", "0.5ulp", 0),
+        ("plain/serial", "1%", 1),
+        ("plain/serial", "100%", 0),
+    ):
+        code, out, err = run("attack", method, "--n", "16", "--budget", "2000", "--until", until)
+        fact(f"{method} --until {until} is {('kept', 'broken')[status]}", code == status and f"{until}, {('kept', 'broken')[status]}" in out, f"exit {code}: {out}{err}")
+
+
+def try_plugins():
+    (folder / "sums.py").write_text(SUMS)
+    plugin = ("--python", "sums.py", "--n", "8", "--budget", "400")
+    code, found, err = attack("sums/sound", *plugin, "--until", "1ulp")
+    fact("a sound plug-in is not broken", code == 0 and found["value"] <= 1, f"exit {code}: {err}")
+    code, found, err = attack("sums/weak", *plugin, "--until", "1ulp", "-o", "weak.f32")
+    fact("a weak plug-in is broken", code == 1 and found["value"] > 1 and found["calls"] < 400, f"exit {code}: {err}")
+    code, out, err = run("exact", "weak.f32", "--compare", str(found["judged"]["sum"]))
+    fact("a weak plug-in: the file shows it", code == 0 and min(map(float.fromhex, numbers_of("weak.f32"))) < 0, err)
+    code, found, err = attack("sums/raises", *plugin, "-o", "crash.f32")
+    fact("a plug-in that fails is a find", code == 1 and found["crashed"] and found["value"] == "nan", f"exit {code}: {err}")
+    fact("a plug-in that fails: why is told", "found a negative number" in err, err)
+    fact("a plug-in that fails: on these numbers", min(map(float.fromhex, numbers_of("crash.f32"))) < 0)
+    code, out, err = run("run", "--python", "sums.py", "-m", "sums/raises", "-d", "crash.f32", "--permutations", "0", "--speed", "0")
+    fact("a plug-in that fails does so again", code == 3, f"exit {code}: {out}{err}")
+    code, out, err = run("attack", "sums/moody", *plugin)
+    fact("a plug-in without fixed bits is told", code == 0 and "another sum than in the search" in out, f"exit {code}: {out}{err}")
+
+
+def try_tables():
+    code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--markdown", "page.md", "--json", "t.json")
+    page = (folder / "page.md").read_text()
+    attacks = json.loads((folder / "t.json").read_text())["attacks"]
+    fact("two methods and three n are a table", code == 0 and "n = 16" in out and len(attacks) == 6, out + err)
+    share = max(a["value"] for a in attacks if a["method"].startswith("kahan") and a["n"] == 16)
+    row = next(line for line in page.splitlines() if line.startswith("| kahan |")).split("|")
+    fact("the page has the shares", abs(float(row[4].split()[0]) / 100 - share) < 0.006 * share, f"{row} {share}")
+
+
+def try_refusals():
+    for words, said in (
+        (("plain/serial", "--budget", "0"), "--budget"),
+        (("plain/serial", "--n", "0"), "expected up to 64 counts above 0"),
+        (("plain/serial", "--n", "1e9", "--budget", "1e9"), "choose a smaller --budget or --n"),
+        (("plain/serial", "--until", "4"), "expected 4ulp, or 50% of the bound"),
+        (("plain/serial", "--until", "nanulp"), "expected 4ulp, or 50% of the bound"),
+        (("plain/serial", "--until", "4ulp", "--climb", "bound"), "leave --climb out"),
+        (("plain/serial", "--climb", "error"), "expected bound or ulp"),
+        (("plain/serial", "--format", "decimal32"), "ulpscope list formats"),
+        (("plain/serial", "kahan/serial", "-o", "x.f32"), "expected one method and one n, found 2"),
+        (("plain/serial", "-o", "x"), "a name without an ending"),
+        (("plain/serial", "--markdown", "x.md"), "expected several methods or several n"),
+        (("matmul:plain/naive",), "it is no sum"),
+        (("dot:plain/serial",), "it is no sum"),
+        (("cub/device_reduce",), "GPU"),
+        (("plain/seril",), "matches no method"),
+        ((), "no method"),
+    ):
+        code, out, err = run("attack", *words)
+        fact(f"refused: {' '.join(words)}", code == 2 and said in err and not out, f"exit {code}: {out}{err}")
+
+
+with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
+    folder = pathlib.Path(work)
+    try_methods()
+    try_limits()
+    try_plugins()
+    try_tables()
+    try_refusals()
+print(f"{failures} failures")
+sys.exit(failures > 0)
