@@ -207,3 +207,21 @@ void terminal_sentence(const struct terminal *terminal, const char *text)
     }
     fputc('\n', terminal->file);
 }
+
+void terminal_sentences(const struct terminal *terminal, char *lines)
+{
+    for (char *rest = lines, *line; rest && (line = strsep(&rest, "\n"));) {
+        char *clean = clean_text(line);
+        if (*clean)
+            terminal_sentence(terminal, clean);
+        free(clean);
+    }
+}
+
+void terminal_table(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top)
+{
+    grid->top = top;
+    fputc('\n', terminal->file);
+    terminal_faint(terminal, legend);
+    terminal_grid_taken(terminal, grid);
+}

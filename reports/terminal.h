@@ -27,9 +27,15 @@ void terminal_faint(const struct terminal *terminal, const char *text);
 /* Broken between words, the lines after the first indented. */
 void terminal_sentence(const struct terminal *terminal, const char *text);
 
+/* A sentence a line; the lines are cut in place. */
+void terminal_sentences(const struct terminal *terminal, char *lines);
+
 void terminal_grid(const struct terminal *terminal, const struct grid *grid);
 
 /* The same of a grid that is done with: frees it. */
 void terminal_grid_taken(const struct terminal *terminal, struct grid *grid);
+
+/* The first `top` lines of it, 0: all, below a blank line and what its columns mean; frees it. */
+void terminal_table(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top);
 
 #endif

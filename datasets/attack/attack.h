@@ -10,6 +10,8 @@
 
 #include "kernels/method.h"
 
+enum { ATTACK_MOST_N = 1 << 20 }; /* 750 bytes per element */
+
 struct attack_machine;
 
 /* Who computes the sums of a method that is not computed on the host. */

@@ -169,7 +169,9 @@ void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
         return;
     }
     write_error(cell->spread, ulp);
-    if (isnan(cell->spread))
+    if (cell->spread == 0)
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results", cell->results);
+    else if (isnan(cell->spread))
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers", cell->results);
     else
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp", cell->results, ulp);
@@ -216,7 +218,7 @@ const struct format *axis_format_of_bits(const struct results *results, const st
 {
     const struct study_record *study = &results->study;
     const bool is_hash = study->method_count > 0 && operation_table[study->methods[0].operation].of == MATRICES;
-    return is_hash ? &FORMAT_BINARY64 : varied->format;
+    return is_hash || varied->axis == AXIS_library ? &FORMAT_BINARY64 : varied->format;
 }
 
 static void witness_row(const struct results *results, const struct axis_column *column, const struct axis_cell *cell,
@@ -252,30 +254,41 @@ struct grid axis_witnesses(const struct results *results, const struct axis_matr
 
 /* ---- sentences ---- */
 
-static size_t count_in(const struct axis_column *column, enum axis_state state)
+/* What changes the bits, and what a method does not survive. */
+static bool is_to_be_fixed(const struct axis_cell *cell)
+{
+    return cell->state == AXIS_DIFFERS || cell->state == AXIS_FAILED;
+}
+
+static bool is_varied(const struct axis_cell *cell)
+{
+    return is_to_be_fixed(cell) || cell->state == AXIS_SAME;
+}
+
+static size_t count_of(const struct axis_column *column, bool (*has)(const struct axis_cell *))
 {
     size_t count = 0;
     for (int axis = 0; axis < AXES; axis++)
-        count += column->cells[axis].state == state;
+        count += has(&column->cells[axis]);
     return count;
 }
 
 char *axis_fixed(const struct axis_column *column)
 {
-    const size_t differing = count_in(column, AXIS_DIFFERS);
+    const size_t differing = count_of(column, is_to_be_fixed);
     struct text text = {0};
     if (column->cells[AXIS_repeat].state == AXIS_DIFFERS) {
         text_append(&text, "fixed by nothing: a second call may give other bits");
         return text_take(&text);
     }
     if (differing == 0) {
-        const size_t varied = count_in(column, AXIS_SAME) + count_in(column, AXIS_FAILED);
-        text_append(&text, varied > 0 ? "same bits whatever was varied" : "nothing could be varied");
+        text_append(&text,
+                    count_of(column, is_varied) > 0 ? "same bits whatever was varied" : "nothing could be varied");
         return text_take(&text);
     }
     text_append(&text, "same bits as long as ");
     for (int axis = 0, told = 0; axis < AXES; axis++)
-        if (column->cells[axis].state == AXIS_DIFFERS) {
+        if (is_to_be_fixed(&column->cells[axis])) {
             text_append(&text, "%s%s",
                         told == 0                    ? ""
                         : told + 1 == (int)differing ? " and "

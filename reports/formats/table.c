@@ -2,7 +2,7 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
-#include "reports/axes/axis_matrix.h"
+#include "reports/axes/axis_terminal.h"
 #include "reports/comparison/comparison_table.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
@@ -42,69 +42,24 @@ static void print_overviews(const struct terminal *terminal, const struct result
 
 /* ---- the verdict ---- */
 
-static void print_sentences(const struct terminal *terminal, char *text)
-{
-    for (char *rest = text, *line; rest && (line = strsep(&rest, "\n"));) {
-        char *clean = clean_text(line);
-        if (*clean)
-            terminal_sentence(terminal, clean);
-        free(clean);
-    }
-}
-
-/* With what its columns mean; done with. */
-static void print_grid(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top)
-{
-    grid->top = top;
-    fputc('\n', terminal->file);
-    terminal_faint(terminal, legend);
-    terminal_grid_taken(terminal, grid);
-}
-
 static void print_verdict(const struct terminal *terminal, const struct report *report, const struct verdict *verdict)
 {
     const struct results *results = &report->runs[0];
     char *sentences = verdict_sentences(verdict), legend[RANKING_LEGEND];
-    print_sentences(terminal, sentences);
+    terminal_sentences(terminal, sentences);
     free(sentences);
     if (verdict->row_count == 0)
         return;
     struct grid ranking = ranking_grid(results, verdict), which = {0};
     ranking_legend(results, verdict, legend);
-    print_grid(terminal, legend, &ranking, report->top);
+    terminal_table(terminal, legend, &ranking, report->top);
     which = which_method_grid(results, verdict);
     which_method_legend(results, verdict, legend);
-    print_grid(terminal, legend, &which, report->top);
+    terminal_table(terminal, legend, &which, report->top);
     if (!formats_vary(verdict))
         return;
     struct grid accumulate = accumulate_grid(results, verdict);
-    print_grid(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
-}
-
-/* ---- which change changed the bits ---- */
-
-static void print_axes(const struct terminal *terminal, const struct report *report)
-{
-    struct axis_matrix matrix;
-    axis_matrix_make(&report->runs[0], &matrix);
-    if (matrix.count > 0) {
-        struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&report->runs[0], &matrix, false);
-        char *reasons = axis_reasons(&matrix);
-        print_grid(terminal, AXIS_LEGEND, &grid, 0);
-        fputc('\n', terminal->file);
-        for (size_t c = 0; c < matrix.count; c++) {
-            char *sentence = axis_sentence(&matrix.columns[c]);
-            print_sentences(terminal, sentence);
-            free(sentence);
-        }
-        print_sentences(terminal, reasons);
-        if (witnesses.rows > 1)
-            print_grid(terminal, AXIS_WITNESSES, &witnesses, report->top);
-        else
-            grid_free(&witnesses);
-        free(reasons);
-    }
-    axis_matrix_free(&matrix);
+    terminal_table(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
 }
 
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
@@ -180,7 +135,7 @@ static enum status table_write(const struct report *report, const char *path)
     verdict_make(results, &report->target, &verdict);
     print_tables(&terminal, results, &verdict);
     print_verdict(&terminal, report, &verdict);
-    print_axes(&terminal, report);
+    axes_on_terminal(report, &terminal);
     verdict_free(&verdict);
     return output_close(&out);
 }

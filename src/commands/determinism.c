@@ -6,7 +6,7 @@
 #include "outputs.h"
 #include "plugin_arguments.h"
 
-#include "reports/report.h"
+#include "reports/axes/axis_terminal.h"
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -310,7 +310,7 @@ done:
 
 enum status command_determinism(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals};
+    struct arguments arguments = {.globals = globals, .outputs.print = axes_write};
     struct argp_option *options = outputs_options(fixed_options, 3);
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};

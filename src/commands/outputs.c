@@ -310,7 +310,7 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
         stdout_is_taken |= output_is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)
-        TRY(report_find("table")->write(report, "-"));
+        TRY((outputs->print ? outputs->print : report_find("table")->write)(report, "-"));
     if (is_put && !stdout_is_taken) {
         putchar('\n');
         clean_line(stdout, "report: %s/report.html", outputs->directory);

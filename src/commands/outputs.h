@@ -16,6 +16,7 @@ struct outputs {
     bool overwrite;                    /* --overwrite: what is not ours is replaced as well */
     const char *top_text;              /* --top, or NULL */
     uint64_t top;                      /* what it says, once outputs_check has read it */
+    enum status (*print)(const struct report *report, const char *path); /* on stdout; NULL: all tables */
 };
 
 /* The options of a command: `fixed`, ended by a zero one, and one for each report format that has a flag, in `group`.

@@ -2,12 +2,16 @@
 
 #include "src/base/busy.h"
 #include "src/base/format.h"
+#include "src/base/interrupts.h"
 #include "src/plugins/plugin.h"
+#include "terms.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 128 };
+enum { ALIGNMENT = 128, ORDERS = 4 };
 
 /* ---- variants ---- */
 
@@ -26,17 +30,60 @@ enum tried vary_try(struct vary *vary, const struct operands *of, const struct c
     if (status == OK)
         return COMPUTED;
     const bool is_unable = status == BAD_INPUT;
+    vary->found->variants += !is_unable;
     snprintf(before, sizeof before, "%s%sit ", is_unable ? "" : variant, is_unable ? "" : ": ");
     tell(vary, before, method->plugin ? plugin_failure() : "failed, as said above");
     return is_unable || device_is_lost(vary->of->device) ? HOPELESS : FAILED;
 }
 
-enum tried vary_try_base(struct vary *vary, const struct circumstances *under, const char *variant)
+enum tried vary_try_base(struct vary *vary, const struct circumstances *under, const char *variant, const char *order)
 {
     const enum tried tried = vary_try(vary, &vary->of->of, under, vary->bits, variant);
     if (tried == COMPUTED)
-        variation_note(vary, vary->bits, "%s", variant);
+        variation_note(vary, vary->bits, "%s%s", variant, order);
     return tried;
+}
+
+/* ---- orders ---- */
+
+static enum status vary_shuffled(struct vary *vary, struct varied *shuffled, uint64_t trial, in_one_order *variants)
+{
+    char order[32];
+    struct terms terms = {0};
+    const uint64_t n = shuffled->of.shape.terms, count = shape_results(shuffled->of.shape);
+    uint64_t *base = calloc(count, sizeof *base);
+    enum status status;
+    TRY_DONE(base ? OK : out_of_memory("the results of variants"));
+    snprintf(order, sizeof order, ", shuffle %" PRIu64, trial);
+    TRY_DONE(terms_lay(&shuffled->of, n, n, 0, &terms));
+    TRY_DONE(terms_shuffle(&terms, shuffled->seed, trial));
+    shuffled->of = terms.of;
+    TRY_DONE(vary_compute(vary, &terms.of, shuffled->launch, NULL, base));
+    TRY_DONE(vary_begin(vary, base, count, shuffled->ulp));
+    variants(vary, order);
+done:
+    free(base);
+    terms_free(&terms);
+    return status;
+}
+
+enum status vary_in_orders(struct vary *vary, in_one_order *variants)
+{
+    const struct varied *first = vary->of;
+    struct variation *found = vary->found;
+    const uint64_t base = found->base;
+    enum status status = OK;
+    variants(vary, "");
+    for (uint64_t trial = 1; trial < ORDERS && status == OK && found->results == 1 && !*found->why && !interrupted();
+         trial++) {
+        struct varied shuffled = *first;
+        vary->of = &shuffled;
+        status = vary_shuffled(vary, &shuffled, trial, variants);
+        vary->of = first;
+    }
+    if (!*found->first)
+        found->base = found->bits = base;
+    return status;
 }
 
 /* ---- replays ---- */

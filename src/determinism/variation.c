@@ -110,6 +110,19 @@ static void see(struct vary *vary, uint64_t word)
         vary->found->results = vary->seen_count;
 }
 
+/* Of several sums the first that differs is shown; of the elements of a product a digest of all. */
+static void show_one(struct vary *vary, const uint64_t *bits)
+{
+    const struct format *format = vary->of->method->format;
+    uint64_t i = 0;
+    while (i + 1 < vary->count && format_same(format, bits[i], vary->base[i]))
+        i++;
+    if (vary->of->of.shape.columns > 0)
+        return;
+    vary->found->base = results_word(format, &vary->base[i], 1);
+    vary->found->bits = results_word(format, &bits[i], 1);
+}
+
 /* Whether there was no such result before. */
 static bool note(struct vary *vary, uint64_t word, const char *variant, va_list arguments)
 {
@@ -130,8 +143,12 @@ void variation_note(struct vary *vary, const uint64_t *bits, const char *variant
 {
     va_list arguments;
     va_start(arguments, variant);
-    if (note(vary, results_word(vary->of->method->format, bits, vary->count), variant, arguments))
+    const bool is_first = !*vary->found->first;
+    if (note(vary, results_word(vary->of->method->format, bits, vary->count), variant, arguments)) {
         widen(vary, bits);
+        if (is_first)
+            show_one(vary, bits);
+    }
     va_end(arguments);
 }
 
@@ -139,8 +156,7 @@ void variation_note_word(struct vary *vary, uint64_t word, const char *variant, 
 {
     va_list arguments;
     va_start(arguments, variant);
-    if (note(vary, word, variant, arguments))
-        vary->found->spread = (double)NAN;
+    (void)note(vary, word, variant, arguments);
     va_end(arguments);
 }
 
@@ -186,6 +202,8 @@ static void begin(struct vary *vary)
     for (uint64_t i = 0; i < vary->count; i++)
         vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
     vary_begin_word(vary, results_word(vary->of->method->format, vary->base, vary->count));
+    if (vary->of->of.shape.columns == 0 && !*vary->found->first)
+        vary->found->base = vary->found->bits = results_word(vary->of->method->format, vary->base, 1);
 }
 
 enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp)

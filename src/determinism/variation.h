@@ -34,12 +34,14 @@ struct varied {
 /* What came of it: a cell of the matrix. */
 struct variation {
     enum axis axis;
-    uint64_t variants;   /* results that were held against the base; 0: it was not varied, see `why` */
+    uint64_t variants;   /* results that were held against the base, and failures; 0: it was not varied, see `why` */
     uint64_t results;    /* different ones, the base's included: 1 where no bit changes */
     double spread;       /* the largest less the least, in ulp(s); of matrices that of the element where it is largest;
-                            NaN where one of them is none */
+                            NaN where one of them is none; 0 where results are known by a digest alone, or are
+                            zeros of two signs */
     char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none */
-    uint64_t base, bits; /* of the base, and of that variant; of many results a hash */
+    uint64_t base, bits; /* of the base, and of that variant; of matrices, and of the axis
+                            library, a digest of many */
     char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; where the bits change
                             from call to call, whatever is varied, that is said here of all axes but repeat */
 };

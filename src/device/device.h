@@ -59,10 +59,11 @@ enum status device_run(struct device *device, const struct method *method, struc
 enum status device_run_under(struct device *device, const struct method *method, struct shape shape,
                              struct launch launch, const struct circumstances *circumstances, uint64_t *bits);
 
-/* Of what its arrays must lie at a multiple, in bytes.  Of our own sums, dot products and norms 16, a vector that a
- * thread loads; those that take rows find them anywhere, as rows of any length lie, and products of matrices are loaded
- * one by one: an element's size.  So it is of black boxes: CUB loads vectors where it finds them aligned, and cuBLAS
- * asks for no more since version 11. */
+/* At multiples of how many bytes its arrays must lie.  Of our own sums, dot products and norms 16, the vectors that
+ * threads load; of those that take rows an element's size, because rows lie anywhere, and of products of matrices,
+ * which are loaded element by element.  Of black boxes an element's size as well: CUB loads vectors where it finds them
+ * aligned (agent_reduce.cuh), and cuBLAS asks for more for the sake of speed alone since 11.0 (its manual, "Tensor Core
+ * Usage"). */
 uint64_t device_alignment(const struct method *method);
 
 /* BAD_INPUT, which was complained about, where an offset breaks it. */

@@ -31,7 +31,7 @@ src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ data
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ <math.h> <mpfr.h> <gmp.h>
-src/worker/       include/ulpscope/plugin.h kernels/formats.def <dlfcn.h>
+src/worker/       include/ulpscope/plugin.h kernels/formats.def generated/busy_ptx.h <dlfcn.h>
 src/main.c        src/ reports/
 '
 
@@ -119,6 +119,7 @@ plant_path datasets/spec.c kernels/bound.h
 plant_path datasets/generators/gensum.c src/study/study.h
 plant_path src/measure/judge.c src/store/store.h
 plant_path src/store/store.h src/results/results.h
+plant_path src/determinism/variation.c src/run/run.h
 plant_path src/gate/check.c kernels/bound.h
 plant_path reports/report.c src/store/store.h
 plant_path reports/report.c src/gate/check.h

@@ -215,6 +215,7 @@ arguments_of() {
     triple) echo "1 2 3 --json $work/written.f32" ;;
     plugin) echo "new $work/plugin" ;;
     lesson) echo "rounding --html $work/written.f32" ;;
+    determinism) echo "plain/serial uniform:n=8 --across repeat --json $work/written.f32" ;;
     grade) echo "matmul:plain/naive --size-most 16 --json $work/written.f32" ;;
     bench) echo "-m plain/serial -n 8 --json $work/written.f32" ;;
     list) echo "methods" ;;

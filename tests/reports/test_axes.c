@@ -172,6 +172,7 @@ static void what_was_not_varied_is_told_once_with_its_reason(void **state)
     expect_text(&matrix.columns[1].cells[AXIS_batch], "not varied");
     expect_text(&matrix.columns[1].cells[AXIS_process], "failed");
     expect_sentence(&matrix.columns[0], "plain/serial: same bits whatever was varied");
+    expect_sentence(&matrix.columns[1], "kahan/serial: same bits as long as the process is fixed");
     free(reasons);
     free(left);
     axis_matrix_free(&matrix);

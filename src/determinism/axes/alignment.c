@@ -15,15 +15,20 @@ static uint64_t step(const struct varied *varied)
                                     : format_held(varied->of.format)->bytes;
 }
 
-enum status alignment_vary(struct vary *vary)
+static enum tried shift(struct vary *vary, const char *order)
 {
     const uint64_t bytes = step(vary->of);
-    for (uint64_t offset = bytes; offset <= OFFSET_MOST; offset += bytes) {
+    enum tried tried = COMPUTED;
+    for (uint64_t offset = bytes; offset <= OFFSET_MOST && tried != HOPELESS; offset += bytes) {
         const struct circumstances shifted = {.offset = (uint32_t)offset};
         char variant[48];
         snprintf(variant, sizeof variant, "%u bytes", shifted.offset);
-        if (vary_try_base(vary, &shifted, variant) == HOPELESS)
-            break;
+        tried = vary_try_base(vary, &shifted, variant, order);
     }
-    return OK;
+    return tried;
+}
+
+enum status alignment_vary(struct vary *vary)
+{
+    return vary_in_orders(vary, shift);
 }

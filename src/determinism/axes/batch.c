@@ -1,7 +1,7 @@
 /* The same row in batches of 1 to 4,096 rows, as the first of them, in the middle and as the last: has it the bits of
  * the row alone?  The other rows are of other numbers.
  *
- *   4 rows:  x  y  x  x     the rows at 0, 2 and 3 are those that are compared; y is drawn from the numbers of x
+ *   4 rows:  x  y  x  x     the rows at 0, 2 and 3 are those that are compared; those of y are drawn from numbers of x
  *
  * Of a product of matrices it is the first row of A. */
 #include "src/base/format.h"
@@ -62,18 +62,24 @@ static const uint64_t *places(uint64_t rows)
 }
 
 /* Numbers of the row itself, any of them. */
-static void fill(const struct batch *batch, int array, uint64_t rows)
+static void draw_all(const struct batch *batch, int array, uint64_t rows)
 {
     const struct operands *from = &batch->vary->of->of;
     const size_t size = format_held(from->format)->bytes;
     const uint64_t n = from->shape.terms;
-    const char *row = from->arrays[array];
-    char *to = batch->arrays[array];
     uint64_t state = batch->vary->of->seed + (uint64_t)array;
     for (uint64_t i = 0; i < rows * n; i++)
-        memcpy(to + i * size, row + draw(&state) % n * size, size);
+        memcpy((char *)batch->arrays[array] + i * size, (const char *)from->arrays[array] + draw(&state) % n * size,
+               size);
+}
+
+/* Those of smaller batches stay where they are. */
+static void place(const struct batch *batch, int array, uint64_t rows)
+{
+    const struct operands *from = &batch->vary->of->of;
+    const size_t bytes = from->shape.terms * format_held(from->format)->bytes;
     for (int p = 0; p < PLACES; p++)
-        memcpy(to + places(rows)[p] * n * size, row, n * size);
+        memcpy((char *)batch->arrays[array] + places(rows)[p] * bytes, from->arrays[array], bytes);
 }
 
 static enum status make(struct batch *batch, uint64_t rows)
@@ -87,6 +93,7 @@ static enum status make(struct batch *batch, uint64_t rows)
         batch->of.arrays[array] = batch->arrays[array];
         if (!batch->arrays[array])
             return out_of_memory("rows of a batch");
+        draw_all(batch, array, rows);
     }
     batch->bits = malloc(rows * batch->width * sizeof *batch->bits);
     return batch->bits ? OK : out_of_memory("the results of a batch");
@@ -101,19 +108,19 @@ static void drop(struct batch *batch)
 
 /* ---- batches ---- */
 
-static enum tried add_rows(struct batch *batch, uint64_t rows)
+static enum tried add_rows(struct batch *batch, uint64_t rows, const char *order)
 {
     char variant[48];
     batch->of.shape.rows = rows;
     for (int array = 0; array < ARRAYS_MOST; array++)
         if (batch->arrays[array])
-            fill(batch, array, rows);
+            place(batch, array, rows);
     snprintf(variant, sizeof variant, "%" PRIu64 " rows", rows);
     const enum tried tried = vary_try(batch->vary, &batch->of, NULL, batch->bits, variant);
     for (int p = 0; p < PLACES && tried == COMPUTED; p++)
         if (p == 0 || places(rows)[p] > places(rows)[p - 1])
-            variation_note(batch->vary, batch->bits + places(rows)[p] * batch->width, "row %" PRIu64 " of %" PRIu64,
-                           places(rows)[p] + 1, rows);
+            variation_note(batch->vary, batch->bits + places(rows)[p] * batch->width,
+                           "row %" PRIu64 " of %" PRIu64 "%s", places(rows)[p] + 1, rows, order);
     return tried;
 }
 
@@ -121,7 +128,7 @@ static enum tried add_rows(struct batch *batch, uint64_t rows)
 static enum status begin(struct batch *batch)
 {
     batch->of.shape.rows = 1;
-    fill(batch, 0, 1);
+    place(batch, 0, 1);
     TRY(vary_compute(batch->vary, &batch->of, batch->vary->of->launch, NULL, batch->bits));
     return vary_begin(batch->vary, batch->bits, batch->width, batch->vary->of->ulp);
 }
@@ -134,35 +141,43 @@ static uint64_t most_rows(const struct varied *varied)
     uint64_t elements = elements_most;
     if (facts && facts->memory_bytes / (8 * sizeof(double)) < elements)
         elements = facts->memory_bytes / (8 * sizeof(double));
-    return elements / row < rows_most ? elements / row : rows_most;
+    const uint64_t most = elements / row < rows_most ? elements / row : rows_most;
+    return most > 0 ? most : 1;
 }
 
-static enum status vary_batches(struct batch *batch, uint64_t most)
+static enum status add_batches(struct batch *batch, const char *order)
 {
+    const uint64_t most = most_rows(batch->vary->of);
+    enum tried tried = COMPUTED;
     TRY(make(batch, most));
     if (batch->vary->of->of.shape.columns > 0)
         TRY(begin(batch));
-    enum tried tried = COMPUTED;
     for (uint64_t r = 0, rows = 1; tried != HOPELESS && !interrupted(); r++) {
         rows = r < FIRST_COUNTS ? first_counts[r] : 2 * rows;
         if (rows > most)
             break;
-        tried = add_rows(batch, rows);
+        tried = add_rows(batch, rows, order);
     }
     return OK;
 }
 
-enum status batch_vary(struct vary *vary)
+static enum tried try_batches(struct vary *vary, const char *order)
 {
     struct batch batch = {.vary = vary};
-    const char *why = takes_no_rows(vary->of);
-    const uint64_t n = vary->of->of.shape.terms;
-    if (why || n == 0) {
-        vary_leave_out(vary, "%s", why ? why : "there is no number");
-        return OK;
-    }
-    const uint64_t most = most_rows(vary->of);
-    const enum status status = vary_batches(&batch, most > 0 ? most : 1);
+    const enum status status = add_batches(&batch, order);
     drop(&batch);
-    return status;
+    if (status != OK && !*vary->found->why)
+        vary_leave_out(vary, "the row alone failed, as said above");
+    return status == OK ? COMPUTED : HOPELESS;
+}
+
+enum status batch_vary(struct vary *vary)
+{
+    const char *why = takes_no_rows(vary->of);
+    if (!why && vary->of->of.shape.terms == 0)
+        why = "there is no number";
+    if (!why)
+        return vary_in_orders(vary, try_batches);
+    vary_leave_out(vary, "%s", why);
+    return OK;
 }

@@ -1,23 +1,40 @@
-/* Launches from one thread of a warp to 2^20 threads, as far as the method can do them. */
-#include "src/determinism/vary.h"
+/* Launches from one warp to 2^20 threads, as far as the method can do them. */
+#include "src/determinism/under.h"
+
+#include <stdio.h>
 
 static const struct launch launches[] = {{1, 32},    {1, 1024},  {2, 64},    {8, 128},    {32, 32},
                                          {120, 256}, {132, 512}, {1024, 64}, {1024, 1024}};
 
+static enum tried launch_once(struct vary *vary, struct launch launch, const char *order)
+{
+    const struct varied *base = vary->of;
+    struct varied launched = *base;
+    char variant[48];
+    launched.launch = launch;
+    vary->of = &launched;
+    snprintf(variant, sizeof variant, "%u x %u", launch.blocks, launch.threads);
+    const enum tried tried = vary_try_base(vary, NULL, variant, order);
+    vary->of = base;
+    return tried;
+}
+
+static enum tried launch_each(struct vary *vary, const char *order)
+{
+    const struct launch base = vary->of->launch;
+    enum tried tried = COMPUTED;
+    char why[REASON_SIZE];
+    for (size_t l = 0; l < sizeof launches / sizeof *launches && tried != HOPELESS; l++)
+        if ((launches[l].blocks != base.blocks || launches[l].threads != base.threads) &&
+            method_can_do(vary->of->method, launches[l], why))
+            tried = launch_once(vary, launches[l], order);
+    return tried;
+}
+
 enum status launch_vary(struct vary *vary)
 {
-    const struct varied *varied = vary->of;
-    char why[REASON_SIZE] = "";
-    for (size_t l = 0; l < sizeof launches / sizeof *launches; l++) {
-        const struct launch launch = launches[l];
-        if (launch.blocks == varied->launch.blocks && launch.threads == varied->launch.threads)
-            continue;
-        if (!method_can_do(varied->method, launch, why))
-            continue;
-        TRY(vary_compute(vary, &varied->of, launch, NULL, vary->bits));
-        variation_note(vary, vary->bits, "%u x %u", launch.blocks, launch.threads);
-    }
+    TRY(vary_in_orders(vary, launch_each));
     if (vary->found->variants == 0)
-        vary_leave_out(vary, "%s", why);
+        vary_leave_out(vary, "it can be launched in one way alone");
     return OK;
 }

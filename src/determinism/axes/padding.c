@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ORDERS = 4, LEAST = 64, GROWTH = 4, TOLD = 3 };
+enum { ORDERS = 4, LEAST = 64, GROWTH = 4, TOLD = 2 };
 
 /* The numbers of one step, which has zeros on one side. */
 struct padded {
@@ -77,17 +77,22 @@ static enum status bisect(struct padded *padded, uint64_t base, uint64_t *same, 
     return add_all(padded, other, &word);
 }
 
-/* The first is the first variant; of the others a few stand behind it. */
+/* The first is the first variant; of the others a few stand behind it, where there is room. */
 static void note_boundary(struct padded *padded, uint64_t n, uint64_t *told)
 {
     struct variation *found = padded->vary->found;
-    const size_t length = strlen(found->first);
-    const char *where = padded->is_before ? "zeros before" : "zeros behind";
-    variation_note(padded->vary, padded->bits, "%s: n = %" PRIu64 " | %" PRIu64, where, n, n + 1);
-    if (length > 0 && *told <= TOLD)
-        snprintf(found->first + length, sizeof found->first - length,
-                 *told == TOLD ? ", ..." : "%s%s%" PRIu64 " | %" PRIu64, *told == 0 ? "; " : ", ",
-                 *told == 0 ? padded->is_before ? "before: " : "behind: " : "", n, n + 1);
+    const char *side = padded->is_before ? "before" : "behind";
+    const size_t length = strlen(found->first), room = sizeof found->first - length;
+    char more[sizeof found->first];
+    variation_note(padded->vary, padded->bits, "zeros %s: n = %" PRIu64 " | %" PRIu64, side, n, n + 1);
+    if (*told == 0)
+        snprintf(more, sizeof more, "; %s: %" PRIu64 " | %" PRIu64, side, n, n + 1);
+    else if (*told < TOLD)
+        snprintf(more, sizeof more, ", %" PRIu64 " | %" PRIu64, n, n + 1);
+    else
+        snprintf(more, sizeof more, "%s", *told == TOLD ? ", ..." : "");
+    if (length > 0 && strlen(more) < room)
+        memcpy(found->first + length, more, strlen(more) + 1);
     ++*told;
 }
 
