@@ -17,6 +17,15 @@ struct known {
     void *to;
 };
 
+/* A family that refuses is passed over in silence, and so is a plug-in that fails, as that is a find; nothing else. */
+static bool show(const struct known *known, const char *by)
+{
+    const bool was_quiet = complaints_quiet(known->request->method->ask != NULL);
+    const bool goes_on = known->visit(known->to, known->numbers, by);
+    complaints_quiet(was_quiet);
+    return goes_on;
+}
+
 /* ---- what a tree tells ----
  *
  * The longest path, as the family `path` has it, in any format: 1 ends it, and one element below each node that joins
@@ -103,10 +112,10 @@ static bool visit_path(const struct known *known, uint64_t deepest, struct scale
     const struct format *format = known->request->method->sum_format->stored;
     const double more = rounded_to(scale.half_ulp * (1 + ldexp(1, 1 - format->precision)), format);
     set_path(known, deepest, scale.one, scale.half_ulp);
-    if (!known->visit(known->to, known->numbers, "path, lost"))
+    if (!show(known, "path, lost"))
         return false;
     set_path(known, deepest, scale.one, more);
-    return known->visit(known->to, known->numbers, "path, counted twice");
+    return show(known, "path, counted twice");
 }
 
 /* Of the format of additions, and of the result, whose rounding may be the one that counts. */
@@ -122,7 +131,7 @@ static bool visit_shapes(const struct known *known, uint32_t *room, bool *right_
         if (!visit_path(known, deepest, scale))
             return false;
         set_losing(known, right_is_higher, scale);
-        if (!known->visit(known->to, known->numbers, "tree, every addition loses"))
+        if (!show(known, "tree, every addition loses"))
             return false;
     }
     return true;
@@ -202,7 +211,7 @@ static enum status visit_spec(const struct known *known, const struct data_spec 
     struct dataset data = {0};
     const enum status status = dataset_make(spec, known->request->seed, known->request->trial, &data);
     if (status == OK && data.n == known->request->n && take_numbers(known, &data))
-        *goes_on = known->visit(known->to, known->numbers, spec->text);
+        *goes_on = show(known, spec->text);
     dataset_free(&data);
     return status == BAD_INPUT ? OK : status;
 }
