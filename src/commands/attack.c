@@ -89,7 +89,8 @@ static const struct argp parser = {
            "error stays.  Several METHODs, which may be globs, and several n make a table.  The same seed gives the "
            "same numbers.  docs/attack.md says how to read the answer.\n\n"
            "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
-           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full).",
+           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such "
+           "device.",
 };
 
 /* ---- the answer ---- */

@@ -6,6 +6,7 @@
 #include "src/base/number.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
+#include "src/plugins/plugin.h"
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
@@ -94,6 +95,8 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
         snprintf(why, REASON_SIZE, "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
+    else if ((*fit)->plugin && !plugin_computes(*fit))
+        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else
         return !measure_can_do(*fit, plan->request.launch, method_is_on_host(*fit) ? NULL : plan->device, why);
     return true;

@@ -158,6 +158,21 @@ def try_plugins():
     fact("a plug-in without fixed bits is told", code == 0 and "another sum than in the search" in out, f"exit {code}: {out}{err}")
 
 
+def try_recorded():
+    run("gen", "uniform:n=8", "-o", "x.f32")
+    (folder / "recorded.csv").write_text("method,data,seed,trial,computed\nelsewhere/loop,x.f32,1,0,4\n")
+    code, out, err = run("attack", "elsewhere/*", "--results", "recorded.csv")
+    fact("recorded results are not attacked", code == 2 and "computed elsewhere" in err, f"exit {code}: {out}{err}")
+
+
+def try_streams():
+    code, out, err = run("attack", "kahan/serial", "--n", "4", "--budget", "100", "-o", "-")
+    (folder / "piped.f32").write_text(out)
+    fact("- is stdout, and a file alone", code == 0 and len(numbers_of("piped.f32")) == 4 and "again" not in out, f"{out}{err}")
+    code, out, err = run("attack", "kahan/serial", "--n", "4", "--budget", "100", "-o", "-", "--json", "-")
+    fact("- is for one output", code == 2 and "two outputs to standard output" in err, err)
+
+
 def try_tables():
     code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--markdown", "page.md", "--json", "t.json")
     page = (folder / "page.md").read_text()
@@ -196,6 +211,8 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_methods()
     try_limits()
     try_plugins()
+    try_recorded()
+    try_streams()
     try_tables()
     try_refusals()
 print(f"{failures} failures")

@@ -3,6 +3,7 @@
 
 #include "datasets/files/file.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,9 +27,13 @@ static void append_history(struct text *to, const struct attacked *attacked, con
 static void append_end(struct text *to, const struct attacked *attacked, const struct attacked_names *names,
                        const struct exact_sum *exact, const char *path)
 {
-    char *command = attacked_rerun(attacked, names, path), *hex = exact_hex(exact->sum);
-    text_append(to, "again  %s\nexact  %s\n", command, hex);
-    free(command);
+    char *hex = exact_hex(exact->sum);
+    if (!output_is_stdout(path)) {
+        char *command = attacked_rerun(attacked, names, path);
+        text_append(to, "again  %s\n", command);
+        free(command);
+    }
+    text_append(to, "exact  %s\n", hex);
     free(hex);
 }
 
