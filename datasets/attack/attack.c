@@ -32,8 +32,8 @@ static enum status check(const struct attack_request *request)
     else if (!method_can_do(method, request->launch, why))
         complain("attack: %s refuses blocks=%u,threads=%u: %s; choose another launch, or another method", method->id,
                  request->launch.blocks, request->launch.threads, why);
-    else if (request->n < 1 || request->n > SUM_TREE_MOST_N)
-        complain("attack: n=%llu; expected 1 to %d; choose such an n", (unsigned long long)request->n, SUM_TREE_MOST_N);
+    else if (request->n < 1 || request->n > ATTACK_MOST_N)
+        complain("attack: n=%llu; expected 1 to %d; choose such an n", (unsigned long long)request->n, ATTACK_MOST_N);
     else if (request->calls < 1)
         complain("attack: a budget of 0 calls; expected at least 1; choose a larger budget");
     else if (request->climbs == ATTACK_BOUND && !has_bound(request))

@@ -7,22 +7,22 @@
 #ifndef ULPSCOPE_BREED_H
 #define ULPSCOPE_BREED_H
 
-#include "datasets/format_edges.h"
-#include "datasets/random.h"
+#include "lanes.h"
 #include "terrain.h"
 
-/* What a change changes, and the word for it in a curve. */
-#define BREED_CHANGES(CHANGE)                                                                                          \
-    CHANGE(signs)                                                                                                      \
-    CHANGE(exponents)                                                                                                  \
-    CHANGE(order)                                                                                                      \
-    CHANGE(mantissas) CHANGE(copies) CHANGE(zeros) CHANGE(numbers) CHANGE(ties) CHANGE(last_rounding) CHANGE(crossing)
-
+/* What a change changes. */
 enum breed_change {
-#define CHANGE(id) BREED_##id,
-    BREED_CHANGES(CHANGE)
-#undef CHANGE
-        BREED_CHANGE_COUNT
+    BREED_SIGNS,
+    BREED_EXPONENTS,
+    BREED_ORDER,
+    BREED_MANTISSAS,
+    BREED_COPIES,
+    BREED_ZEROS,
+    BREED_NUMBERS,
+    BREED_TIES,
+    BREED_LAST_ROUNDING,
+    BREED_CROSSING,
+    BREED_CHANGES
 };
 
 struct breed {
@@ -32,99 +32,6 @@ struct breed {
     const struct terrain_node *nodes;
     uint32_t node_count;
 };
-
-/* ---- dice: words of Philox, one after the other ---- */
-
-struct dice {
-    const struct generator_call *call; /* seed, trial, family */
-    uint64_t throw_number;             /* below 2^48 */
-    struct random_block block;
-    uint32_t thrown;
-};
-
-/* Of nvcc's time, Philox at each of fifty places takes most. */
-#ifdef __CUDACC__
-#define OUT_OF_LINE __noinline__
-#else
-#define OUT_OF_LINE
-#endif
-
-PORTABLE OUT_OF_LINE uint32_t dice_word(struct dice *dice)
-{
-    if (dice->thrown % 4 == 0)
-        dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
-    return dice->block.word[dice->thrown++ % 4];
-}
-
-/* As if so many words had been thrown. */
-PORTABLE void dice_skip(struct dice *dice, uint64_t words)
-{
-    dice->thrown += (uint32_t)words;
-    if (words > 0 && dice->thrown % 4 != 0)
-        dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
-}
-
-/* Those of child `child` of an island in one of its generations; child == children: those by which an island begins. */
-PORTABLE struct dice breed_dice(const struct generator_call *call, uint64_t generation, uint64_t islands,
-                                uint64_t island, uint32_t children, uint64_t child)
-{
-    struct dice dice;
-    dice.call = call;
-    dice.throw_number = (generation * islands + island) * (children + 1) + child;
-    dice.thrown = 0;
-    return dice;
-}
-
-/* [0, count), count < 2^32. */
-PORTABLE uint32_t dice_below(struct dice *dice, uint64_t count)
-{
-    return (uint32_t)((uint64_t)dice_word(dice) * count >> 32);
-}
-
-PORTABLE double dice_sign(struct dice *dice)
-{
-    return dice_below(dice, 2) ? -1 : 1;
-}
-
-/* ---- lanes: on a GPU a warp makes a child ----
- *
- * Its 32 lanes throw the same dice and change every 32nd number; breed_sync() stands where one of them reads what
- * another has written. */
-
-#ifdef __CUDA_ARCH__
-#define BREED_LANE threadIdx.x
-#define BREED_LANES 32
-#define breed_sync() __syncwarp()
-#else
-#define BREED_LANE 0
-#define BREED_LANES 1
-#define breed_sync() ((void)0)
-#endif
-#define FOR_NUMBERS(i, first, end) for (uint64_t i = (first) + BREED_LANE; i < (end); i += BREED_LANES)
-
-/* Dice for each of a lane's next numbers, where those that throw need so many words: as if they had thrown one after
- * the other.  All lanes call it. */
-PORTABLE struct dice breed_next_dice(struct dice *dice, bool throws, uint32_t words)
-{
-    struct dice own = *dice;
-#ifdef __CUDA_ARCH__
-    const uint32_t all = __ballot_sync(~0u, throws), before = all & ((1u << BREED_LANE) - 1);
-    dice_skip(&own, __popc(before) * words);
-    dice_skip(dice, __popc(all) * words);
-#else
-    dice_skip(dice, throws * words);
-#endif
-    return own;
-}
-
-/* One number. */
-PORTABLE void breed_set(double *x, uint64_t i, double number)
-{
-    breed_sync();
-    if (BREED_LANE == 0)
-        x[i] = number;
-    breed_sync();
-}
 
 /* ---- numbers ---- */
 
@@ -419,34 +326,34 @@ PORTABLE void breed_crossing(const struct breed *of, struct dice *dice, const do
 
 PORTABLE enum breed_change breed_once(const struct breed *of, struct dice *dice, const double *other, double *child)
 {
-    const enum breed_change change = (enum breed_change)dice_below(dice, BREED_CHANGE_COUNT);
+    const enum breed_change change = (enum breed_change)dice_below(dice, BREED_CHANGES);
     breed_sync();
     switch (change) {
-    case BREED_signs:
+    case BREED_SIGNS:
         breed_signs(of, dice, child);
         break;
-    case BREED_exponents:
+    case BREED_EXPONENTS:
         breed_exponents(of, dice, child);
         break;
-    case BREED_order:
+    case BREED_ORDER:
         breed_order(of, dice, child);
         break;
-    case BREED_mantissas:
+    case BREED_MANTISSAS:
         breed_mantissas(of, dice, child);
         break;
-    case BREED_copies:
+    case BREED_COPIES:
         breed_copies(of, dice, child);
         break;
-    case BREED_zeros:
+    case BREED_ZEROS:
         breed_zeros(of, dice, child);
         break;
-    case BREED_numbers:
+    case BREED_NUMBERS:
         breed_numbers(of, dice, child);
         break;
-    case BREED_ties:
+    case BREED_TIES:
         breed_ties(of, dice, child);
         break;
-    case BREED_last_rounding:
+    case BREED_LAST_ROUNDING:
         breed_last_rounding(of, dice, child);
         break;
     default:

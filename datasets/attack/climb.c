@@ -105,10 +105,11 @@ struct breed_choice island_take(const struct archipelago *all, struct island *is
 
 /* ---- epochs ---- */
 
-static const char *const words[] = {
-#define CHANGE(id) #id,
-    BREED_CHANGES(CHANGE)
-#undef CHANGE
+static const char *const words[BREED_CHANGES] = {
+    [BREED_SIGNS] = "signs",         [BREED_EXPONENTS] = "exponents", [BREED_ORDER] = "order",
+    [BREED_MANTISSAS] = "mantissas", [BREED_COPIES] = "copies",       [BREED_ZEROS] = "zeros",
+    [BREED_NUMBERS] = "numbers",     [BREED_TIES] = "ties",           [BREED_LAST_ROUNDING] = "last rounding",
+    [BREED_CROSSING] = "crossing",
 };
 
 /* What each may spend, were they to climb one after the other. */

@@ -17,10 +17,24 @@ struct known {
     void *to;
 };
 
+/* A family that refuses is passed over in silence, and so is a plug-in that fails, as that is a find; nothing else. */
+static bool show(const struct known *known, const char *by)
+{
+    const bool was_quiet = complaints_quiet(known->request->method->ask != NULL);
+    const bool goes_on = known->visit(known->to, known->numbers, by);
+    complaints_quiet(was_quiet);
+    return goes_on;
+}
+
 /* ---- what a tree tells ----
  *
  * The longest path, as the family `path` has it, in any format: 1 ends it, and one element below each node that joins
- * it is half an ulp of 1, which is lost, or a little more, which counts twice. */
+ * it is half an ulp of 1, which is lost, or a little more, which counts twice.
+ *
+ * And a tree in which every addition loses: what is below a node is to be computed as a power of two, v.  Two elements
+ * are v/2 and its neighbour, a tie just above v.  Else the higher side is v, and the other one half an ulp of it, by
+ * additions that lose.  In a balanced tree of k levels that is 1 - (1 - u/(1+u))^k of it all, a little more than a path
+ * has. */
 
 /* As many nodes are above a leaf as ranges begin before it and have not ended. */
 static uint64_t deepest_rank(const struct terrain *terrain, uint32_t *room)
@@ -38,13 +52,26 @@ static uint64_t deepest_rank(const struct terrain *terrain, uint32_t *room)
     return deepest;
 }
 
-/* `joining` for each node above the rank, which is `big`. */
-static void set_path(const struct known *known, uint64_t deepest, double big, double joining)
+/* What 1 is in numbers of this format, and half an ulp of it in a format that is computed in. */
+struct scale {
+    double one, half_ulp;
+};
+
+/* false: no number of the data is as small as a half ulp of another one. */
+static bool has_scale(const struct format *stored, int precision, struct scale *scale)
+{
+    const int lowest = stored->least_exponent + stored->precision + precision, exponent = lowest < 0 ? 0 : lowest;
+    *scale = (struct scale){ldexp(1, exponent), ldexp(1, exponent - precision)};
+    return exponent < stored->overflow_exponent;
+}
+
+/* `joining` for each node above the rank, which is `one`. */
+static void set_path(const struct known *known, uint64_t deepest, double one, double joining)
 {
     const struct terrain *terrain = known->terrain;
     for (uint64_t r = 0; r < terrain->n; r++)
         known->numbers[r] = 0;
-    known->numbers[deepest] = big;
+    known->numbers[deepest] = one;
     for (uint32_t k = 0; k < terrain->node_count; k++) {
         const struct terrain_node *node = &terrain->nodes[k];
         if (node->first <= deepest && deepest < node->end)
@@ -52,33 +79,74 @@ static void set_path(const struct known *known, uint64_t deepest, double big, do
     }
 }
 
-/* Half an ulp of `big` in a format of additions or of the result; false: no number of the data is as small. */
-static bool visit_paths(const struct known *known, uint64_t deepest, int precision)
+/* Which side of each node is the higher one, 0 or 1; height[r] is that of the highest node so far that begins at r. */
+static void compare_sides(const struct terrain *terrain, uint32_t *height, bool *right_is_higher)
+{
+    memset(height, 0, (terrain->n + 1) * sizeof *height);
+    for (uint32_t k = 0; k < terrain->node_count; k++) {
+        const struct terrain_node *node = &terrain->nodes[k];
+        right_is_higher[k] = height[node->middle] > height[node->first];
+        height[node->first] = 1 + height[right_is_higher[k] ? node->middle : node->first];
+    }
+}
+
+/* From the root down: numbers[r] is what the lowest node so far that begins at r is to be. */
+static void set_losing(const struct known *known, const bool *right_is_higher, struct scale scale)
+{
+    const struct terrain *terrain = known->terrain;
+    const struct format *format = known->request->method->sum_format->stored;
+    const double u = scale.half_ulp / scale.one;
+    known->numbers[0] = ldexp(1, format->overflow_exponent / 2);
+    for (uint32_t k = terrain->node_count; k-- > 0;) {
+        const struct terrain_node *node = &terrain->nodes[k];
+        double *left = &known->numbers[node->first], *right = &known->numbers[node->middle];
+        const double v = *left;
+        const bool is_pair = node->end - node->first == 2;
+        *left = rounded_to(is_pair ? v / 2 : right_is_higher[k] ? u * v : v, format);
+        *right = rounded_to(is_pair ? v / 2 * (1 + 2 * u) : right_is_higher[k] ? v : u * v, format);
+    }
+}
+
+static bool visit_path(const struct known *known, uint64_t deepest, struct scale scale)
 {
     const struct format *format = known->request->method->sum_format->stored;
-    const int lowest = format->least_exponent + format->precision + precision;
-    const int exponent = lowest < 0 ? 0 : lowest;
-    if (exponent >= format->overflow_exponent)
-        return true;
-    const double big = ldexp(1, exponent), half = ldexp(1, exponent - precision);
-    const double more = rounded_to(half * (1 + ldexp(1, 1 - format->precision)), format);
-    set_path(known, deepest, big, half);
-    if (!known->visit(known->to, known->numbers, "path, lost"))
+    const double more = rounded_to(scale.half_ulp * (1 + ldexp(1, 1 - format->precision)), format);
+    set_path(known, deepest, scale.one, scale.half_ulp);
+    if (!show(known, "path, lost"))
         return false;
-    set_path(known, deepest, big, more);
-    return known->visit(known->to, known->numbers, "path, counted twice");
+    set_path(known, deepest, scale.one, more);
+    return show(known, "path, counted twice");
+}
+
+/* Of the format of additions, and of the result, whose rounding may be the one that counts. */
+static bool visit_shapes(const struct known *known, uint32_t *room, bool *right_is_higher)
+{
+    const struct sum_format *in = known->request->method->sum_format;
+    const uint64_t deepest = deepest_rank(known->terrain, room);
+    struct scale scale;
+    compare_sides(known->terrain, room, right_is_higher);
+    for (int of_result = 0; of_result < (in->added->precision == in->result->precision ? 1 : 2); of_result++) {
+        if (!has_scale(in->stored, of_result ? in->result->precision : in->added->precision, &scale))
+            continue;
+        if (!visit_path(known, deepest, scale))
+            return false;
+        set_losing(known, right_is_higher, scale);
+        if (!show(known, "tree, every addition loses"))
+            return false;
+    }
+    return true;
 }
 
 static enum status visit_tree(const struct known *known, bool *goes_on)
 {
     uint32_t *room = malloc((known->terrain->n + 1) * sizeof *room);
-    if (!room)
-        return out_of_memory("the longest path of a tree");
-    const uint64_t deepest = deepest_rank(known->terrain, room);
-    const struct sum_format *in = known->request->method->sum_format;
+    bool *right_is_higher = malloc(known->terrain->n + 1);
+    const bool has_room = room && right_is_higher;
+    if (has_room)
+        *goes_on = visit_shapes(known, room, right_is_higher);
     free(room);
-    *goes_on = visit_paths(known, deepest, in->added->precision) && visit_paths(known, deepest, in->result->precision);
-    return OK;
+    free(right_is_higher);
+    return has_room ? OK : out_of_memory("what a tree tells");
 }
 
 /* ---- families ---- */
@@ -143,7 +211,7 @@ static enum status visit_spec(const struct known *known, const struct data_spec 
     struct dataset data = {0};
     const enum status status = dataset_make(spec, known->request->seed, known->request->trial, &data);
     if (status == OK && data.n == known->request->n && take_numbers(known, &data))
-        *goes_on = known->visit(known->to, known->numbers, spec->text);
+        *goes_on = show(known, spec->text);
     dataset_free(&data);
     return status == BAD_INPUT ? OK : status;
 }

@@ -97,7 +97,7 @@ const struct generator generator_attacked = {
                  "attacked:n=1024,method=fabsum/serial"},
     .parameters = parameters,
     .least_n = 2,
-    .most_n = 1 << 20,
+    .most_n = ATTACK_MOST_N,
     .random = true,
     .refuses = refuses,
     .build = build,

@@ -37,6 +37,10 @@ static const struct argp_option options[] = {
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the search (default 1)", 1},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
+    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
+     "auto, host or cuda:N (default auto): a GPU adds many candidates at once where a method takes rows, and black "
+     "boxes",
+     1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {"output", OUTPUT, "FILE", 0,
@@ -85,7 +89,8 @@ static const struct argp parser = {
            "error stays.  Several METHODs, which may be globs, and several n make a table.  The same seed gives the "
            "same numbers.  docs/attack.md says how to read the answer.\n\n"
            "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
-           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full).",
+           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such "
+           "device.",
 };
 
 /* ---- the answer ---- */
@@ -129,6 +134,7 @@ static enum status write_one(const struct arguments *arguments, const struct att
                              const struct attacked *attacked)
 {
     const struct attacked_names names = {.command = arguments->globals->command_line,
+                                         .device = plan->device ? device_facts(plan->device)->word : NULL,
                                          .data = arguments->output,
                                          .witness = arguments->witness,
                                          .limit = arguments->wishes.until,
@@ -208,6 +214,6 @@ enum status command_attack(int argc, char **argv, struct globals *globals)
         status = check_outputs(&arguments, &plan);
     if (status == OK)
         status = is_one(&plan) ? attack_one(&arguments, &plan) : attack_all(&arguments, &plan);
-    study_free(&plan.study);
+    attack_plan_free(&plan);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "src/base/number.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
+#include "src/plugins/plugin.h"
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
@@ -86,7 +87,7 @@ static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST
 /* ---- the methods ---- */
 
 /* Why it is not attacked; false: it is. */
-static bool is_refused(const struct method *method, const struct format *format, struct launch launch,
+static bool is_refused(const struct attack_plan *plan, const struct method *method, const struct format *format,
                        const struct method **fit, char why[REASON_SIZE])
 {
     *fit = format ? study_method_for(method, format) : method;
@@ -94,14 +95,16 @@ static bool is_refused(const struct method *method, const struct format *format,
         snprintf(why, REASON_SIZE, "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
+    else if ((*fit)->plugin && !plugin_computes(*fit))
+        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else
-        return !measure_can_do(*fit, launch, NULL, why);
+        return !measure_can_do(*fit, plan->request.launch, method_is_on_host(*fit) ? NULL : plan->device, why);
     return true;
 }
 
-static enum status choose_methods(const struct attack_wishes *wishes, bool quiet, struct launch launch,
-                                  struct study *study)
+static enum status choose_methods(const struct attack_wishes *wishes, bool quiet, struct attack_plan *plan)
 {
+    struct study *study = &plan->study;
     const struct format *format = wishes->format ? format_named(wishes->format) : NULL;
     struct refusals refusals = {0};
     size_t left = 0;
@@ -113,7 +116,7 @@ static enum status choose_methods(const struct attack_wishes *wishes, bool quiet
     for (size_t m = 0; m < study->method_count; m++) {
         const struct method *fit;
         char why[REASON_SIZE];
-        if (is_refused(study->methods[m], format, launch, &fit, why))
+        if (is_refused(plan, study->methods[m], format, &fit, why))
             refusals_add(&refusals, study->methods[m]->id, why);
         else
             study->methods[left++] = fit;
@@ -122,9 +125,37 @@ static enum status choose_methods(const struct attack_wishes *wishes, bool quiet
     study->method_count = left;
     if (left > 0)
         return OK;
-    complain("attack: no selected method can be attacked on the host; expected a sum that is computed there; choose "
-             "others; see `ulpscope list methods`");
+    complain(
+        "attack: no selected method can be attacked here; expected a sum that is computed on the host, or on a GPU "
+        "that is there; choose others; see `ulpscope list methods`");
     return BAD_INPUT;
+}
+
+/* ---- a GPU: many candidates at once, and black boxes ---- */
+
+static enum status sum_on_device(void *context, const struct method *method, const struct operands *of,
+                                 struct launch launch, uint64_t *bits)
+{
+    struct device *device = context;
+    device_lock(device);
+    enum status status = device_upload(device, of->format, of->arrays[0], of->shape.terms);
+    if (status == OK)
+        status = device_run(device, method, of->shape, launch, bits);
+    device_unlock(device);
+    return status;
+}
+
+static enum status open_device(const struct config *config, struct attack_plan *plan)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &plan->device, why));
+    if (!plan->device)
+        return OK;
+    plan->machine = device_attack_machine(plan->device);
+    plan->elsewhere = (struct attack_elsewhere){sum_on_device, plan->device};
+    plan->request.machine = plan->machine;
+    return OK;
 }
 
 /* ---- the whole ---- */
@@ -162,7 +193,15 @@ enum status attack_plan_make(const struct attack_wishes *wishes, const struct gl
     else
         plan->sizes[plan->size_count++] = DEFAULT_N;
     TRY(check_patience(plan));
-    return choose_methods(wishes, globals->quiet, request->launch, &plan->study);
+    TRY(open_device(config, plan));
+    return choose_methods(wishes, globals->quiet, plan);
+}
+
+void attack_plan_free(struct attack_plan *plan)
+{
+    study_free(&plan->study);
+    device_attack_free(plan->machine);
+    device_close(plan->device);
 }
 
 /* Of some data at least. */
@@ -177,6 +216,7 @@ struct attack_request attack_plan_request(const struct attack_plan *plan, size_t
     struct attack_request request = plan->request;
     request.method = plan->study.methods[method];
     request.n = plan->sizes[size];
+    request.elsewhere = method_is_on_host(request.method) ? NULL : &plan->elsewhere;
     request.climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(&request) ? ATTACK_BOUND : ATTACK_ULP;
     request.until = nextafter(plan->aim.limit, INFINITY);
     return request;

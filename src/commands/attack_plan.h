@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "datasets/attack/attack.h"
+#include "src/device/device_attack.h"
 #include "src/study/study.h"
 
 enum { ATTACK_SIZES_MOST = 64 };
@@ -27,11 +28,16 @@ struct attack_plan {
     size_t size_count;
     struct aim aim;
     struct attack_request request; /* but for the method, n, and what it climbs */
+    struct device *device;         /* NULL: the host */
+    struct attack_machine *machine;
+    struct attack_elsewhere elsewhere; /* black boxes, on the device */
 };
 
-/* Complains and returns BAD_INPUT for what makes no attack.  The caller calls study_free(&plan->study), also then. */
+/* Complains and returns BAD_INPUT for what makes no attack.  NO_DEVICE for a GPU that is not there.  The caller calls
+ * attack_plan_free, also then; the plan stays where it is made. */
 enum status attack_plan_make(const struct attack_wishes *wishes, const struct globals *globals,
                              struct attack_plan *plan);
+void attack_plan_free(struct attack_plan *plan);
 
 /* The attack on a method of the plan, with one of its sizes. */
 struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size);

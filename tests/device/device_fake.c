@@ -1,6 +1,7 @@
 #include "device_fake.h"
 
 #include "datasets/generator.h"
+#include "src/device/device_attack.h"
 #include "src/base/format.h"
 
 #include <assert.h>
@@ -210,4 +211,16 @@ void device_unlock(struct device *device)
         return;
     device->held = false;
     pthread_mutex_unlock(&device->mutex);
+}
+
+/* It makes no children: what is attacked is summed one by one. */
+struct attack_machine *device_attack_machine(struct device *device)
+{
+    (void)device;
+    return NULL;
+}
+
+void device_attack_free(struct attack_machine *machine)
+{
+    (void)machine;
 }

@@ -34,6 +34,16 @@ def raises(x):
         raise ValueError("found a negative number")
     return math.fsum(x)
 
+seen = set()
+
+@ulpscope.method(arrays="list")
+def once(x):
+    """right, but fails on numbers that it knows"""
+    if tuple(x) in seen:
+        raise ValueError("found them again")
+    seen.add(tuple(x))
+    return math.fsum(x)
+
 turns = []
 
 @ulpscope.method(arrays="list", deterministic=False)
@@ -142,8 +152,25 @@ def try_plugins():
     fact("a plug-in that fails: on these numbers", min(map(float.fromhex, numbers_of("crash.f32"))) < 0)
     code, out, err = run("run", "--python", "sums.py", "-m", "sums/raises", "-d", "crash.f32", "--permutations", "0", "--speed", "0")
     fact("a plug-in that fails does so again", code == 3, f"exit {code}: {out}{err}")
+    code, out, err = run("attack", "sums/once", "--python", "sums.py", "--n", "8", "--budget", "1")
+    fact("a plug-in that fails when it is judged is a find", code == 1 and "it fails, but not each time" in out and "found them again" in err, f"{out}{err}")
     code, out, err = run("attack", "sums/moody", *plugin)
     fact("a plug-in without fixed bits is told", code == 0 and "another sum than in the search" in out, f"exit {code}: {out}{err}")
+
+
+def try_recorded():
+    run("gen", "uniform:n=8", "-o", "x.f32")
+    (folder / "recorded.csv").write_text("method,data,seed,trial,computed\nelsewhere/loop,x.f32,1,0,4\n")
+    code, out, err = run("attack", "elsewhere/*", "--results", "recorded.csv")
+    fact("recorded results are not attacked", code == 2 and "computed elsewhere" in err, f"exit {code}: {out}{err}")
+
+
+def try_streams():
+    code, out, err = run("attack", "kahan/serial", "--n", "4", "--budget", "100", "-o", "-")
+    (folder / "piped.f32").write_text(out)
+    fact("- is stdout, and a file alone", code == 0 and len(numbers_of("piped.f32")) == 4 and "again" not in out, f"{out}{err}")
+    code, out, err = run("attack", "kahan/serial", "--n", "4", "--budget", "100", "-o", "-", "--json", "-")
+    fact("- is for one output", code == 2 and "two outputs to standard output" in err, err)
 
 
 def try_tables():
@@ -184,6 +211,8 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_methods()
     try_limits()
     try_plugins()
+    try_recorded()
+    try_streams()
     try_tables()
     try_refusals()
 print(f"{failures} failures")

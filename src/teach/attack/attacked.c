@@ -52,18 +52,26 @@ static void judge(const struct attack_request *request, const struct method *met
     judge_sum(exact, method->format, &promise, bits, judged);
 }
 
+static enum status compute(const struct attack_request *request, const struct method *method, const struct operands *of,
+                           uint64_t *bits)
+{
+    return method_is_on_host(method)
+               ? method_compute(method, of, request->launch, request->workers, bits)
+               : request->elsewhere->sum(request->elsewhere->context, method, of, request->launch, bits);
+}
+
 /* The same numbers, computed by a method once more. */
 static enum status judge_again(const struct attack_request *request, const struct method *method,
                                const struct operands *of, const struct exact_sum *exact, struct measured *judged)
 {
     uint64_t bits;
-    TRY(method_compute(method, of, request->launch, request->workers, &bits));
+    TRY(compute(request, method, of, &bits));
     judge(request, method, exact, bits, judged);
     return OK;
 }
 
-/* A plug-in may give other bits each time, or fail, then or now: that is complained about here, the search is silent. A
- * replay that does shows a fault of this program. */
+/* What others made may give other bits each time, and a plug-in may fail, then or now: that is complained about here,
+ * the search is silent.  A replay that does shows a fault of this program. */
 static enum status judge_find(struct attacked *attacked, const struct operands *of)
 {
     const struct method *method = attacked->request.method;
@@ -75,7 +83,7 @@ static enum status judge_find(struct attacked *attacked, const struct operands *
     attacked->repeats = attacked->find.has_crashed
                             ? failed_before && status != OK
                             : format_same(method->format, judged->computed_bits, attacked->find.computed);
-    if (attacked->find.has_crashed || attacked->repeats || method->plugin)
+    if (attacked->find.has_crashed || attacked->repeats || !method->replay)
         return OK;
     TRY(status);
     format_write_bits(method->format, attacked->find.computed, found);
@@ -164,21 +172,21 @@ enum status attacked_compare(struct attacked *attacked)
 static enum status ask(const struct question *question, const void *const vectors[], uint64_t n, bool *yes)
 {
     const struct attacked *attacked = question->about;
-    const struct attack_request *request = &attacked->request;
+    const struct operands of = operands_of_sum(question->format, vectors[0], n);
+    struct attack_request request = attacked->request;
     struct exact_sum exact;
     struct measured judged;
-    uint64_t bits;
+    request.workers = question->workers;
     *yes = false;
     if (n == 0)
         return OK;
-    TRY(question_sum(question, 0, vectors, n, &bits));
     TRY(exact_sum(question->format, vectors[0], n, &exact));
-    exact.n = request->n;
-    judge(request, request->method, &exact, bits, &judged);
-    *yes = judged.class == attacked->sum.judged.class &&
-           judged.metrics[attacked_metric(request->climbs)] >= attacked->kept;
+    exact.n = request.n;
+    const enum status status = judge_again(&request, request.method, &of, &exact, &judged);
+    *yes = status == OK && judged.class == attacked->sum.judged.class &&
+           judged.metrics[attacked_metric(request.climbs)] >= attacked->kept;
     exact_free(&exact);
-    return OK;
+    return status;
 }
 
 /* So many additions as the search may have spent. */

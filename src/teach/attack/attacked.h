@@ -67,13 +67,14 @@ void attacked_free(struct attacked *attacked);
 /* What repeats the attack, and where the find is kept. */
 struct attacked_names {
     const char *command;
+    const char *device;         /* of a method that no host computes: "cuda:0" */
     const char *data, *witness; /* files; NULL: none was asked for */
     const char *limit;          /* "4ulp"; NULL: there was none */
     bool is_broken;
 };
 
 /* The command that runs the method on the numbers of a file.  Allocated. */
-char *attacked_rerun(const struct attacked *attacked, const char *file);
+char *attacked_rerun(const struct attacked *attacked, const struct attacked_names *names, const char *file);
 
 void attacked_print(const struct attacked *attacked, const struct attacked_names *names, FILE *to, bool colour);
 

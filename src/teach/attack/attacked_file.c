@@ -3,6 +3,7 @@
 
 #include "datasets/files/file.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,12 +24,16 @@ static void append_history(struct text *to, const struct attacked *attacked, con
     }
 }
 
-static void append_end(struct text *to, const struct attacked *attacked, const struct exact_sum *exact,
-                       const char *path)
+static void append_end(struct text *to, const struct attacked *attacked, const struct attacked_names *names,
+                       const struct exact_sum *exact, const char *path)
 {
-    char *command = attacked_rerun(attacked, path), *hex = exact_hex(exact->sum);
-    text_append(to, "again  %s\nexact  %s\n", command, hex);
-    free(command);
+    char *hex = exact_hex(exact->sum);
+    if (!output_is_stdout(path)) {
+        char *command = attacked_rerun(attacked, names, path);
+        text_append(to, "again  %s\n", command);
+        free(command);
+    }
+    text_append(to, "exact  %s\n", hex);
     free(hex);
 }
 
@@ -50,7 +55,7 @@ enum status attacked_write_data(const struct attacked *attacked, const struct at
                 find->has_crashed ? "" : "errs by ", value, find->n);
     free(value);
     append_history(&comment, attacked, names);
-    append_end(&comment, attacked, &attacked->sum.exact, names->data);
+    append_end(&comment, attacked, names, &attacked->sum.exact, names->data);
     return write(names->data, find->format, find->x, find->n, &comment);
 }
 
@@ -64,7 +69,7 @@ enum status attacked_write_witness(const struct attacked *attacked, const struct
     text_append(&comment, "%s: %s\n", attacked->request.method->id, sentence);
     free(sentence);
     append_history(&comment, attacked, names);
-    append_end(&comment, attacked, &attacked->core.exact, names->witness);
+    append_end(&comment, attacked, names, &attacked->core.exact, names->witness);
     const enum status status = write(names->witness, format, x, attacked->witness.n, &comment);
     free(x);
     return status;

@@ -3,6 +3,7 @@
 
 #include "reports/json_builder.h"
 #include "src/base/format.h"
+#include "src/files/output.h"
 
 static json_t *judged_json(const struct method *method, const struct measured *judged)
 {
@@ -88,8 +89,8 @@ static json_t *attacked_json(const struct attacked *attacked, const struct attac
     json_put(object, "others", others);
     if (attacked->witness.n > 0)
         json_put(object, "witness", witness_json(attacked));
-    if (names->data)
-        json_put(object, "rerun", json_taken(attacked_rerun(attacked, names->data)));
+    if (names->data && !output_is_stdout(names->data))
+        json_put(object, "rerun", json_taken(attacked_rerun(attacked, names, names->data)));
     return object;
 }
 

@@ -119,10 +119,17 @@ static void print_others(const struct terminal *terminal, const struct attacked 
 
 /* ---- how the search came there ---- */
 
-static void print_bar(FILE *file, double value, double most)
+/* As long as the share; of errors in ulp, which have no end, as long as the logarithm. */
+static double length_of(double value, double most, bool is_share)
 {
-    const int length =
-        most > 0 && !isnan(value) ? isinf(most) ? BAR_WIDTH * isinf(value) : (int)(BAR_WIDTH * value / most) : 0;
+    if (!(value > 0) || isinf(most))
+        return isinf(value);
+    return is_share ? value / most : log1p(value) / log1p(most);
+}
+
+static void print_bar(FILE *file, double share)
+{
+    const int length = (int)(BAR_WIDTH * share);
     for (int i = 0; i < BAR_WIDTH; i++)
         fputc(i < length ? '#' : ' ', file);
 }
@@ -137,7 +144,7 @@ static void print_curve(const struct terminal *terminal, const struct attacked *
         char value[NUMBER_TEXT];
         write_rounded(is_share ? 100 * step->value : step->value, value);
         fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls, value);
-        print_bar(terminal->file, step->value, is_share ? fmax(1, find->value) : find->value);
+        print_bar(terminal->file, length_of(step->value, is_share ? fmax(1, find->value) : find->value, is_share));
         fprintf(terminal->file, "  %s\n", step->by);
     }
 }
@@ -164,9 +171,9 @@ static void print_commands(const struct terminal *terminal, const struct attacke
     fputc('\n', terminal->file);
     row(terminal, "again", text_made("%s", names->command));
     if (names->data)
-        row(terminal, "the sum", attacked_rerun(attacked, names->data));
+        row(terminal, "the sum", attacked_rerun(attacked, names, names->data));
     if (names->witness && attacked->witness.n > 0)
-        row(terminal, "witness", attacked_rerun(attacked, names->witness));
+        row(terminal, "witness", attacked_rerun(attacked, names, names->witness));
 }
 
 void attacked_print(const struct attacked *attacked, const struct attacked_names *names, FILE *to, bool colour)

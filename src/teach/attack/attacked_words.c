@@ -61,7 +61,7 @@ char *attacked_words_witness(const struct attacked *attacked)
     return text_take(&text);
 }
 
-char *attacked_rerun(const struct attacked *attacked, const char *file)
+char *attacked_rerun(const struct attacked *attacked, const struct attacked_names *names, const char *file)
 {
     const struct format *format = attacked->find.format;
     struct text spec = {0};
@@ -72,12 +72,13 @@ char *attacked_rerun(const struct attacked *attacked, const char *file)
     text_append(&arguments, "-d ");
     text_append_shell_word(&arguments, data);
     char *words = text_take(&arguments);
-    char *command = rerun_command(&(struct witness){.method = attacked->request.method->id,
-                                                    .data_arguments = words,
-                                                    .seed = attacked->request.seed,
-                                                    .launch = attacked->request.launch,
-                                                    .device = "host",
-                                                    .plugin = plugin_name(attacked->request.method->plugin)});
+    char *command =
+        rerun_command(&(struct witness){.method = attacked->request.method->id,
+                                        .data_arguments = words,
+                                        .seed = attacked->request.seed,
+                                        .launch = attacked->request.launch,
+                                        .device = method_is_on_host(attacked->request.method) ? "host" : names->device,
+                                        .plugin = plugin_name(attacked->request.method->plugin)});
     if (data != name)
         free(data);
     free(name);
