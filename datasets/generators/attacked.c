@@ -98,6 +98,7 @@ const struct generator generator_attacked = {
     .least_n = 2,
     .most_n = 1 << 20,
     .random = true,
+    .attacked = true,
     .refuses = refuses,
     .build = build,
     .explain = explain,

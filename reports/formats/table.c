@@ -2,6 +2,7 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
+#include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison_table.h"
 #include "reports/incomplete.h"
@@ -81,14 +82,29 @@ static void print_verdict(const struct terminal *terminal, const struct report *
     print_grid(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
 }
 
-/* ---- which change changed the bits ---- */
+/* ---- attacked data, and which change changed the bits ---- */
+
+static void print_attacked(const struct terminal *terminal, const struct report *report)
+{
+    struct attacked attacked;
+    attacked_make(&report->runs[0], &attacked);
+    if (attacked.count > 0) {
+        struct grid grid = attacked_grid(&attacked);
+        char *sentences = attacked_sentences(&attacked, &report->target);
+        print_grid(terminal, ATTACKED_LEGEND, &grid, report->top);
+        fputc('\n', terminal->file);
+        print_sentences(terminal, sentences);
+        free(sentences);
+    }
+    attacked_free(&attacked);
+}
 
 static void print_axes(const struct terminal *terminal, const struct report *report)
 {
     struct axis_matrix matrix;
     axis_matrix_make(&report->runs[0], &matrix);
     if (matrix.count > 0) {
-        struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&report->runs[0], &matrix, false);
+        struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&matrix, false);
         char *reasons = axis_reasons(&matrix);
         print_grid(terminal, AXIS_LEGEND, &grid, 0);
         fputc('\n', terminal->file);
@@ -180,6 +196,7 @@ static enum status table_write(const struct report *report, const char *path)
     verdict_make(results, &report->target, &verdict);
     print_tables(&terminal, results, &verdict);
     print_verdict(&terminal, report, &verdict);
+    print_attacked(&terminal, report);
     print_axes(&terminal, report);
     verdict_free(&verdict);
     return output_close(&out);
