@@ -30,8 +30,8 @@ void attacked_make(const struct results *results, struct attacked *attacked);
 void attacked_free(struct attacked *attacked);
 
 #define ATTACKED_LEGEND                                                                                                \
-    "The worst sum on random data, and on data that were sought against a method: the error, its share of the bound, " \
-    "and how many times as large."
+    "The worst sum on random data, and on data that were sought against a method;"                                     \
+    " its error, its share of the bound, and how many times as large."
 
 struct grid attacked_grid(const struct attacked *attacked);
 

@@ -54,7 +54,7 @@ enum { AXIS_TEXT = 64 };
 void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT]);
 
 #define AXIS_LEGEND                                                                                                    \
-    "One thing varied at a time, on the first trial of each kind of data: how many different results, and how far "    \
+    "One thing varied at a time, on the first trial of each kind of data; how many different results, and how far "    \
     "apart."
 #define AXIS_WITNESSES "The first variant of each axis that has other bits:"
 

@@ -186,6 +186,7 @@ static json_t *check_json(const struct checked *checked, const struct findings *
     json_put(object, "today", json_text(check->today.text));
     json_put(object, "passes", json_boolean(findings_pass(checked)));
     json_put(object, "summary", json_text(findings->sentence));
+    json_put(object, "advice", text_or_null(findings->advice));
     json_put(object, "counts", counts_json(check, findings));
     json_put(object, "limits", limits_json(check, findings));
     json_put(object, "baseline", baseline_json(check->baseline));
