@@ -66,7 +66,7 @@ static const struct argp_option fixed_options[] = {
      1},
     {"across", TEXT_KEY(across), "AXES", 0,
      "When the sums are done, vary what should change no bit, one axis at a time: repeat, batch ..., or all; see "
-     "docs/study.md",
+     "docs/determinism.md",
      1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
