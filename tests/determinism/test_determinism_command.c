@@ -130,6 +130,7 @@ static void files_that_do_not_fit_are_refused(void **state)
     expect_refusal("$s/deterministic/sometimes/", "METHOD DATA N BITS CLAIM");
     expect_refusal("$s/deterministic/& /", "METHOD DATA N BITS CLAIM");
     expect_refusal("/^[pk]/d", "b: expected fingerprints, found none");
+    assert_refused("$ULPSCOPE determinism diff b b", 2, "b: expected fingerprints, found none");
     assert_refused("printf 'ulpscope-fingerprints/1\\nseed 1' > b && $ULPSCOPE determinism diff b b", 2,
                    "b:2: expected");
     assert_refused("$ULPSCOPE determinism diff a", 2, "expected two files of fingerprints, found 1");
