@@ -193,7 +193,7 @@ enum status attack_known(const struct attack_request *request, const struct terr
         return out_of_memory("what is known to be hard");
     const bool was_quiet = complaints_quiet(true);
     enum status status = visit_tree(&known, &goes_on);
-    if (status == OK && goes_on)
+    if (status == OK && goes_on && !request->asks_no_family)
         status = visit_families(&known, &goes_on);
     complaints_quiet(was_quiet);
     free(known.numbers);

@@ -217,11 +217,22 @@ enum status file_read(const char *path, const struct file_options *options, stru
 
 /* ---- writing ---- */
 
+static enum status format_to_write(const char *path, const struct file_format **format)
+{
+    return format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, false, format);
+}
+
+enum status file_check_ending(const char *path)
+{
+    const struct file_format *format;
+    return format_to_write(path, &format);
+}
+
 enum status file_write(const char *path, const struct dataset *data, const char *comment)
 {
     const struct file_format *format;
     struct output out;
-    TRY(format_of(strcmp(path, "-") == 0 ? "stdout.f32" : path, false, &format));
+    TRY(format_to_write(path, &format));
     if (data->n == 0) {
         complain("%s: there is no number to write; expected at least one; give data with a number", path);
         return BAD_INPUT;

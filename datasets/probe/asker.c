@@ -3,6 +3,7 @@
 #include "datasets/splitmix64.h"
 #include "src/base/clean_text.h"
 #include "src/base/format.h"
+#include "src/base/quiet.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +15,7 @@ enum status ask_complain(const struct asker *asker, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    if (!asker->box->is_quiet)
+    if (!asker->box->is_quiet && !complaints_are_quiet())
         clean_line_of(stderr, "ulpscope: ", format, arguments);
     va_end(arguments);
     return BAD_INPUT;

@@ -1,5 +1,6 @@
 #include "memory.h"
 
+#include "quiet.h"
 #include "status.h"
 #include "unfinished.h"
 
@@ -17,6 +18,7 @@ void memory_end(void)
 
 void memory_ran_out(void)
 {
+    (void)complaints_quiet(false); /* who goes on after a refusal does not go on after this */
     out_of_memory("the next step");
     memory_end();
 }

@@ -17,6 +17,11 @@ bool complaints_quiet(bool quiet)
     return before;
 }
 
+bool complaints_are_quiet(void)
+{
+    return is_quiet;
+}
+
 void complain(const char *format, ...)
 {
     va_list arguments;

@@ -1,6 +1,7 @@
 /* ulpscope attack: the numbers on which a method errs most. */
 #include "attack_plan.h"
 #include "plugin_arguments.h"
+#include "datasets/files/file.h"
 #include "src/base/memory.h"
 #include "src/base/progress.h"
 #include "src/files/output.h"
@@ -112,6 +113,9 @@ static enum status check_outputs(const struct arguments *arguments, const struct
             return BAD_INPUT;
         }
     }
+    for (size_t f = 0; f < 2; f++)
+        if (wishes[f].path)
+            TRY(file_check_ending(wishes[f].path));
     return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
@@ -121,10 +125,14 @@ static bool is_broken(const struct attack_plan *plan, const struct attacked *att
     return attacked->find.has_crashed || (isfinite(plan->aim.limit) && !(attacked_value(attacked) <= plan->aim.limit));
 }
 
-static enum status write_one(const struct arguments *arguments, struct attacked *attacked)
+static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
+                             const struct attacked *attacked)
 {
-    const struct attacked_names names = {
-        .command = arguments->globals->command_line, .data = arguments->output, .witness = arguments->witness};
+    const struct attacked_names names = {.command = arguments->globals->command_line,
+                                         .data = arguments->output,
+                                         .witness = arguments->witness,
+                                         .limit = arguments->wishes.until,
+                                         .is_broken = is_broken(plan, attacked)};
     if (arguments->output)
         TRY(attacked_write_data(attacked, &names));
     if (arguments->witness && attacked->witness.n > 0)
@@ -147,7 +155,7 @@ static enum status attack_one(const struct arguments *arguments, const struct at
     TRY(attacked_make(&request, &attacked));
     TRY_DONE(attacked_compare(&attacked));
     TRY_DONE(attacked_shrink(&attacked, plan->aim.limit));
-    TRY_DONE(write_one(arguments, &attacked));
+    TRY_DONE(write_one(arguments, plan, &attacked));
     status = is_broken(plan, &attacked) ? LIMIT_BROKEN : OK;
 done:
     attacked_free(&attacked);

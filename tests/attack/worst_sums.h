@@ -71,7 +71,7 @@ static inline struct grid_of grid_make(const struct format *format)
 
 /* ---- trees: a leaf is shape 0, another one joins two that come before it ---- */
 
-struct shape {
+struct small_tree {
     int left, right; /* of a leaf 0 */
     const char *text;
 };
@@ -79,7 +79,7 @@ struct shape {
 enum { SHAPES = 8, WORST_LEAVES = 5 };
 
 /* All trees of up to 5 leaves; which side is left changes no addition. */
-static const struct shape shapes[SHAPES] = {
+static const struct small_tree shapes[SHAPES] = {
     {0, 0, "x"},          {0, 0, "(xx)"},          {1, 0, "((xx)x)"},       {2, 0, "(((xx)x)x)"},
     {1, 1, "((xx)(xx))"}, {3, 0, "((((xx)x)x)x)"}, {4, 0, "(((xx)(xx))x)"}, {2, 1, "(((xx)x)(xx))"},
 };

@@ -120,6 +120,8 @@ COMMANDS = [
     (["blame", "plain/serial", "x.npy", "--top", "3", "--json", "b.json", "--svg", "b.svg", "--csv", "b.csv"], []),
     (["shuffle", "x.npy", "--permutations", "20", "--jobs", "1", "--json", "s.json", "--svg", "s.svg"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "1", "--json", "e.json", "--witness", "w.f32"], []),
+    (["attack", "kahan/serial", "--n", "9", "--budget", "300", "--jobs", "1", "--json", "a.json", "--svg", "a.svg", "-o", "a.f32", "--witness",
+      "w.f32"], []),
     (["triple", "0x1p24", "1", "1", "--json", "t.json"], []),
     (["grade", "planted/strassen_fixed", "--size-most", "16", "--samples", "1", "--jobs", "1", "--json", "g.json"], []),
     (["determinism", "plain/serial", "uniform:n=8", "--jobs", "1", "--across", "repeat,launch,padding,permutation"], []),
@@ -139,6 +141,7 @@ THREADED = [
     (["exact", "uniform:n=1000000", "--jobs", "4"], []),
     (["shuffle", "x.npy", "--permutations", "20", "--jobs", "4"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "4"], []),
+    (["attack", "kahan/serial", "--n", "9", "--budget", "3000", "--jobs", "4"], []),
 ]
 
 PLANTED = ["crash", "silent", "wrong_code", "wrong_words", "wrong_text", "wrong_file", "lost_file", "left_file", "threads"]

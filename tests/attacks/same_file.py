@@ -53,6 +53,7 @@ COMMANDS = [
 WRITERS = [
     (["run", "-q", "-m", "naive", "-d", "uniform:n=8", "--trials", "1", "--speed", "0"], ["--csv", "--json", "--html"]),
     (["tree", "plain/serial", "-n", "4"], ["--json", "--svg", "--dot"]),
+    (["attack", "plain/serial", "--n", "4", "--budget", "100"], ["--json", "--svg"]),
 ]
 
 

@@ -74,6 +74,21 @@ def exact(numbers):
     return sum(Fraction(float.fromhex(number)) for number in numbers)
 
 
+def told(steps):
+    """Calls of the steps that a file tells: the last of each doubling that is a thousandth better, and the last of all."""
+    calls, before = [], None
+    for step, after in zip(steps, steps[1:] + [None]):
+        ends = after is None or step["calls"].bit_length() < after["calls"].bit_length()
+        if ends and (after is None or before is None or step["value"] > 1.001 * before):
+            calls.append(step["calls"])
+            before = step["value"]
+    return calls
+
+
+def told_in(name):
+    return [int(line.split()[2]) for line in (folder / name).read_text().splitlines() if line.startswith("# step")]
+
+
 def try_methods():
     seeds_matter = False
     for method, climb in (("plain/serial", "bound"), ("plain/tree_two_pass", "ulp"), ("kahan/serial", "bound"), ("naive@bfloat16", "bound")):
@@ -83,6 +98,7 @@ def try_methods():
         first = numbers_of("a.f32")
         fact(f"{method}: the file has its numbers", first == found["numbers"] and len(first) == 32)
         fact(f"{method}: the exact sum is theirs", exact(first) == exact([found["exact"]["sum"]]))
+        fact(f"{method}: the file has its history", told_in("a.f32") == told(found["steps"]), f"{told_in('a.f32')} {told(found['steps'])}")
         error = abs(Fraction(found["judged"]["sum"]) - exact(first))
         ulp = error / Fraction(float.fromhex(found["exact"]["ulp"]))
         fact(f"{method}: the error is theirs", Fraction(found["judged"]["ulp_error"]) >= ulp >= Fraction(found["judged"]["ulp_error"]) * (1 - Fraction(1, 2**50)))
@@ -108,7 +124,7 @@ def try_limits():
         ("plain/serial", "100%", 0),
     ):
         code, out, err = run("attack", method, "--n", "16", "--budget", "2000", "--until", until)
-        fact(f"{method} --until {until} is {('kept', 'broken')[status]}", code == status, f"exit {code}: {out}{err}")
+        fact(f"{method} --until {until} is {('kept', 'broken')[status]}", code == status and f"{until}, {('kept', 'broken')[status]}" in out, f"exit {code}: {out}{err}")
 
 
 def try_plugins():
@@ -122,6 +138,7 @@ def try_plugins():
     fact("a weak plug-in: the file shows it", code == 0 and min(map(float.fromhex, numbers_of("weak.f32"))) < 0, err)
     code, found, err = attack("sums/raises", *plugin, "-o", "crash.f32")
     fact("a plug-in that fails is a find", code == 1 and found["crashed"] and found["value"] == "nan", f"exit {code}: {err}")
+    fact("a plug-in that fails: why is told", "found a negative number" in err, err)
     fact("a plug-in that fails: on these numbers", min(map(float.fromhex, numbers_of("crash.f32"))) < 0)
     code, out, err = run("run", "--python", "sums.py", "-m", "sums/raises", "-d", "crash.f32", "--permutations", "0", "--speed", "0")
     fact("a plug-in that fails does so again", code == 3, f"exit {code}: {out}{err}")
@@ -150,6 +167,7 @@ def try_refusals():
         (("plain/serial", "--climb", "error"), "expected bound or ulp"),
         (("plain/serial", "--format", "decimal32"), "ulpscope list formats"),
         (("plain/serial", "kahan/serial", "-o", "x.f32"), "expected one method and one n, found 2"),
+        (("plain/serial", "-o", "x"), "a name without an ending"),
         (("plain/serial", "--markdown", "x.md"), "expected several methods or several n"),
         (("matmul:plain/naive",), "it is no sum"),
         (("dot:plain/serial",), "it is no sum"),

@@ -62,19 +62,22 @@ static enum status judge_again(const struct attack_request *request, const struc
     return OK;
 }
 
-/* A plug-in may give other bits each time, or fail; a replay that does shows a fault of this program. */
+/* A plug-in may give other bits each time, or fail, then or now: that is complained about here, the search is silent. A
+ * replay that does shows a fault of this program. */
 static enum status judge_find(struct attacked *attacked, const struct operands *of)
 {
     const struct method *method = attacked->request.method;
     struct measured *judged = &attacked->sum.judged;
     char found[FORMAT_BITS_TEXT], again[FORMAT_BITS_TEXT];
     const enum status status = judge_again(&attacked->request, method, of, &attacked->sum.exact, judged);
-    attacked->find.has_crashed = status != OK && method->plugin;
-    if (status != OK)
-        return attacked->find.has_crashed ? OK : status;
-    attacked->repeats = format_same(method->format, judged->computed_bits, attacked->find.computed);
-    if (attacked->repeats || method->plugin)
+    const bool failed_before = attacked->find.has_crashed;
+    attacked->find.has_crashed |= status != OK && method->plugin;
+    attacked->repeats = attacked->find.has_crashed
+                            ? failed_before && status != OK
+                            : format_same(method->format, judged->computed_bits, attacked->find.computed);
+    if (attacked->find.has_crashed || attacked->repeats || method->plugin)
         return OK;
+    TRY(status);
     format_write_bits(method->format, attacked->find.computed, found);
     format_write_bits(method->format, judged->computed_bits, again);
     complain("attack: expected %s to compute %s again, found %s; report this as a fault of ulpscope", method->id, found,
@@ -90,8 +93,7 @@ enum status attacked_make(const struct attack_request *request, struct attacked 
     const struct operands of = operands_of_find(attacked);
     TRY_DONE(exact_sum_how(of.format, (struct exact_how){.workers = request->workers}, of.arrays[0], of.shape.terms,
                            &attacked->sum.exact));
-    if (!attacked->find.has_crashed)
-        TRY_DONE(judge_find(attacked, &of));
+    TRY_DONE(judge_find(attacked, &of));
 done:
     if (status != OK)
         attacked_free(attacked);

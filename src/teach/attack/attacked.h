@@ -35,7 +35,7 @@ struct attacked {
     struct attacked_sum sum;
     struct hurt *others; /* those that are hurt most first; none before attacked_compare() */
     size_t other_count;
-    bool repeats; /* the same bits once more */
+    bool repeats; /* the same bits, or the same failure, once more */
 
     double kept;              /* the witness's error is at least this, of what was climbed */
     struct shrunken witness;  /* n is 0: none was looked for, or there is none */
@@ -68,6 +68,8 @@ void attacked_free(struct attacked *attacked);
 struct attacked_names {
     const char *command;
     const char *data, *witness; /* files; NULL: none was asked for */
+    const char *limit;          /* "4ulp"; NULL: there was none */
+    bool is_broken;
 };
 
 /* The command that runs the method on the numbers of a file.  Allocated. */

@@ -24,7 +24,7 @@ static void row(const struct terminal *terminal, const char *label, char *text)
 static void print_heading(const struct terminal *terminal, const struct attacked *attacked)
 {
     const struct attack_request *request = &attacked->request;
-    char *value = attacked->find.has_crashed ? text_made("it failed")
+    char *value = attacked->find.has_crashed ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
                                              : attacked_words_value(request->climbs, attacked_value(attacked));
     char *heading = text_made("%s: %s", request->method->id, value);
     terminal_bold(terminal, heading);
@@ -79,7 +79,8 @@ static char *condition_words(const struct exact_sum *exact)
     return text_made("%s", condition);
 }
 
-static void print_sum(const struct terminal *terminal, const struct attacked *attacked)
+static void print_sum(const struct terminal *terminal, const struct attacked *attacked,
+                      const struct attacked_names *names)
 {
     const struct attacked_sum *sum = &attacked->sum;
     row(terminal, "numbers", attacked_words_numbers(attacked->find.format, attacked->find.x, &sum->exact));
@@ -90,6 +91,8 @@ static void print_sum(const struct terminal *terminal, const struct attacked *at
         row(terminal, "bound", bound_words(sum));
     }
     row(terminal, "condition", condition_words(&sum->exact));
+    if (names->limit)
+        row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
 }
 
 /* ---- who else is hurt ---- */
@@ -170,7 +173,7 @@ void attacked_print(const struct attacked *attacked, const struct attacked_names
 {
     const struct terminal terminal = terminal_of(to, colour);
     print_heading(&terminal, attacked);
-    print_sum(&terminal, attacked);
+    print_sum(&terminal, attacked, names);
     print_others(&terminal, attacked);
     print_curve(&terminal, attacked);
     print_witness(&terminal, attacked);
