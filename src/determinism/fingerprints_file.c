@@ -127,7 +127,7 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
                      number == 1 ? SCHEMA : "fact NAME = VALUE, launch B x T, seed S or METHOD DATA N BITS CLAIM");
     }
     free(line);
-    if (ferror(file)) {
+    if (is_read && !feof(file)) {
         complain("cannot read %s: %s", to->path, strerror(errno));
         return status_of_cause(errno);
     }

@@ -113,6 +113,13 @@ static float dies_of_zeros(const struct ulpscope_call *call)
     return steady(call);
 }
 
+static float dies_at_1000(const struct ulpscope_call *call)
+{
+    if (terms(call) == 1000)
+        abort();
+    return steady(call);
+}
+
 static float no_number(const struct ulpscope_call *call)
 {
     const float *x = numbers(call);
@@ -141,6 +148,7 @@ PLANT(by_order)
 PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
+PLANT(dies_at_1000)
 
 static int run_claims(void *state, const struct ulpscope_call *call)
 {
@@ -150,5 +158,5 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
                 METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

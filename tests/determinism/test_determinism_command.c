@@ -178,6 +178,9 @@ static void a_plug_in_that_dies_costs_its_own_cells(void **state)
     assert_int_equal(results_of("padding"), 0);
     run_fine("$ULPSCOPE determinism" PLUGIN "'planted/by_*' planted/dies_of_zeros --fingerprints f");
     run_fine("grep -q '^planted/dies_of_zeros uniform 4096 [0-9a-f]' f");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/dies_at_1000 --fingerprints f");
+    run_fine("grep -q '^planted/dies_at_1000 uniform 1000 none ' f");
+    run_fine("grep -q '^planted/dies_at_1000 uniform 257 [0-9a-f]* ' f");
 }
 
 static const struct CMUnitTest facts[] = {
