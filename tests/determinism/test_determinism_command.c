@@ -42,6 +42,16 @@ static void a_claim_that_is_broken_is_told(void **state)
     run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=100 --across process");
 }
 
+static void a_run_of_it_is_continued(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism plain/serial uniform:n=100 --across repeat,launch -o out//");
+    run_fine("$ULPSCOPE determinism plain/serial uniform:n=100 --across repeat,launch -o out --resume");
+    assert_refused("$ULPSCOPE determinism plain/serial uniform:n=100 --across repeat -o out --resume", 2, "out");
+    assert_refused("$ULPSCOPE determinism plain/serial --resume", 2, "--resume needs a folder");
+    assert_refused("$ULPSCOPE determinism plain/serial -o out --resume --overwrite", 2, "exclude each other");
+}
+
 static void its_folder_is_a_run(void **state)
 {
     (void)state;
@@ -186,6 +196,7 @@ static void a_plug_in_that_dies_costs_its_own_cells(void **state)
 static const struct CMUnitTest facts[] = {
     FACT(whatever_changes_is_a_report),
     FACT(a_claim_that_is_broken_is_told),
+    FACT(a_run_of_it_is_continued),
     FACT(its_folder_is_a_run),
     FACT(a_fresh_process_has_the_bits_of_this_one),
     FACT(fingerprints_are_the_same_twice),
