@@ -164,6 +164,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
 /* One process should give one result, and so should the next. */
 struct claims {
     const struct study *study;
+    uint64_t varied;
     bool is_broken;
 };
 
@@ -171,6 +172,7 @@ static enum status check_claim(void *context, const struct stored_variation *var
 {
     struct claims *claims = context;
     const struct method *method = claims->study->methods[varied->method];
+    claims->varied++;
     if (varied->results < 2 || (varied->axis != AXIS_repeat && varied->axis != AXIS_process) ||
         method->determinism != DETERMINISTIC)
         return OK;
@@ -193,6 +195,11 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     TRY_DONE(outputs_write(&arguments->outputs, folder, &report, store));
     TRY_DONE(store_each_variation(store, check_claim, &claims));
     status = claims.is_broken ? LIMIT_BROKEN : OK;
+    if (claims.varied == 0) {
+        complain("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; give a "
+                 "--plugin, --python or --pipe rather than --results");
+        status = BAD_INPUT;
+    }
 done:
     results_free(&results);
     return status;

@@ -72,6 +72,22 @@ static void a_fresh_process_has_the_bits_of_this_one(void **state)
     assert_int_equal(results_of("process"), 1);
 }
 
+static void the_first_element_that_differs_is_named(void **state)
+{
+    (void)state;
+    char *out = output_of("$ULPSCOPE determinism matmul:plain/naive uniform:n=16 --across permutation");
+    assert_non_null(strstr(out, "shuffle 1 (C[0]["));
+    free(out);
+}
+
+static void what_was_computed_elsewhere_is_not_varied(void **state)
+{
+    (void)state;
+    put_text("there.csv", "data,trial,computed\nuniform:n=8,0,4.5\n");
+    assert_refused("$ULPSCOPE determinism --results there.csv 'there/*' uniform:n=8", 2,
+                   "nothing was varied: what was computed elsewhere cannot be");
+}
+
 /* ---- fingerprints ---- */
 
 static void fingerprints_are_the_same_twice(void **state)
@@ -199,6 +215,8 @@ static const struct CMUnitTest facts[] = {
     FACT(a_run_of_it_is_continued),
     FACT(its_folder_is_a_run),
     FACT(a_fresh_process_has_the_bits_of_this_one),
+    FACT(the_first_element_that_differs_is_named),
+    FACT(what_was_computed_elsewhere_is_not_varied),
     FACT(fingerprints_are_the_same_twice),
     FACT(where_two_part_is_named),
     FACT(files_that_do_not_fit_are_refused),
