@@ -162,7 +162,7 @@ static const struct curated {
     const char *name;
     uint64_t (*build)(float *x);
     uint64_t count; /* of `numbers`, where they are few */
-    float numbers[9];
+    float numbers[13];
 } table[] = {
     {"numacc1", NULL, 3, {10000001, 10000003, 10000002}},
     {"numacc2", numacc2, 0, {0}},
@@ -187,6 +187,11 @@ static const struct curated {
     {"one_big_one_minus_big", NULL, 4, {1, 1e30f, 1, -1e30f}},
     {"kahan_three_terms", NULL, 3, {10000, 3.14159f, 2.71828f}},
     {"kahan_off_by_an_ulp", NULL, 3, {-1, 0x1.000002p+24f, 1}},
+    {"kahan_beyond_the_textbook",
+     NULL,
+     13,
+     {-0x1.1p+15f, -0x1p+39f, 0x1.cp+12f, 0x1.6p+18f, 0x1p+13f, -0x1p+39f, -1, 0x1p+15f, 0x1p+15f, 0x1p+15f,
+      -0x1.001p+40f, 0x1.fff8p+14f, 0x1.8p+16f}},
     {"kahan_two_sum_doubling", NULL, 6, {1, 0x1p+24f, 0x1p+24f, 2, 0x1p+25f, 4}},
     {"neumaier_four_terms", NULL, 4, {-0x1.fffffep+23f, 0x1.b54fbep+48f, 0x1p+24f, -0x1.b54fbep+48f}},
     {"fsum_cancels_twice", NULL, 7, {1e30f, 1, -1e30f, 1e-30f, 1e15f, -1, -1e15f}},
@@ -279,6 +284,8 @@ static const struct {
     {"kahan_three_terms", "plain/serial", 0x1.38aee2p+13f},
     {"kahan_off_by_an_ulp", "kahan/serial", 0x1.000004p+24f},
     {"kahan_off_by_an_ulp", "neumaier/serial", 0x1.000002p+24f},
+    {"kahan_beyond_the_textbook", "kahan/serial", -0x1.0007fep+41f},
+    {"kahan_beyond_the_textbook", "kahan_two_sum/serial", -0x1.0007fcp+41f},
     {"kahan_two_sum_doubling", "kahan_two_sum/serial", 0x1p+26f},
     {"kahan_two_sum_doubling", "neumaier/serial", 0x1.000002p+26f},
     {"neumaier_four_terms", "neumaier/serial", 0},
