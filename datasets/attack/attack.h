@@ -35,7 +35,7 @@ struct attack_request {
     double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
     bool asks_no_family; /* of what is known the tree alone: a find that no new family of data changes */
-    size_t islands;                           /* that climb side by side, each from numbers of its own; 0: 8 */
+    size_t islands;      /* that climb side by side, each from numbers of its own; 0: 8 */
     const struct attack_machine *machine;     /* that makes and sums candidates, machine.h; NULL: the host */
     const struct attack_elsewhere *elsewhere; /* of a black box of a GPU; NULL: the method is computed on the host */
 };

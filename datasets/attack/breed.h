@@ -7,7 +7,7 @@
 #ifndef ULPSCOPE_BREED_H
 #define ULPSCOPE_BREED_H
 
-#include "dice.h"
+#include "lanes.h"
 #include "terrain.h"
 
 /* What a change changes. */
@@ -71,11 +71,12 @@ PORTABLE int breed_distance(const struct breed *of, struct dice *dice)
 }
 
 /* A power of two, or any significand; of either sign. */
+enum { SIGNIFICAND_WORDS = 4 };
 PORTABLE double breed_significand(const struct breed *of, struct dice *dice)
 {
     const uint64_t low = dice_word(dice), high = dice_word(dice);
-    const double significand = random_significand(&of->format, high << 32 | low);
-    return dice_sign(dice) * (dice_below(dice, 2) ? 1 : significand);
+    const double significand = random_significand(&of->format, high << 32 | low), sign = dice_sign(dice);
+    return sign * (dice_below(dice, 2) ? 1 : significand);
 }
 
 /* ---- places ---- */
@@ -129,7 +130,7 @@ PORTABLE void breed_signs(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_place(of, dice);
     const uint32_t kind = dice_below(dice, 4);
-    for (uint64_t i = at.first; i < at.end; i++)
+    FOR_NUMBERS (i, at.first, at.end)
         x[i] = kind > 0 || x[i] < 0 ? -x[i] : x[i];
 }
 
@@ -138,7 +139,7 @@ PORTABLE void breed_exponents(const struct breed *of, struct dice *dice, double 
     const struct breed_range at = breed_place(of, dice);
     const int by = breed_distance(of, dice);
     const int each = dice_below(dice, 4) == 0 ? breed_distance(of, dice) : 0; /* more from one to the next */
-    for (uint64_t i = at.first; i < at.end; i++) {
+    FOR_NUMBERS (i, at.first, at.end) {
         const int more = (int)(i - at.first) * each, sum = by + (more > 600 ? 600 : more < -600 ? -600 : more);
         x[i] = breed_scaled(of, x[i], sum);
     }
@@ -153,17 +154,22 @@ PORTABLE void breed_swap(double *x, uint64_t i, uint64_t j)
 
 PORTABLE void breed_reverse(double *x, uint64_t first, uint64_t end)
 {
-    for (; first + 1 < end; first++, end--)
-        breed_swap(x, first, end - 1);
+    breed_sync();
+    FOR_NUMBERS (i, 0, (end - first) / 2)
+        breed_swap(x, first + i, end - 1 - i);
+    breed_sync();
 }
 
 PORTABLE void breed_order(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_some(of, dice);
     switch (dice_below(dice, 3)) {
-    case 0:
-        breed_swap(x, dice_below(dice, of->n), dice_below(dice, of->n));
+    case 0: {
+        const uint64_t i = dice_below(dice, of->n), j = dice_below(dice, of->n);
+        if (BREED_LANE == 0)
+            breed_swap(x, i, j);
         break;
+    }
     case 1:
         breed_reverse(x, at.first, at.end);
         break;
@@ -178,7 +184,7 @@ PORTABLE void breed_order(const struct breed *of, struct dice *dice, double *x)
 
 PORTABLE double breed_mantissa(const struct breed *of, struct dice *dice, uint32_t kind, double v)
 {
-    const double spacing = breed_spacing(v, of->format.precision, of->format.least_exponent);
+    double spacing = breed_spacing(v, of->format.precision, of->format.least_exponent);
     const double power = power_of_two(v == 0 ? of->format.least_exponent : breed_exponent(v));
     const double sign = v < 0 ? -1 : 1;
     switch (kind) {
@@ -187,7 +193,8 @@ PORTABLE double breed_mantissa(const struct breed *of, struct dice *dice, uint32
     case 1:
         return v - spacing;
     case 2: /* one bit, up or down */
-        return v + dice_sign(dice) * spacing * power_of_two((int)dice_below(dice, (uint64_t)of->format.precision));
+        spacing = dice_sign(dice) * spacing;
+        return v + spacing * power_of_two((int)dice_below(dice, (uint64_t)of->format.precision));
     case 3:
         return sign * power;
     case 4: /* all ones */
@@ -202,10 +209,29 @@ PORTABLE double breed_mantissa(const struct breed *of, struct dice *dice, uint32
 PORTABLE void breed_mantissas(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_place(of, dice);
-    const uint32_t kind = dice_below(dice, 8);
-    for (uint64_t i = at.first; i < at.end; i++)
-        if (x[i] != 0)
-            x[i] = breed_number(of, breed_mantissa(of, dice, kind, x[i]));
+    const uint32_t kind = dice_below(dice, 8), words = kind == 2 ? 2 : kind > 5 ? SIGNIFICAND_WORDS : 0;
+    for (uint64_t base = at.first; base < at.end; base += BREED_LANES) {
+        const uint64_t i = base + BREED_LANE;
+        const bool changes = i < at.end && x[i] != 0;
+        struct dice own = breed_next_dice(dice, changes, words);
+        if (changes)
+            x[i] = breed_number(of, breed_mantissa(of, &own, kind, x[i]));
+    }
+}
+
+/* x[to + i] = sign x[from + i] for one i after the other: where the ranges overlap, `from` first, what was copied is
+ * copied again. */
+PORTABLE void breed_copy_run(double *x, uint64_t to, uint64_t from, uint64_t count, double sign)
+{
+    const uint64_t period = from < to && to - from < count ? to - from : count;
+    for (uint64_t base = 0; base < count; base += BREED_LANES) {
+        const uint64_t i = base + BREED_LANE, times = i / period + 1;
+        const double number = i < count ? x[from + i % period] : 0;
+        breed_sync();
+        if (i < count)
+            x[to + i] = times % 2 ? sign * number : number;
+        breed_sync();
+    }
 }
 
 /* An element everywhere, with one sign or by turns, or a run somewhere else. */
@@ -215,17 +241,20 @@ PORTABLE void breed_copies(const struct breed *of, struct dice *dice, double *x)
     const uint64_t count = at.end - at.first, from = dice_below(dice, of->n - count + 1);
     const double sign = dice_sign(dice), turn = dice_sign(dice), number = x[dice_below(dice, of->n)];
     const bool spreads = dice_below(dice, 2);
-    for (uint64_t i = 0; i < count; i++)
-        x[at.first + i] = spreads ? (i % 2 ? turn : sign) * number : sign * x[from + i];
+    breed_sync();
+    if (spreads)
+        FOR_NUMBERS (i, 0, count)
+            x[at.first + i] = (i % 2 ? turn : sign) * number;
+    else
+        breed_copy_run(x, at.first, from, count, sign);
 }
 
 PORTABLE void breed_zeros(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_place(of, dice);
     const uint64_t kept = dice_below(dice, 2) ? at.first + dice_below(dice, at.end - at.first) : at.end;
-    for (uint64_t i = at.first; i < at.end; i++)
-        if (i != kept)
-            x[i] = 0;
+    FOR_NUMBERS (i, at.first, at.end)
+        x[i] = i == kept ? x[i] : 0;
 }
 
 /* A number as far from another one as two results are. */
@@ -234,8 +263,14 @@ PORTABLE void breed_numbers(const struct breed *of, struct dice *dice, double *x
     const struct breed_range at = breed_place(of, dice);
     const double near = x[dice_below(dice, of->n)];
     const int by = breed_distance(of, dice), exponent = near == 0 ? 0 : breed_exponent(near);
-    for (uint64_t i = at.first; i < at.end; i++)
-        x[i] = breed_scaled(of, breed_significand(of, dice) * power_of_two(exponent > -1022 ? exponent : -1022), by);
+    const double scale = power_of_two(exponent > -1022 ? exponent : -1022);
+    breed_sync();
+    for (uint64_t base = at.first; base < at.end; base += BREED_LANES) {
+        const uint64_t i = base + BREED_LANE;
+        struct dice own = breed_next_dice(dice, i < at.end, SIGNIFICAND_WORDS);
+        if (i < at.end)
+            x[i] = breed_scaled(of, breed_significand(of, &own) * scale, by);
+    }
 }
 
 /* Half a spacing of v, often; or an odd number of them, and a little more or less. */
@@ -258,11 +293,14 @@ PORTABLE void breed_ties(const struct breed *of, struct dice *dice, double *x)
     const uint64_t first = at_right ? node->middle : node->first, end = at_right ? node->end : node->middle;
     const double beside =
         at_right ? breed_total(x, node->first, node->middle) : breed_total(x, node->middle, node->end);
-    const double target = dice_sign(dice) * breed_half(of, dice, beside, of->added_precision);
+    const double sign = dice_sign(dice), target = sign * breed_half(of, dice, beside, of->added_precision);
     const uint64_t chosen = first + dice_below(dice, end - first);
-    for (uint64_t i = first; i < end && clears; i++)
-        x[i] = 0;
-    x[chosen] = breed_number(of, x[chosen] + (target - breed_total(x, first, end)));
+    breed_sync();
+    if (clears)
+        FOR_NUMBERS (i, first, end)
+            x[i] = 0;
+    breed_sync();
+    breed_set(x, chosen, breed_number(of, x[chosen] + (target - breed_total(x, first, end))));
 }
 
 /* The whole becomes a tie just above a power of two, where a last rounding loses most. */
@@ -274,13 +312,13 @@ PORTABLE void breed_last_rounding(const struct breed *of, struct dice *dice, dou
         return;
     const double power = power_of_two(breed_exponent(s) + (int)dice_below(dice, 2));
     const double target = power + breed_half(of, dice, power, of->precision);
-    x[chosen] = breed_number(of, x[chosen] + ((s < 0 ? -target : target) - s));
+    breed_set(x, chosen, breed_number(of, x[chosen] + ((s < 0 ? -target : target) - s)));
 }
 
 PORTABLE void breed_crossing(const struct breed *of, struct dice *dice, const double *other, double *x)
 {
     const struct breed_range at = breed_some(of, dice);
-    for (uint64_t i = at.first; i < at.end; i++)
+    FOR_NUMBERS (i, at.first, at.end)
         x[i] = other[i];
 }
 
@@ -289,6 +327,7 @@ PORTABLE void breed_crossing(const struct breed *of, struct dice *dice, const do
 PORTABLE enum breed_change breed_once(const struct breed *of, struct dice *dice, const double *other, double *child)
 {
     const enum breed_change change = (enum breed_change)dice_below(dice, BREED_CHANGES);
+    breed_sync();
     switch (change) {
     case BREED_SIGNS:
         breed_signs(of, dice, child);
@@ -329,6 +368,7 @@ PORTABLE enum breed_change breed_changes(const struct breed *of, struct dice *di
     const enum breed_change change = breed_once(of, dice, other, child);
     while (dice_below(dice, 2))
         breed_once(of, dice, other, child);
+    breed_sync();
     return change;
 }
 
@@ -336,7 +376,7 @@ PORTABLE enum breed_change breed_changes(const struct breed *of, struct dice *di
 PORTABLE enum breed_change breed_child(const struct breed *of, struct dice *dice, const double *parent,
                                        const double *other, double *child)
 {
-    for (uint64_t i = 0; i < of->n; i++)
+    FOR_NUMBERS (i, 0, of->n)
         child[i] = parent[i];
     return breed_changes(of, dice, other, child);
 }

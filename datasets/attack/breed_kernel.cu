@@ -1,4 +1,4 @@
-/* A warp makes a child: its lanes copy, and one of them changes. */
+/* A warp makes a child (breed.h). */
 #include "breed_kernel.h"
 
 constexpr unsigned LANES = 32, WARPS = 4;
@@ -39,16 +39,12 @@ static __global__ void __launch_bounds__(LANES *WARPS) make_children(struct bree
     if (island >= round.islands || k >= round.broods[island].children)
         return;
     double *numbers = round.numbers + child * n;
-    for (uint64_t r = lane; r < n; r += LANES)
-        numbers[r] = round.parents[island * n + r];
-    __syncwarp();
-    if (lane == 0) {
-        struct dice dice =
-            breed_dice(&round.dice, round.broods[island].generation, round.islands, island, round.children, k);
-        const double *other = round.others + dice_below(&dice, round.islands) * n;
-        round.changes[child] = (uint8_t)breed_changes(&round.of, &dice, other, numbers);
-    }
-    __syncwarp();
+    struct dice dice =
+        breed_dice(&round.dice, round.broods[island].generation, round.islands, island, round.children, k);
+    const double *other = round.others + dice_below(&dice, round.islands) * n;
+    const enum breed_change by = breed_child(&round.of, &dice, round.parents + island * n, other, numbers);
+    if (lane == 0)
+        round.changes[child] = (uint8_t)by;
     write_row(round, child, numbers, lane);
 }
 
@@ -78,6 +74,6 @@ static __global__ void __launch_bounds__(LANES *WARPS)
 int breed_choose(const struct breed_round *round, const struct breed_choice *choices, double *parents, double *highest)
 {
     choose_children<<<(unsigned)((round->islands + WARPS - 1) / WARPS), dim3(LANES, WARPS)>>>(*round, choices, parents,
-                                                                                            highest);
+                                                                                              highest);
     return (int)cudaGetLastError();
 }

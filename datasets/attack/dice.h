@@ -1,4 +1,5 @@
-/* Words of Philox, one after the other: the same for the same seed, trial, family and throw.  Both compilers read it. */
+/* Words of Philox, one after the other: the same for the same seed, trial, family and throw.  Both compilers read it.
+ */
 #ifndef ULPSCOPE_DICE_H
 #define ULPSCOPE_DICE_H
 
@@ -23,6 +24,14 @@ PORTABLE OUT_OF_LINE uint32_t dice_word(struct dice *dice)
     if (dice->thrown % 4 == 0)
         dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
     return dice->block.word[dice->thrown++ % 4];
+}
+
+/* As if so many words had been thrown. */
+PORTABLE void dice_skip(struct dice *dice, uint64_t words)
+{
+    dice->thrown += (uint32_t)words;
+    if (words > 0 && dice->thrown % 4 != 0)
+        dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
 }
 
 /* Those of child `child` of an island in one of its generations; child == children: those by which an island begins. */

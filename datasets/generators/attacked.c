@@ -99,6 +99,7 @@ const struct generator generator_attacked = {
     .least_n = 2,
     .most_n = ATTACK_MOST_N,
     .random = true,
+    .attacked = true,
     .refuses = refuses,
     .build = build,
     .explain = explain,

@@ -214,20 +214,19 @@ struct grid axis_grid(const struct axis_matrix *matrix, bool is_explained)
     return grid;
 }
 
-const struct format *axis_format_of_bits(const struct results *results, const struct varied_axis *varied)
+const struct format *axis_format_of_bits(const struct varied_axis *varied)
 {
-    const struct study_record *study = &results->study;
-    const bool is_hash = study->method_count > 0 && operation_table[study->methods[0].operation].of == MATRICES;
-    return is_hash || varied->axis == AXIS_library ? &FORMAT_BINARY64 : varied->format;
+    const unsigned digits = 8 * varied->format->bytes;
+    const bool is_hash = digits < 64 && (varied->base >> digits > 0 || varied->bits >> digits > 0);
+    return is_hash ? &FORMAT_BINARY64 : varied->format;
 }
 
-static void witness_row(const struct results *results, const struct axis_column *column, const struct axis_cell *cell,
-                        struct grid *grid)
+static void witness_row(const struct axis_column *column, const struct axis_cell *cell, struct grid *grid)
 {
     const struct varied_axis *witness = cell->witness;
     char bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
-    format_write_bits(axis_format_of_bits(results, witness), witness->bits, bits);
-    format_write_bits(axis_format_of_bits(results, witness), witness->base, base);
+    format_write_bits(axis_format_of_bits(witness), witness->bits, bits);
+    format_write_bits(axis_format_of_bits(witness), witness->base, base);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", column->method);
     grid_set(grid, 1, TONE_PLAIN, "%s", axis_table[witness->axis].id);
@@ -239,7 +238,7 @@ static void witness_row(const struct results *results, const struct axis_column 
         grid_set(grid, 6, TONE_PLAIN, "%s", witness->command);
 }
 
-struct grid axis_witnesses(const struct results *results, const struct axis_matrix *matrix, bool has_commands)
+struct grid axis_witnesses(const struct axis_matrix *matrix, bool has_commands)
 {
     static const char *const heads[] = {"method",     "axis",        "data",         "first with other bits",
                                         "bits there", "in place of", "vary it again"};
@@ -248,7 +247,7 @@ struct grid axis_witnesses(const struct results *results, const struct axis_matr
     for (size_t c = 0; c < matrix->count; c++)
         for (int axis = 0; axis < AXES; axis++)
             if (matrix->columns[c].cells[axis].state == AXIS_DIFFERS)
-                witness_row(results, &matrix->columns[c], &matrix->columns[c].cells[axis], &grid);
+                witness_row(&matrix->columns[c], &matrix->columns[c].cells[axis], &grid);
     return grid;
 }
 
@@ -317,6 +316,8 @@ static bool are_one_reason(const struct axis_cell *a, const struct axis_cell *b)
     return a->state == b->state && has_reason(a) && strcmp(a->witness->why, b->witness->why) == 0;
 }
 
+enum { NAMES_MOST = 4 }; /* of methods that have a reason in common; the others are counted */
+
 /* Once for all columns with it: at the first. */
 static void append_reason(struct text *text, const struct axis_matrix *matrix, size_t column, int axis)
 {
@@ -331,9 +332,11 @@ static void append_reason(struct text *text, const struct axis_matrix *matrix, s
     size_t with_it = 0, told = 0;
     for (size_t c = column; c < matrix->count; c++)
         with_it += are_one_reason(&matrix->columns[c].cells[axis], cell);
-    for (size_t c = column; c < matrix->count && with_it < matrix->count; c++)
+    for (size_t c = column; c < matrix->count && with_it < matrix->count && told < NAMES_MOST; c++)
         if (are_one_reason(&matrix->columns[c].cells[axis], cell))
             text_append(text, "%s%s", told++ == 0 ? " (" : ", ", matrix->columns[c].name);
+    if (told > 0 && with_it > told)
+        text_append(text, " and %zu more", with_it - told);
     text_append(text, told > 0 ? ")\n" : "\n");
 }
 

@@ -54,7 +54,7 @@ enum { AXIS_TEXT = 64 };
 void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT]);
 
 #define AXIS_LEGEND                                                                                                    \
-    "One thing varied at a time, on the first trial of each kind of data: how many different results, and how far "    \
+    "One thing varied at a time, on the first trial of each kind of data; how many different results, and how far "    \
     "apart."
 #define AXIS_WITNESSES "The first variant of each axis that has other bits:"
 
@@ -63,10 +63,11 @@ struct grid axis_grid(const struct axis_matrix *matrix, bool is_explained);
 
 /* A line for each method and axis with other bits: the first variant that has them, and, if has_commands, what varies
  * it again. */
-struct grid axis_witnesses(const struct results *results, const struct axis_matrix *matrix, bool has_commands);
+struct grid axis_witnesses(const struct axis_matrix *matrix, bool has_commands);
 
-/* What its bits are written as: a product of matrices has a hash of its elements, of 64 bits. */
-const struct format *axis_format_of_bits(const struct results *results, const struct varied_axis *varied);
+/* What its bits are written as: of several results, as the elements of a product of matrices, they are a hash, which is
+ * written with all of its 64 bits. */
+const struct format *axis_format_of_bits(const struct varied_axis *varied);
 
 /* What came of the axes of one series: of its method, data, backend and launch.  Its name is NULL. */
 struct axis_column axis_column_of(const struct results *results, const struct series *series);

@@ -12,7 +12,7 @@ void axes_on_terminal(const struct report *report, const struct terminal *termin
     struct axis_matrix matrix;
     axis_matrix_make(&report->runs[0], &matrix);
     if (matrix.count > 0) {
-        struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&report->runs[0], &matrix, false);
+        struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&matrix, false);
         char *reasons = axis_reasons(&matrix);
         terminal_table(terminal, AXIS_LEGEND, &grid, 0);
         fputc('\n', terminal->file);

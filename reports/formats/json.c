@@ -226,7 +226,7 @@ static json_t *variations_json(const struct results *results)
     json_t *array = json_array();
     for (size_t i = 0; i < results->variation_count; i++) {
         const struct varied_axis *varied = &results->variations[i];
-        const struct format *bits = axis_format_of_bits(results, varied);
+        const struct format *bits = axis_format_of_bits(varied);
         json_t *object = json_object();
         json_put(object, "axis", json_text(axis_table[varied->axis].id));
         json_put(object, "entry", json_count(varied->entry));

@@ -2,6 +2,7 @@
  *
  * A comment on GitHub has at most 65,536 characters: tables that would not fit are left out, and that is said.
  */
+#include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison_markdown.h"
 #include "reports/incomplete.h"
@@ -137,6 +138,18 @@ static void append_titled(FILE *file, const char *title, const char *legend, str
     free(text);
 }
 
+static void write_attacked(FILE *file, const struct report *report)
+{
+    struct attacked attacked;
+    attacked_make(&report->runs[0], &attacked);
+    if (attacked.count > 0) {
+        append_titled(file, "Attacked data", ATTACKED_LEGEND, attacked_grid(&attacked), report->top);
+        fputc('\n', file);
+        write_list(file, attacked_sentences(&attacked, &report->target));
+    }
+    attacked_free(&attacked);
+}
+
 static void write_axes(FILE *file, const struct results *results, size_t top)
 {
     struct axis_matrix matrix;
@@ -147,7 +160,7 @@ static void write_axes(FILE *file, const struct results *results, size_t top)
         for (size_t c = 0; c < matrix.count; c++)
             write_list(file, axis_sentence(&matrix.columns[c]));
         write_list(file, axis_reasons(&matrix));
-        struct grid witnesses = axis_witnesses(results, &matrix, true);
+        struct grid witnesses = axis_witnesses(&matrix, true);
         witnesses.top = top;
         if (witnesses.rows > 1)
             append_grid(file, "\n" AXIS_WITNESSES "\n\n", witnesses, "", AXIS_WITNESSES);
@@ -178,6 +191,7 @@ static void write_run(FILE *file, const struct report *report, const struct verd
     if (formats_vary(verdict))
         append_titled(file, "Which format to accumulate in?", ACCUMULATE_LEGEND, accumulate_grid(results, verdict),
                       report->top);
+    write_attacked(file, report);
     write_axes(file, results, report->top);
     append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
                 verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data");

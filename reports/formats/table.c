@@ -2,6 +2,7 @@
  *
  * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
  */
+#include "reports/attacked/attacked.h"
 #include "reports/axes/axis_terminal.h"
 #include "reports/comparison/comparison_table.h"
 #include "reports/incomplete.h"
@@ -60,6 +61,23 @@ static void print_verdict(const struct terminal *terminal, const struct report *
         return;
     struct grid accumulate = accumulate_grid(results, verdict);
     terminal_table(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
+}
+
+/* ---- attacked data ---- */
+
+static void print_attacked(const struct terminal *terminal, const struct report *report)
+{
+    struct attacked attacked;
+    attacked_make(&report->runs[0], &attacked);
+    if (attacked.count > 0) {
+        struct grid grid = attacked_grid(&attacked);
+        char *sentences = attacked_sentences(&attacked, &report->target);
+        terminal_table(terminal, ATTACKED_LEGEND, &grid, report->top);
+        fputc('\n', terminal->file);
+        terminal_sentences(terminal, sentences);
+        free(sentences);
+    }
+    attacked_free(&attacked);
 }
 
 /* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
@@ -135,6 +153,7 @@ static enum status table_write(const struct report *report, const char *path)
     verdict_make(results, &report->target, &verdict);
     print_tables(&terminal, results, &verdict);
     print_verdict(&terminal, report, &verdict);
+    print_attacked(&terminal, report);
     axes_on_terminal(report, &terminal);
     verdict_free(&verdict);
     return output_close(&out);

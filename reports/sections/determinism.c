@@ -206,9 +206,9 @@ static void write_reasons(struct page *page, const struct axis_matrix *matrix)
     free(left);
 }
 
-static void write_axes(struct page *page, const struct results *results, const struct axis_matrix *matrix)
+static void write_axes(struct page *page, const struct axis_matrix *matrix)
 {
-    struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(results, matrix, true);
+    struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(matrix, true);
     page_heading(page, 3, "One thing varied at a time");
     write_axis_sentences(page, matrix);
     write_axis_picture(page, matrix);
@@ -250,7 +250,7 @@ static void write(struct page *page, const struct report *report, const struct r
     (void)report;
     axis_matrix_make(results, &matrix);
     if (matrix.count > 0)
-        write_axes(page, results, &matrix);
+        write_axes(page, &matrix);
     write_cases(page, results, &matrix);
     axis_matrix_free(&matrix);
 }

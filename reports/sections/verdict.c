@@ -77,4 +77,4 @@ static void write(struct page *page, const struct report *report, const struct r
     verdict_free(&verdict);
 }
 
-const struct section section_verdict = {.id = "verdict", .share = 1400, .write = write};
+const struct section section_verdict = {.id = "verdict", .share = 1350, .write = write};

@@ -45,6 +45,7 @@ static const struct argp_option fixed_options[] = {
      1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core)", 1},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there, for `report` and `check`", 3},
+    {"resume", FLAG_KEY(outputs.resume), NULL, 0, "Continue the run in DIR", 3},
     {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0, "Replace the run in DIR", 3},
     {0},
 };
@@ -56,7 +57,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     switch (key) {
     case OUTPUT:
-        arguments->outputs.directory = value;
+        outputs_set_directory(&arguments->outputs, value);
         return 0;
     case ARGP_KEY_ARG:
         command_add_word(&arguments->words, value, state);
@@ -163,6 +164,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
 /* One process should give one result, and so should the next. */
 struct claims {
     const struct study *study;
+    uint64_t varied;
     bool is_broken;
 };
 
@@ -170,6 +172,7 @@ static enum status check_claim(void *context, const struct stored_variation *var
 {
     struct claims *claims = context;
     const struct method *method = claims->study->methods[varied->method];
+    claims->varied++;
     if (varied->results < 2 || (varied->axis != AXIS_repeat && varied->axis != AXIS_process) ||
         method->determinism != DETERMINISTIC)
         return OK;
@@ -192,6 +195,11 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     TRY_DONE(outputs_write(&arguments->outputs, folder, &report, store));
     TRY_DONE(store_each_variation(store, check_claim, &claims));
     status = claims.is_broken ? LIMIT_BROKEN : OK;
+    if (claims.varied == 0) {
+        complain("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; give a "
+                 "--plugin, --python or --pipe rather than --results");
+        status = BAD_INPUT;
+    }
 done:
     results_free(&results);
     return status;
@@ -205,7 +213,7 @@ static enum status vary_axes(const struct arguments *arguments, const struct stu
     struct store *store = NULL;
     struct run_options options = {
         .directory = arguments->outputs.directory,
-        .mode = arguments->outputs.overwrite ? STORE_OVERWRITE : STORE_NEW,
+        .mode = outputs_mode(&arguments->outputs),
         .device = config_value(&globals->config, SETTING_DEVICE, &source),
         .others = others,
         .other_count = other_count,
@@ -234,6 +242,7 @@ static enum status print_matrix(struct arguments *arguments)
     struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
     enum status status;
     TRY_DONE(outputs_check(&arguments->outputs));
+    TRY_DONE(outputs_check_mode(&arguments->outputs));
     TRY_DONE(read_others(&arguments->against, others));
     TRY_DONE(build_study(arguments, &study));
     TRY_DONE(outputs_enter(&arguments->outputs, &folder));

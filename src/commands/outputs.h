@@ -14,6 +14,7 @@ struct outputs {
     const char *directory;             /* -o; NULL: none.  "-" is --csv - */
     const char *exports[OUTPUTS_MOST]; /* a path for each report format, or NULL */
     bool overwrite;                    /* --overwrite: what is not ours is replaced as well */
+    bool resume;                       /* --resume, of what measures */
     const char *top_text;              /* --top, or NULL */
     uint64_t top;                      /* what it says, once outputs_check has read it */
     enum status (*print)(const struct report *report, const char *path); /* on stdout; NULL: all tables */
@@ -25,6 +26,13 @@ struct argp_option *outputs_options(const struct argp_option *fixed, int group);
 
 /* Takes the flag of a report format, and returns true, if the key is of one. */
 bool outputs_set(struct outputs *outputs, int key, const char *value);
+
+/* Takes -o; "out//" is "out", and is cut in place. */
+void outputs_set_directory(struct outputs *outputs, char *name);
+
+/* What measures: what becomes of the run in the folder, which --resume and --overwrite need. */
+enum status outputs_check_mode(const struct outputs *outputs);
+enum store_mode outputs_mode(const struct outputs *outputs);
 
 /* Refuses what can be refused before hours of measuring. */
 enum status outputs_check(struct outputs *outputs);

@@ -37,7 +37,7 @@ struct arguments {
     struct target target;
     enum nonfinite nonfinite;
     bool nonfinite_given;
-    bool replay_beside, slow, verify_reference, resume, convert;
+    bool replay_beside, slow, verify_reference, convert;
 };
 
 /* ---- the command line ---- */
@@ -66,7 +66,7 @@ static const struct argp_option fixed_options[] = {
      1},
     {"across", TEXT_KEY(across), "AXES", 0,
      "When the sums are done, vary what should change no bit, one axis at a time: repeat, batch ..., or all; see "
-     "docs/study.md",
+     "docs/determinism.md",
      1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
@@ -92,7 +92,7 @@ static const struct argp_option fixed_options[] = {
      "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
-    {"resume", FLAG_KEY(resume), NULL, 0, "Continue the run in DIR", 3},
+    {"resume", FLAG_KEY(outputs.resume), NULL, 0, "Continue the run in DIR", 3},
     {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0,
      "Replace the run in DIR once the new one is complete, and files there that are not ulpscope's", 3},
     {"target", TARGET, "ERROR", 0,
@@ -101,14 +101,6 @@ static const struct argp_option fixed_options[] = {
      3},
     {0},
 };
-
-/* "out//" is "out"; the name is cut in place. */
-static const char *without_slashes(char *name)
-{
-    for (size_t length = strlen(name); length > 1 && name[length - 1] == '/'; length--)
-        name[length - 1] = '\0';
-    return name;
-}
 
 /* A study, or data; "-" is a study on standard input. */
 static error_t take_word(struct arguments *arguments, char *word, struct argp_state *state)
@@ -138,7 +130,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
         return 0;
     case OUTPUT:
-        arguments->outputs.directory = without_slashes(value);
+        outputs_set_directory(&arguments->outputs, value);
         return 0;
     case TARGET:
         if (target_read(value, "--target", &arguments->target) != OK)
@@ -323,19 +315,6 @@ static enum status build_study(const struct arguments *arguments, struct study *
 
 /* ---- the run ---- */
 
-static enum status check_mode(const struct arguments *arguments)
-{
-    if ((arguments->resume || arguments->outputs.overwrite) && !arguments->outputs.directory) {
-        complain("%s needs a folder; give it with -o DIR", arguments->resume ? "--resume" : "--overwrite");
-        return BAD_INPUT;
-    }
-    if (arguments->resume && arguments->outputs.overwrite) {
-        complain("--resume and --overwrite exclude each other; give one");
-        return BAD_INPUT;
-    }
-    return OK;
-}
-
 /* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */
 static enum status check_bounds(const struct results *results)
 {
@@ -397,9 +376,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     const char *source;
     struct run_options options = {
         .directory = arguments->outputs.directory,
-        .mode = arguments->resume              ? STORE_RESUME
-                : arguments->outputs.overwrite ? STORE_OVERWRITE
-                                               : STORE_NEW,
+        .mode = outputs_mode(&arguments->outputs),
         .device = config_value(&globals->config, SETTING_DEVICE, &source),
         .replay_beside = arguments->replay_beside,
         .slow = arguments->slow,
@@ -458,7 +435,7 @@ enum status command_run(int argc, char **argv, struct globals *globals)
                                 NULL,    NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
-    TRY_DONE(check_mode(&arguments));
+    TRY_DONE(outputs_check_mode(&arguments.outputs));
     TRY_DONE(build_study(&arguments, &study));
     TRY_DONE(measure_alone(&arguments, &study));
 done:

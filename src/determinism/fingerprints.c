@@ -87,7 +87,8 @@ static bool can_compute(const struct varied *varied, struct launch launch, uint6
     return measure_can_do(method, launch, varied->device, why) && (!varied->device || n <= method->slow_above);
 }
 
-static void add_cell(struct fingerprints *made, const struct varied *varied, const char *family, uint64_t n)
+/* A plug-in that fails costs its cell; what else fails, the file. */
+static enum status add_cell(struct fingerprints *made, const struct varied *varied, const char *family, uint64_t n)
 {
     const struct vary vary = {.of = varied};
     struct fingerprint cell = {
@@ -96,10 +97,14 @@ static void add_cell(struct fingerprints *made, const struct varied *varied, con
         .n = n,
         .is_deterministic = varied->method->determinism == DETERMINISTIC,
     };
-    cell.is_computed = can_compute(varied, made->launch, n) &&
-                       fingerprint_word(&vary, &cell, made->launch, made->seed, &cell.bits) == OK;
+    enum status status = OK;
+    if (can_compute(varied, made->launch, n)) {
+        status = fingerprint_word(&vary, &cell, made->launch, made->seed, &cell.bits);
+        cell.is_computed = status == OK;
+    }
     made->cells = list_short(made->cells, made->cell_count, &made->cell_capacity, sizeof *made->cells);
     made->cells[made->cell_count++] = cell;
+    return varied->method->plugin ? OK : status;
 }
 
 static enum status add_method(struct fingerprints *made, const struct varied *varied)
@@ -113,7 +118,7 @@ static enum status add_method(struct fingerprints *made, const struct varied *va
             if (interrupted())
                 return INTERRUPTED;
             if (!generator_refuses(generator_find(families[f]), method->sum_format->stored))
-                add_cell(made, varied, families[f], n[i]);
+                TRY(add_cell(made, varied, families[f], n[i]));
         }
     return OK;
 }

@@ -120,14 +120,14 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
     for (ssize_t length; is_read && (length = getline(&line, &room, file)) > 0;) {
         const bool is_ended = line[length - 1] == '\n';
         line[length - is_ended] = '\0';
-        is_read = is_ended && strlen(line) + 1 == (size_t)length && read_line(to, line, ++number);
+        is_read = strlen(line) + 1 == (size_t)length && read_line(to, line, ++number);
         if (!is_read)
             complain("%s:%" PRIu64 ": expected %s; write the file again with `ulpscope determinism --fingerprints`",
                      to->path, number + !is_ended,
                      number == 1 ? SCHEMA : "fact NAME = VALUE, launch B x T, seed S or METHOD DATA N BITS CLAIM");
     }
     free(line);
-    if (ferror(file)) {
+    if (is_read && !feof(file)) {
         complain("cannot read %s: %s", to->path, strerror(errno));
         return status_of_cause(errno);
     }

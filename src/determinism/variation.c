@@ -7,11 +7,13 @@
 #include "vary.h"
 
 #include <endian.h>
+#include <inttypes.h>
 #include <math.h>
 #include <nettle/sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,
@@ -110,17 +112,24 @@ static void see(struct vary *vary, uint64_t word)
         vary->found->results = vary->seen_count;
 }
 
-/* Of several sums the first that differs is shown; of the elements of a product a digest of all. */
+/* Of several sums the first that differs is shown; of the elements of a product a digest of all, and which is the
+ * first. */
 static void show_one(struct vary *vary, const uint64_t *bits)
 {
     const struct format *format = vary->of->method->format;
+    const struct shape shape = vary->of->of.shape;
+    struct variation *found = vary->found;
+    const size_t length = strlen(found->first);
     uint64_t i = 0;
     while (i + 1 < vary->count && format_same(format, bits[i], vary->base[i]))
         i++;
-    if (vary->of->of.shape.columns > 0)
-        return;
-    vary->found->base = results_word(format, &vary->base[i], 1);
-    vary->found->bits = results_word(format, &bits[i], 1);
+    if (shape.columns > 0) {
+        snprintf(found->first + length, sizeof found->first - length, " (C[%" PRIu64 "][%" PRIu64 "])",
+                 i / shape.columns % shape.rows, i % shape.columns);
+    } else {
+        found->base = results_word(format, &vary->base[i], 1);
+        found->bits = results_word(format, &bits[i], 1);
+    }
 }
 
 /* Whether there was no such result before. */

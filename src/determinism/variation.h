@@ -39,7 +39,8 @@ struct variation {
     double spread;       /* the largest less the least, in ulp(s); of matrices that of the element where it is largest;
                             NaN where one of them is none; 0 where results are known by a digest alone, or are
                             zeros of two signs */
-    char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none */
+    char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none; of a product of
+                            matrices with its first element that differs: "shuffle 1 (C[0][3])" */
     uint64_t base, bits; /* of the base, and of that variant; of matrices, and of the axis
                             library, a digest of many */
     char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; where the bits change

@@ -50,10 +50,10 @@ static void decide(struct finding *finding, enum verdict verdict, double others)
 }
 
 /* "2 results across batch, up to 2.50 ulp apart, first at row 3 of 4096: 0x41c80002 in place of 0x41c80000" */
-static void say_difference(const struct axes *axes, const struct axis_cell *cell, struct text *said)
+static void say_difference(const struct axis_cell *cell, struct text *said)
 {
     const struct varied_axis *witness = cell->witness;
-    const struct format *format = axis_format_of_bits(axes->results, witness);
+    const struct format *format = axis_format_of_bits(witness);
     char ulp[NUMBER_TEXT], bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
     write_error(cell->spread, ulp);
     format_write_bits(format, witness->bits, bits);
@@ -76,7 +76,7 @@ static void judge_difference(const struct axes *axes, struct finding *finding, s
         if (!is_asked(axes, axis) || cell->state != AXIS_DIFFERS)
             continue;
         text_append(said, "%s", most > 0 ? "; " : "");
-        say_difference(axes, cell, said);
+        say_difference(cell, said);
         most = cell->results > most ? cell->results : most;
     }
     text_append(said, "; %s", fixed);

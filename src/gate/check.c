@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "attacked_data.h"
 #include "rule_judge.h"
 #include "src/base/list.h"
 #include "src/base/memory.h"
@@ -170,6 +171,7 @@ enum status check_make(struct check *check)
     check->expired = count_expired(check);
     check->partial = results_partial(check->results);
     judge_all(check);
+    attacked_data_tell(check);
     sort_by_verdict(check);
     return idle_rules_refuse(check);
 }

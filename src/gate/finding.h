@@ -23,10 +23,10 @@ struct finding {
     const struct baseline_series *before; /* its line in the baseline, where the rule asks for one; or NULL */
     double value, limit;                  /* that were compared, in `unit`; NaN: none */
     const char *unit;
-    char *said;                       /* "ulp_error max 12.3 ulp, limit 1.5ulp": for people, without method and data */
+    char *said;  /* "ulp_error max 12.3 ulp, limit 1.5ulp": for people, without method and data */
     char *cause; /* what the sums of a failing series equal, see diagnosis.h; NULL: it was not asked for */
     const struct allowance *allowance; /* that allows it, or did until it expired; NULL: none */
-    const struct varied_axis *varied; /* of what failed across an axis: the variation; else NULL */
+    const struct varied_axis *varied;  /* of what failed across an axis: the variation; else NULL */
 };
 
 struct check {

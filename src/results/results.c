@@ -52,6 +52,24 @@ bool series_is_unordered(const struct results *results, const struct series *ser
     return false;
 }
 
+/* Of an entry all specs are of one family; a run that was made by hand has none. */
+static const struct entry_record *entry_of(const struct results *results, const struct series *series)
+{
+    return series->entry < results->study.entry_count ? &results->study.entries[series->entry] : NULL;
+}
+
+bool series_is_attacked(const struct results *results, const struct series *series)
+{
+    const struct entry_record *entry = entry_of(results, series);
+    return entry && entry->spec_count > 0 && entry->specs[0].attacked;
+}
+
+bool series_is_random(const struct results *results, const struct series *series)
+{
+    const struct entry_record *entry = entry_of(results, series);
+    return entry && !entry->permuted && !series_is_attacked(results, series);
+}
+
 uint64_t wrong_nonfinite(const struct series *series)
 {
     const uint64_t overflows = series->classes[CLASS_OVERFLOW] + series->classes[CLASS_OUT_OF_RANGE];

@@ -134,6 +134,10 @@ bool speeds_overlap(const struct speed *a, const struct speed *b);
 /* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */
 bool series_is_unordered(const struct results *results, const struct series *series);
 
+/* Whether its numbers were sought against a method; and whether a seed drew them, and nothing was sought. */
+bool series_is_attacked(const struct results *results, const struct series *series);
+bool series_is_random(const struct results *results, const struct series *series);
+
 /* Sums that are no number, where IEEE 754 gives one or another infinity. */
 uint64_t wrong_nonfinite(const struct series *series);
 

@@ -60,13 +60,13 @@ static enum status collect_permutations(void *context, const struct stored_permu
 
 /* ---- axes ---- */
 
-/* Of the series of the same sums; they are there before. */
-static uint64_t n_of(const struct results *results, const struct varied_axis *varied)
+/* A series of the same data, which are there before; NULL: none of it could be summed. */
+static const struct series *series_of(const struct results *results, const struct varied_axis *varied)
 {
     for (size_t i = 0; i < results->series_count; i++)
         if (strcmp(results->series[i].data, varied->data) == 0)
-            return results->series[i].n;
-    return 0;
+            return &results->series[i];
+    return NULL;
 }
 
 static char *command_of(const struct results *results, const struct stored_variation *stored,
@@ -74,13 +74,16 @@ static char *command_of(const struct results *results, const struct stored_varia
 {
     const struct method_record *method = &results->study.methods[stored->method];
     const bool kernels = varied->backend == BACKEND_OF(cuda);
+    const struct series *series = series_of(results, varied);
+    const bool is_one = results->study.entries[stored->entry].trials == 1; /* of --trial K, that */
     return rerun_command(&(struct witness){
         .method = varied->method,
         .data_arguments = results->study.entries[stored->entry].specs[stored->spec].arguments,
         .seed = results->study.seed,
+        .trial = is_one && series ? series->worst_trial : 0,
         .launch = varied->launch,
         .device = kernels ? results_fact(results, "device", "option") : "host",
-        .slow = kernels && n_of(results, varied) > method->slow_above,
+        .slow = kernels && series && series->n > method->slow_above,
         .across = axis_table[varied->axis].id,
         .plugin = {method->plugin_flag, method->plugin},
     });

@@ -125,7 +125,7 @@ COMMANDS = [
     (["triple", "0x1p24", "1", "1", "--json", "t.json"], []),
     (["grade", "planted/strassen_fixed", "--size-most", "16", "--samples", "1", "--jobs", "1", "--json", "g.json"], []),
     (["determinism", "plain/serial", "uniform:n=8", "--jobs", "1", "--across", "repeat,launch,padding,permutation"], []),
-    (["determinism", "plain/serial", "--jobs", "1", "--fingerprints", "f.txt"], []),
+    (["determinism", "plain/serial", "--jobs", "1", "--fingerprints", "new.txt"], []),
     (["determinism", "diff", "f.txt", "f.txt"], []),
     (["lesson"], []),
     (["lesson", "rounding", "--answers"], []),
@@ -333,6 +333,7 @@ class Memory(attack.Attack):
             ["run", "study.yaml", "-o", "a", *QUICK, "-q"],
             ["run", "study.yaml", "-o", "b", "--seed", "2", *QUICK, "-q"],
             ["baseline", "save", "main", "a", "-q"],
+            ["determinism", "plain/serial", "--fingerprints", "f.txt"],
         ):
             outcome = attack.run([self.program, *words], cwd=master, env=ENVIRONMENT)
             if outcome.code != 0:

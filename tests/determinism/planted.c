@@ -26,7 +26,7 @@ static float steady(const struct ulpscope_call *call)
 }
 
 /* So many ulps of a sum in [256, 512) above it. */
-static float raised(float sum, unsigned ulps)
+static float raised(float sum, int ulps)
 {
     return sum + (float)ulps * 0x1p-15f;
 }
@@ -39,7 +39,7 @@ static float by_nothing(const struct ulpscope_call *call)
 static float by_call(const struct ulpscope_call *call)
 {
     static unsigned calls;
-    return raised(steady(call), calls++ % 3);
+    return raised(steady(call), (int)(calls++ % 3));
 }
 
 /* One of 7 times, as sums that race. */
@@ -51,12 +51,12 @@ static float by_rare_call(const struct ulpscope_call *call)
 
 static float by_process(const struct ulpscope_call *call)
 {
-    return raised(steady(call), (unsigned)getpid() % 16);
+    return raised(steady(call), getpid() % 16);
 }
 
 static float by_address(const struct ulpscope_call *call)
 {
-    return raised(steady(call), (unsigned)((uintptr_t)&by_process >> 12) % 256);
+    return raised(steady(call), (int)((uintptr_t)&by_process >> 12 & 255));
 }
 
 static float by_launch(const struct ulpscope_call *call)
@@ -64,9 +64,25 @@ static float by_launch(const struct ulpscope_call *call)
     return raised(steady(call), call->threads > 256);
 }
 
+static float by_blocks(const struct ulpscope_call *call)
+{
+    return raised(steady(call), call->blocks == 1 ? 2 : call->blocks == 2 ? -1 : 0);
+}
+
 static float by_length(const struct ulpscope_call *call)
 {
     return raised(steady(call), terms(call) >= 1000);
+}
+
+/* Of 1,000 numbers and more those that begin with a step down. */
+static float by_length_in_some_orders(const struct ulpscope_call *call)
+{
+    return raised(steady(call), terms(call) >= 1000 && numbers(call)[0] > numbers(call)[1]);
+}
+
+static float by_zero_before(const struct ulpscope_call *call)
+{
+    return raised(steady(call), numbers(call)[0] == 0);
 }
 
 static float by_order(const struct ulpscope_call *call)
@@ -97,6 +113,13 @@ static float dies_of_zeros(const struct ulpscope_call *call)
     return steady(call);
 }
 
+static float dies_at_1000(const struct ulpscope_call *call)
+{
+    if (terms(call) == 1000)
+        abort();
+    return steady(call);
+}
+
 static float no_number(const struct ulpscope_call *call)
 {
     const float *x = numbers(call);
@@ -117,11 +140,15 @@ PLANT(by_rare_call)
 PLANT(by_process)
 PLANT(by_address)
 PLANT(by_launch)
+PLANT(by_blocks)
 PLANT(by_length)
+PLANT(by_length_in_some_orders)
+PLANT(by_zero_before)
 PLANT(by_order)
 PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
+PLANT(dies_at_1000)
 
 static int run_claims(void *state, const struct ulpscope_call *call)
 {
@@ -129,6 +156,7 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 }
 
 ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
-                METHOD(by_address), METHOD(by_launch), METHOD(by_length), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number),
+                METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
+                METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

@@ -91,7 +91,10 @@ static void each_axis_finds_what_depends_on_it_alone(void **state)
     expect_found_by("planted/by_process", AXIS_process);
     expect_found_by("planted/by_address", AXIS_process);
     expect_found_by("planted/by_launch", AXIS_launch);
+    expect_found_by("planted/by_blocks", AXIS_launch);
     expect_found_by("planted/by_length", AXIS_padding);
+    expect_found_by("planted/by_length_in_some_orders", AXIS_padding);
+    expect_found_by("planted/by_zero_before", AXIS_padding);
     expect_found_by("planted/by_order", AXIS_permutation);
 }
 
@@ -110,6 +113,10 @@ static void a_variation_counts_results_and_measures_their_distance(void **state)
     assert_int_equal(launches.results, 2);
     assert_true(launches.spread == 1);
     assert_string_equal(launches.first, "1 x 1024");
+    const struct variation blocks = variation_of("planted/by_blocks", AXIS_launch);
+    assert_int_equal(blocks.results, 3); /* 2 above and 1 below: the base is neither the largest nor the least */
+    assert_true(blocks.spread == 3);
+    assert_string_equal(blocks.first, "1 x 32");
 }
 
 /* Found above n, and below it with the first numbers alone. */
@@ -118,6 +125,10 @@ static void the_n_at_which_the_order_changes_is_found_exactly(void **state)
     (void)state;
     assert_string_equal(variation_of("planted/by_length", AXIS_padding).first,
                         "zeros behind: n = 999 | 1000; before: 999 | 1000");
+    assert_string_equal(variation_of("planted/by_length_in_some_orders", AXIS_padding).first,
+                        "zeros behind: n = 999 | 1000");
+    assert_string_equal(variation_of("planted/by_zero_before", AXIS_padding).first,
+                        "zeros before: n = 64 | 65, 65 | 66, ...");
     const char *first = "zeros behind: n = 999 | 1000";
     assert_memory_equal(variation_of("planted/by_length_and_order", AXIS_padding).first, first, strlen(first));
     struct varied shorter = varied_of("planted/by_length");

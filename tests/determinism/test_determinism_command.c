@@ -42,6 +42,16 @@ static void a_claim_that_is_broken_is_told(void **state)
     run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=100 --across process");
 }
 
+static void a_run_of_it_is_continued(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism plain/serial uniform:n=100 --across repeat,launch -o out//");
+    run_fine("$ULPSCOPE determinism plain/serial uniform:n=100 --across repeat,launch -o out --resume");
+    assert_refused("$ULPSCOPE determinism plain/serial uniform:n=100 --across repeat -o out --resume", 2, "out");
+    assert_refused("$ULPSCOPE determinism plain/serial --resume", 2, "--resume needs a folder");
+    assert_refused("$ULPSCOPE determinism plain/serial -o out --resume --overwrite", 2, "exclude each other");
+}
+
 static void its_folder_is_a_run(void **state)
 {
     (void)state;
@@ -60,6 +70,22 @@ static void a_fresh_process_has_the_bits_of_this_one(void **state)
     assert_int_equal(results_of("process"), 1);
     run_fine("$ULPSCOPE determinism matmul:plain/naive uniform:n=8 --across process -o out --overwrite");
     assert_int_equal(results_of("process"), 1);
+}
+
+static void the_first_element_that_differs_is_named(void **state)
+{
+    (void)state;
+    char *out = output_of("$ULPSCOPE determinism matmul:plain/naive uniform:n=16 --across permutation");
+    assert_non_null(strstr(out, "shuffle 1 (C[0]["));
+    free(out);
+}
+
+static void what_was_computed_elsewhere_is_not_varied(void **state)
+{
+    (void)state;
+    put_text("there.csv", "data,trial,computed\nuniform:n=8,0,4.5\n");
+    assert_refused("$ULPSCOPE determinism --results there.csv 'there/*' uniform:n=8", 2,
+                   "nothing was varied: what was computed elsewhere cannot be");
 }
 
 /* ---- fingerprints ---- */
@@ -130,6 +156,7 @@ static void files_that_do_not_fit_are_refused(void **state)
     expect_refusal("$s/deterministic/sometimes/", "METHOD DATA N BITS CLAIM");
     expect_refusal("$s/deterministic/& /", "METHOD DATA N BITS CLAIM");
     expect_refusal("/^[pk]/d", "b: expected fingerprints, found none");
+    assert_refused("$ULPSCOPE determinism diff b b", 2, "b: expected fingerprints, found none");
     assert_refused("printf 'ulpscope-fingerprints/1\\nseed 1' > b && $ULPSCOPE determinism diff b b", 2,
                    "b:2: expected");
     assert_refused("$ULPSCOPE determinism diff a", 2, "expected two files of fingerprints, found 1");
@@ -177,13 +204,19 @@ static void a_plug_in_that_dies_costs_its_own_cells(void **state)
     assert_int_equal(results_of("padding"), 0);
     run_fine("$ULPSCOPE determinism" PLUGIN "'planted/by_*' planted/dies_of_zeros --fingerprints f");
     run_fine("grep -q '^planted/dies_of_zeros uniform 4096 [0-9a-f]' f");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/dies_at_1000 --fingerprints f");
+    run_fine("grep -q '^planted/dies_at_1000 uniform 1000 none ' f");
+    run_fine("grep -q '^planted/dies_at_1000 uniform 257 [0-9a-f]* ' f");
 }
 
 static const struct CMUnitTest facts[] = {
     FACT(whatever_changes_is_a_report),
     FACT(a_claim_that_is_broken_is_told),
+    FACT(a_run_of_it_is_continued),
     FACT(its_folder_is_a_run),
     FACT(a_fresh_process_has_the_bits_of_this_one),
+    FACT(the_first_element_that_differs_is_named),
+    FACT(what_was_computed_elsewhere_is_not_varied),
     FACT(fingerprints_are_the_same_twice),
     FACT(where_two_part_is_named),
     FACT(files_that_do_not_fit_are_refused),

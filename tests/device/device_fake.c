@@ -159,6 +159,7 @@ enum status device_run_under(struct device *device, const struct method *method,
         complain("the fake device is lost, and was used");
         return NOT_MEASURED;
     }
+    memcpy(fake_device.runs_on, device->facts.word, sizeof fake_device.runs_on);
     return shape.columns > 0 ? multiply(device, method, shape, launch, bits)
                              : add(method, device->x, shape.terms, launch, bits);
 }

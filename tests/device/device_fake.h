@@ -14,6 +14,7 @@ struct fake_device {
     const char *capability; /* NULL: "0.0" */
     fake_change *change;    /* NULL: none */
     uint64_t runs;          /* sums so far */
+    char runs_on[24];       /* the GPU of the last, or of the one that is changed: "cuda:1" */
     bool takes_rows;        /* every method adds up rows */
     uint64_t timed;         /* calls so far: call k, from 1, takes k microseconds */
 

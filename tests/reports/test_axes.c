@@ -190,10 +190,8 @@ static void witnesses_are_of_what_differs(void **state)
                                        varied("plain/serial", small, AXIS_batch, 1),
                                        varied("kahan/serial", small, AXIS_batch, 2)};
     variations[2].first = row_three;
-    const struct results results = {
-        .study = {.methods = methods, .method_count = 2}, .variations = variations, .variation_count = 3};
     struct axis_matrix matrix = matrix_of(variations, 3);
-    struct grid grid = axis_witnesses(&results, &matrix, true), brief = axis_witnesses(&results, &matrix, false);
+    struct grid grid = axis_witnesses(&matrix, true), brief = axis_witnesses(&matrix, false);
     assert_int_equal(grid.rows, 3);
     assert_string_equal(grid_text(&grid, 1, 1), "alignment");
     assert_string_equal(grid_text(&grid, 1, 3), "4 bytes");

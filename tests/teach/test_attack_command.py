@@ -173,6 +173,14 @@ def try_streams():
     fact("- is for one output", code == 2 and "two outputs to standard output" in err, err)
 
 
+def try_pictures():
+    for climb, said, not_said in (("bound", "proven bound", "error in ulp"), ("ulp", "error in ulp", "proven bound")):
+        code, found, err = attack("kahan/serial", "--n", "8", "--budget", "3000", "--climb", climb, "--svg", "curve.svg")
+        text = (folder / "curve.svg").read_text()
+        makers = {step["by"] for step in found["steps"] if step["calls"] in told(found["steps"])}
+        fact(f"a picture of {climb}", code == 0 and f">{said}<" in text and f">{not_said}<" not in text and any(f">{maker}<" in text for maker in makers), err)
+
+
 def try_tables():
     code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--markdown", "page.md", "--json", "t.json")
     page = (folder / "page.md").read_text()
@@ -213,6 +221,7 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_plugins()
     try_recorded()
     try_streams()
+    try_pictures()
     try_tables()
     try_refusals()
 print(f"{failures} failures")

@@ -281,6 +281,11 @@ static void write_head(FILE *file, const struct checked *checked, const struct f
     fprintf(file, "\n\n%s.\n", findings->sentence);
     if (findings->vacuity)
         fprintf(file, "\nVacuity: %s.\n", findings->vacuity);
+    if (findings->advice) {
+        fputs("\nAdvice: ", file);
+        write_cut(file, findings->advice, TEXT_MOST);
+        fputs(".\n", file);
+    }
     if (checked->check->expired + findings->gap_count > 0)
         fputc('\n', file);
     struct list list = {.file = file, .end = EXPIRED_END};

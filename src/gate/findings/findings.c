@@ -3,6 +3,7 @@
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/gate/attacked_data.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -400,6 +401,13 @@ static char *vacuity_sentence(const struct vacuity *vacuity)
     return text_take(&text);
 }
 
+static char *advice_of(const struct check *check)
+{
+    char *advice = attacked_data_advice(check), *clean = advice ? clean_text(advice) : NULL;
+    free(advice);
+    return clean;
+}
+
 /* ---- the whole ---- */
 
 void findings_make(const struct checked *checked, struct findings *findings)
@@ -414,6 +422,7 @@ void findings_make(const struct checked *checked, struct findings *findings)
     tell_allowances(check, findings);
     tell_gaps(check, findings);
     findings->sentence = sentence_of(check, findings);
+    findings->advice = advice_of(check);
     findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
     free(missing.list);
 }
@@ -448,6 +457,7 @@ void findings_free(struct findings *findings)
     free(findings->rules);
     free(findings->allowances);
     free(findings->sentence);
+    free(findings->advice);
     free(findings->vacuity);
     *findings = (struct findings){0};
 }

@@ -161,6 +161,8 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     write_annotation(&notices, 0, "ulpscope check", findings->sentence);
     if (findings->vacuity)
         write_annotation(&notices, 0, "ulpscope check --vacuity", findings->vacuity);
+    if (findings->advice)
+        write_annotation(&notices, 0, "ulpscope check: advice", findings->advice);
 }
 
 /* ---- the summary of the job ---- */

@@ -69,11 +69,11 @@ static json_t *baseline_json(const struct baseline *baseline)
 
 /* ---- series ---- */
 
-static json_t *varied_json(const struct results *results, const struct varied_axis *varied)
+static json_t *varied_json(const struct varied_axis *varied)
 {
     if (!varied)
         return json_null();
-    const struct format *format = axis_format_of_bits(results, varied);
+    const struct format *format = axis_format_of_bits(varied);
     json_t *object = json_object();
     json_put(object, "axis", json_text(axis_table[varied->axis].id));
     json_put(object, "results", json_count(varied->results));
@@ -96,7 +96,7 @@ static json_t *finding_json(const struct check *check, const struct finding *fin
     json_put(object, "unit", json_text(finding->unit));
     json_put(object, "said", json_text(finding->said));
     json_put(object, "cause", text_or_null(finding->cause));
-    json_put(object, "varied", varied_json(check->results, finding->varied));
+    json_put(object, "varied", varied_json(finding->varied));
     json_put(object, "allowance",
              finding->allowance ? json_integer(finding->allowance - limits->allowances) : json_null());
     return object;
@@ -186,6 +186,7 @@ static json_t *check_json(const struct checked *checked, const struct findings *
     json_put(object, "today", json_text(check->today.text));
     json_put(object, "passes", json_boolean(findings_pass(checked)));
     json_put(object, "summary", json_text(findings->sentence));
+    json_put(object, "advice", text_or_null(findings->advice));
     json_put(object, "counts", counts_json(check, findings));
     json_put(object, "limits", limits_json(check, findings));
     json_put(object, "baseline", baseline_json(check->baseline));

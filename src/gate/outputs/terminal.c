@@ -274,6 +274,8 @@ static void print_all(const struct terminal *terminal, const struct checked *che
     terminal_bold(terminal, findings->sentence);
     if (findings->vacuity)
         terminal_bold(terminal, findings->vacuity);
+    if (findings->advice)
+        fprintf(terminal->file, "%s\n", findings->advice);
 }
 
 static enum status terminal_write(const struct checked *checked, const char *path)

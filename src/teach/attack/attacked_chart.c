@@ -10,6 +10,15 @@ static const char how_to_read[] =
     "The largest error that had been found after so many sums, and at each point what found it. The dashed line is the "
     "proven bound, where the error is a share of it: no sum lies above.";
 
+/* The first that is not 0; the steps rise. */
+static double least_of(const struct attack_find *find)
+{
+    for (size_t s = 0; s < find->step_count; s++)
+        if (find->steps[s].value > 0)
+            return find->steps[s].value;
+    return find->value;
+}
+
 static void set_axes(struct chart *chart, const struct attacked *attacked)
 {
     const struct attack_find *find = &attacked->find;
@@ -19,7 +28,17 @@ static void set_axes(struct chart *chart, const struct attacked *attacked)
     chart->x.least = 1;
     chart->x.most = 10 * (double)find->calls;
     chart_set(&chart->y.label, is_share ? "share of the bound" : "error in ulp");
-    chart->y.most = is_share ? fmax(1.05, find->value) : 1.05 * find->value;
+    chart->y.most = is_share ? fmax(1.05, find->value) : 2 * find->value;
+    if (is_share)
+        return;
+    chart->y.scale = SCALE_LOG10; /* errors in ulp have no end */
+    chart->y.least = least_of(find) / 2;
+}
+
+static void add_point(struct chart_mark *mark, double calls, double value, const char *by)
+{
+    if (value > 0)
+        chart_point(mark, calls, value, NAN, by);
 }
 
 static void add_curve(struct chart_panel *panel, const struct attack_find *find)
@@ -29,11 +48,11 @@ static void add_curve(struct chart_panel *panel, const struct attack_find *find)
     for (size_t s = 0; s < find->step_count; s++) {
         const struct attack_step *step = &find->steps[s];
         if (!isnan(before))
-            chart_point(line, (double)step->calls, before, NAN, NULL);
-        chart_point(line, (double)step->calls, step->value, NAN, NULL);
+            add_point(line, (double)step->calls, before, NULL);
+        add_point(line, (double)step->calls, step->value, NULL);
         before = step->value;
     }
-    chart_point(line, (double)find->calls, before, NAN, NULL);
+    add_point(line, (double)find->calls, before, NULL);
 }
 
 static void add_makers(struct chart_panel *panel, const struct attack_find *find)
@@ -42,7 +61,7 @@ static void add_makers(struct chart_panel *panel, const struct attack_find *find
     points->labelled = true;
     points->off_the_table = true;
     for (size_t s = SIZE_MAX; attacked_next_told(find, &s);)
-        chart_point(points, (double)find->steps[s].calls, find->steps[s].value, NAN, find->steps[s].by);
+        add_point(points, (double)find->steps[s].calls, find->steps[s].value, find->steps[s].by);
 }
 
 enum status attacked_write_svg(const struct attacked *attacked, const char *path)
@@ -67,7 +86,7 @@ enum status attacked_write_svg(const struct attacked *attacked, const char *path
         rule->off_the_table = true;
         chart_point(rule, NAN, 1, NAN, NULL);
     }
-    if (!isfinite(attacked->find.value) || attacked->find.step_count == 0)
+    if (!isfinite(attacked->find.value) || !(attacked->find.value > 0))
         chart_set(&chart.missing, "no finite error was found");
     const enum status status = chart_svg_write(&chart, path);
     chart_free(&chart);

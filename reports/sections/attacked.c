@@ -1,0 +1,37 @@
+/* attacked: the worst on random data beside the worst on data that were sought against a method. */
+#include "reports/attacked/attacked.h"
+#include "reports/page/section.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool applies(const struct results *results)
+{
+    struct attacked attacked;
+    attacked_make(results, &attacked);
+    const bool has_some = attacked.count > 0;
+    attacked_free(&attacked);
+    return has_some;
+}
+
+static void write(struct page *page, const struct report *report, const struct results *results)
+{
+    struct attacked attacked;
+    attacked_make(results, &attacked);
+    char *sentences = attacked_sentences(&attacked, &report->target), *rest = sentences;
+    struct grid grid = attacked_grid(&attacked);
+    page_open(page, "ul");
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            page_element(page, "li", "%s.", line);
+    page_close(page);
+    page_element(page, "p", "%s", ATTACKED_LEGEND);
+    grid.top = report->top;
+    page_named_grid(page, &grid, "Worst sums on random and on attacked data");
+    grid_free(&grid);
+    free(sentences);
+    attacked_free(&attacked);
+}
+
+const struct section section_attacked = {
+    .id = "attacked", .title = "Attacked data", .applies = applies, .share = 50, .write = write};
