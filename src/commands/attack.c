@@ -125,56 +125,57 @@ static enum status check_outputs(const struct arguments *arguments, const struct
 }
 
 /* An error that is no number is beyond every limit. */
-static bool is_broken(const struct attack_plan *plan, const struct attacked *attacked)
+static bool is_broken(const struct attack_plan *plan, const struct attack_result *attacked)
 {
-    return attacked->find.has_crashed || (isfinite(plan->aim.limit) && !(attacked_value(attacked) <= plan->aim.limit));
+    return attacked->find.has_crashed ||
+           (isfinite(plan->aim.limit) && !(attack_result_value(attacked) <= plan->aim.limit));
 }
 
 static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
-                             const struct attacked *attacked)
+                             const struct attack_result *attacked)
 {
-    const struct attacked_names names = {.command = arguments->globals->command_line,
-                                         .device = plan->device ? device_facts(plan->device)->word : NULL,
-                                         .data = arguments->output,
-                                         .witness = arguments->witness,
-                                         .limit = arguments->wishes.until,
-                                         .is_broken = is_broken(plan, attacked)};
+    const struct attack_result_names names = {.command = arguments->globals->command_line,
+                                              .device = plan->device ? device_facts(plan->device)->word : NULL,
+                                              .data = arguments->output,
+                                              .witness = arguments->witness,
+                                              .limit = arguments->wishes.until,
+                                              .is_broken = is_broken(plan, attacked)};
     if (arguments->output)
-        TRY(attacked_write_data(attacked, &names));
+        TRY(attack_result_write_data(attacked, &names));
     if (arguments->witness && attacked->witness.n > 0)
-        TRY(attacked_write_witness(attacked, &names));
+        TRY(attack_result_write_witness(attacked, &names));
     if (arguments->svg)
-        TRY(attacked_write_svg(attacked, arguments->svg));
+        TRY(attack_result_write_svg(attacked, arguments->svg));
     if (arguments->json)
-        TRY(attacked_write_json(attacked, 1, &names, arguments->json));
+        TRY(attack_result_write_json(attacked, 1, &names, arguments->json));
     if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
         !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
-        attacked_print(attacked, &names, stdout, report_colour);
+        attack_result_print(attacked, &names, stdout, report_colour);
     return OK;
 }
 
 static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan)
 {
     const struct attack_request request = attack_plan_request(plan, 0, 0);
-    struct attacked attacked;
+    struct attack_result attacked;
     enum status status = OK;
-    TRY(attacked_make(&request, &attacked));
-    TRY_DONE(attacked_compare(&attacked));
-    TRY_DONE(attacked_shrink(&attacked, plan->aim.limit));
+    TRY(attack_result_make(&request, &attacked));
+    TRY_DONE(attack_result_compare(&attacked));
+    TRY_DONE(attack_result_shrink(&attacked, plan->aim.limit));
     TRY_DONE(write_one(arguments, plan, &attacked));
     status = is_broken(plan, &attacked) ? LIMIT_BROKEN : OK;
 done:
-    attacked_free(&attacked);
+    attack_result_free(&attacked);
     return status;
 }
 
 static enum status write_all(const struct arguments *arguments, const struct attack_table *table)
 {
-    const struct attacked_names names = {.command = arguments->globals->command_line};
+    const struct attack_result_names names = {.command = arguments->globals->command_line};
     if (arguments->markdown)
         TRY(attack_table_write_page(table, arguments->markdown));
     if (arguments->json)
-        TRY(attacked_write_json(table->attacks, table->methods * table->sizes, &names, arguments->json));
+        TRY(attack_result_write_json(table->attacks, table->methods * table->sizes, &names, arguments->json));
     if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->markdown))
         attack_table_print(table, stdout, report_colour);
     return OK;
@@ -191,7 +192,7 @@ static enum status attack_all(const struct arguments *arguments, const struct at
     progress_start(&progress, count, 0, arguments->globals->quiet);
     for (size_t a = 0; a < count && status == OK; a++) {
         const struct attack_request request = attack_plan_request(plan, a / plan->size_count, a % plan->size_count);
-        status = attacked_make(&request, &table.attacks[a]);
+        status = attack_result_make(&request, &table.attacks[a]);
         broken |= status == OK && is_broken(plan, &table.attacks[a]);
         progress_update(&progress, a + 1);
     }
@@ -199,7 +200,7 @@ static enum status attack_all(const struct arguments *arguments, const struct at
     if (status == OK)
         status = write_all(arguments, &table);
     for (size_t a = 0; a < count; a++)
-        attacked_free(&table.attacks[a]);
+        attack_result_free(&table.attacks[a]);
     free(table.attacks);
     return status == OK && broken ? LIMIT_BROKEN : status;
 }

@@ -120,7 +120,7 @@ def to_full_device(attacker, stage):
     folder = writers.copy_stage(stage, attacker.folder / "work")
     for kind, words in writers.COMMANDS.items():
         for at, word in enumerate(words):
-            if not word.startswith("x.") or words[at - 1] == "--witness" or words[0] == "gen":
+            if not word.startswith("x.") or words[at - 1] in ("--witness", "-o"):  # data, by their endings
                 continue
             full = [*words[:at], "/dev/full", *words[at + 1:]]
             outcome = writers.run(attacker, full, folder)

@@ -15,7 +15,7 @@
 /* Shares of a bound: at least this is tight, less than that is loose. */
 static const double TIGHT = 0.9, LOOSE = 0.1;
 
-static const struct attacked *attack_at(const struct attack_table *table, size_t method, size_t size)
+static const struct attack_result *attack_at(const struct attack_table *table, size_t method, size_t size)
 {
     return &table->attacks[method * table->sizes + size];
 }
@@ -28,8 +28,8 @@ static const struct method *method_at(const struct attack_table *table, size_t m
 /* NaN where its bound was not climbed: it claims none. */
 static double share_at(const struct attack_table *table, size_t method, size_t size)
 {
-    const struct attacked *attacked = attack_at(table, method, size);
-    return attacked->request.climbs == ATTACK_BOUND ? attacked_value(attacked) : (double)NAN;
+    const struct attack_result *attacked = attack_at(table, method, size);
+    return attacked->request.climbs == ATTACK_BOUND ? attack_result_value(attacked) : (double)NAN;
 }
 
 /* ---- a line for each method ---- */
@@ -54,14 +54,14 @@ static void set_share(struct grid *grid, size_t column, double share)
     grid_set(grid, column, share > 1 ? TONE_BAD : TONE_PLAIN, isnan(share) ? "-" : "%s %%", number);
 }
 
-static void set_value(struct grid *grid, size_t column, const struct attacked *attacked)
+static void set_value(struct grid *grid, size_t column, const struct attack_result *attacked)
 {
     char number[NUMBER_TEXT];
-    write_error(attacked_value(attacked), number);
+    write_error(attack_result_value(attacked), number);
     if (attacked->find.has_crashed)
         grid_set(grid, column, TONE_BAD, "fails");
     else if (attacked->request.climbs == ATTACK_BOUND)
-        set_share(grid, column, attacked_value(attacked));
+        set_share(grid, column, attack_result_value(attacked));
     else
         grid_set(grid, column, TONE_PLAIN, "%s ulp", number);
 }

@@ -2,11 +2,11 @@
 #ifndef ULPSCOPE_ATTACK_TABLE_H
 #define ULPSCOPE_ATTACK_TABLE_H
 
-#include "attacked.h"
+#include "attack_result.h"
 
 /* attacks[m * sizes + k]: of method m with the k-th n. */
 struct attack_table {
-    struct attacked *attacks;
+    struct attack_result *attacks;
     size_t methods, sizes;
     double limit;        /* beyond which a search ended; INFINITY: none did */
     const char *command; /* that made it */

@@ -1,4 +1,4 @@
-#include "attacked_words.h"
+#include "attack_words.h"
 
 #include "src/base/format.h"
 #include "src/base/number.h"
@@ -12,7 +12,7 @@
 
 enum { FEW = 8 };
 
-char *attacked_words_value(enum attack_climbs climbs, double value)
+char *attack_words_value(enum attack_climbs climbs, double value)
 {
     char number[NUMBER_TEXT];
     write_error(climbs == ATTACK_BOUND ? 100 * value : value, number);
@@ -27,7 +27,7 @@ static uint64_t negatives(const struct format *format, const void *x, uint64_t n
     return count;
 }
 
-char *attacked_words_numbers(const struct format *format, const void *x, const struct exact_sum *exact)
+char *attack_words_numbers(const struct format *format, const void *x, const struct exact_sum *exact)
 {
     struct text text = {0};
     text_append(&text, "%" PRIu64, exact->n);
@@ -43,10 +43,10 @@ char *attacked_words_numbers(const struct format *format, const void *x, const s
     return text_take(&text);
 }
 
-char *attacked_words_witness(const struct attacked *attacked)
+char *attack_words_witness(const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
-    const double error = attacked->core.judged.metrics[attacked_metric(attacked->request.climbs)];
+    const double error = attacked->core.judged.metrics[attack_result_metric(attacked->request.climbs)];
     char number[NUMBER_TEXT];
     struct text text = {0};
     const bool is_share = attacked->request.climbs == ATTACK_BOUND;
@@ -61,7 +61,8 @@ char *attacked_words_witness(const struct attacked *attacked)
     return text_take(&text);
 }
 
-char *attacked_rerun(const struct attacked *attacked, const struct attacked_names *names, const char *file)
+char *attack_result_rerun(const struct attack_result *attacked, const struct attack_result_names *names,
+                          const char *file)
 {
     const struct format *format = attacked->find.format;
     struct text spec = {0};

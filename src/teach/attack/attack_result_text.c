@@ -1,6 +1,6 @@
 /* The card: what was found, who else is hurt, how the search came there, the fewest numbers, and how to run it again.
  */
-#include "attacked_words.h"
+#include "attack_words.h"
 
 #include "reports/terminal.h"
 #include "src/base/number.h"
@@ -21,11 +21,11 @@ static void row(const struct terminal *terminal, const char *label, char *text)
 
 /* ---- what was found ---- */
 
-static void print_heading(const struct terminal *terminal, const struct attacked *attacked)
+static void print_heading(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct attack_request *request = &attacked->request;
     char *value = attacked->find.has_crashed ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
-                                             : attacked_words_value(request->climbs, attacked_value(attacked));
+                                             : attack_words_value(request->climbs, attack_result_value(attacked));
     char *heading = text_made("%s: %s", request->method->id, value);
     terminal_bold(terminal, heading);
     fprintf(terminal->file, "%" PRIu64 " number%s of %s, %u x %u, %" PRIu64 " call%s, seed %" PRIu64 "\n", request->n,
@@ -45,7 +45,7 @@ static char *exact_words(const struct exact_sum *exact)
     return text;
 }
 
-static char *computed_words(const struct attacked *attacked)
+static char *computed_words(const struct attack_result *attacked)
 {
     char decimal[NUMBER_TEXT], hex[NUMBER_TEXT];
     const double computed = attacked->sum.judged.computed;
@@ -62,7 +62,7 @@ static char *error_words(const struct measured *judged)
     return text_made("%s ulp, %s of the sum", ulp, relative);
 }
 
-static char *bound_words(const struct attacked_sum *sum)
+static char *bound_words(const struct attack_result_sum *sum)
 {
     char bound[NUMBER_TEXT], share[NUMBER_TEXT];
     if (isinf(sum->judged.bound))
@@ -79,11 +79,11 @@ static char *condition_words(const struct exact_sum *exact)
     return text_made("%s", condition);
 }
 
-static void print_sum(const struct terminal *terminal, const struct attacked *attacked,
-                      const struct attacked_names *names)
+static void print_sum(const struct terminal *terminal, const struct attack_result *attacked,
+                      const struct attack_result_names *names)
 {
-    const struct attacked_sum *sum = &attacked->sum;
-    row(terminal, "numbers", attacked_words_numbers(attacked->find.format, attacked->find.x, &sum->exact));
+    const struct attack_result_sum *sum = &attacked->sum;
+    row(terminal, "numbers", attack_words_numbers(attacked->find.format, attacked->find.x, &sum->exact));
     row(terminal, "exact", exact_words(&sum->exact));
     if (!attacked->find.has_crashed) {
         row(terminal, "computed", computed_words(attacked));
@@ -106,7 +106,7 @@ static void other_row(struct grid *grid, const struct hurt *other)
 }
 
 /* Those that are hurt most, and the one that is hurt least. */
-static void print_others(const struct terminal *terminal, const struct attacked *attacked)
+static void print_others(const struct terminal *terminal, const struct attack_result *attacked)
 {
     static const char *const heads[] = {"the same numbers, added by", "ulp", "% of its bound"};
     struct grid grid = grid_of(3, 1);
@@ -134,12 +134,12 @@ static void print_bar(FILE *file, double share)
         fputc(i < length ? '#' : ' ', file);
 }
 
-static void print_curve(const struct terminal *terminal, const struct attacked *attacked)
+static void print_curve(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct attack_find *find = &attacked->find;
     const bool is_share = attacked->request.climbs == ATTACK_BOUND;
     fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
-    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);) {
+    for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
         const struct attack_step *step = &find->steps[s];
         char value[NUMBER_TEXT];
         write_rounded(is_share ? 100 * step->value : step->value, value);
@@ -151,32 +151,33 @@ static void print_curve(const struct terminal *terminal, const struct attacked *
 
 /* ---- the fewest numbers, and the commands ---- */
 
-static void print_witness(const struct terminal *terminal, const struct attacked *attacked)
+static void print_witness(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
     void *x;
     if (witness->n == 0 || shrunken_held(witness, attacked->find.format, 0, &x) != OK)
         return;
-    char *sentence = attacked_words_witness(attacked);
+    char *sentence = attack_words_witness(attacked);
     fputc('\n', terminal->file);
     terminal_sentence(terminal, sentence);
-    row(terminal, "numbers", attacked_words_numbers(attacked->find.format, x, &attacked->core.exact));
+    row(terminal, "numbers", attack_words_numbers(attacked->find.format, x, &attacked->core.exact));
     free(sentence);
     free(x);
 }
 
-static void print_commands(const struct terminal *terminal, const struct attacked *attacked,
-                           const struct attacked_names *names)
+static void print_commands(const struct terminal *terminal, const struct attack_result *attacked,
+                           const struct attack_result_names *names)
 {
     fputc('\n', terminal->file);
     row(terminal, "again", text_made("%s", names->command));
     if (names->data)
-        row(terminal, "the sum", attacked_rerun(attacked, names, names->data));
+        row(terminal, "the sum", attack_result_rerun(attacked, names, names->data));
     if (names->witness && attacked->witness.n > 0)
-        row(terminal, "witness", attacked_rerun(attacked, names, names->witness));
+        row(terminal, "witness", attack_result_rerun(attacked, names, names->witness));
 }
 
-void attacked_print(const struct attacked *attacked, const struct attacked_names *names, FILE *to, bool colour)
+void attack_result_print(const struct attack_result *attacked, const struct attack_result_names *names, FILE *to,
+                         bool colour)
 {
     const struct terminal terminal = terminal_of(to, colour);
     print_heading(&terminal, attacked);

@@ -1,5 +1,5 @@
 /* The find and its witness as data files, which say on top what they are and how the search came there. */
-#include "attacked_words.h"
+#include "attack_words.h"
 
 #include "datasets/files/file.h"
 #include "src/base/text.h"
@@ -10,26 +10,27 @@
 
 /* As the curated files have it (datasets/curated): where the numbers are from, the command, and which step found what.
  */
-static void append_history(struct text *to, const struct attacked *attacked, const struct attacked_names *names)
+static void append_history(struct text *to, const struct attack_result *attacked,
+                           const struct attack_result_names *names)
 {
     const struct attack_request *request = &attacked->request;
     const struct attack_find *find = &attacked->find;
     text_append(to, "source ulpscope attack: launch %u x %u, n = %" PRIu64 ", seed %" PRIu64 ", %" PRIu64 " calls\n",
                 request->launch.blocks, request->launch.threads, request->n, request->seed, attacked->find.calls);
     text_append(to, "made   %s\n", names->command);
-    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);) {
-        char *value = attacked_words_value(attacked->request.climbs, find->steps[s].value);
+    for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
+        char *value = attack_words_value(attacked->request.climbs, find->steps[s].value);
         text_append(to, "step   %" PRIu64 " calls: %s, by %s\n", find->steps[s].calls, value, find->steps[s].by);
         free(value);
     }
 }
 
-static void append_end(struct text *to, const struct attacked *attacked, const struct attacked_names *names,
+static void append_end(struct text *to, const struct attack_result *attacked, const struct attack_result_names *names,
                        const struct exact_sum *exact, const char *path)
 {
     char *hex = exact_hex(exact->sum);
     if (!output_is_stdout(path)) {
-        char *command = attacked_rerun(attacked, names, path);
+        char *command = attack_result_rerun(attacked, names, path);
         text_append(to, "again  %s\n", command);
         free(command);
     }
@@ -45,11 +46,11 @@ static enum status write(const char *path, const struct format *format, void *x,
     return status;
 }
 
-enum status attacked_write_data(const struct attacked *attacked, const struct attacked_names *names)
+enum status attack_result_write_data(const struct attack_result *attacked, const struct attack_result_names *names)
 {
     const struct attack_find *find = &attacked->find;
     char *value = find->has_crashed ? text_made("fails")
-                                    : attacked_words_value(attacked->request.climbs, attacked_value(attacked));
+                                    : attack_words_value(attacked->request.climbs, attack_result_value(attacked));
     struct text comment = {0};
     text_append(&comment, "%s %s%s on these %" PRIu64 " numbers\n", attacked->request.method->id,
                 find->has_crashed ? "" : "errs by ", value, find->n);
@@ -59,13 +60,13 @@ enum status attacked_write_data(const struct attacked *attacked, const struct at
     return write(names->data, find->format, find->x, find->n, &comment);
 }
 
-enum status attacked_write_witness(const struct attacked *attacked, const struct attacked_names *names)
+enum status attack_result_write_witness(const struct attack_result *attacked, const struct attack_result_names *names)
 {
     const struct format *format = attacked->find.format;
     struct text comment = {0};
     void *x;
     TRY(shrunken_held(&attacked->witness, format, 0, &x));
-    char *sentence = attacked_words_witness(attacked);
+    char *sentence = attack_words_witness(attacked);
     text_append(&comment, "%s: %s\n", attacked->request.method->id, sentence);
     free(sentence);
     append_history(&comment, attacked, names);

@@ -1,4 +1,4 @@
-#include "attacked.h"
+#include "attack_result.h"
 
 #include "src/base/format.h"
 #include "src/base/list.h"
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum metric attacked_metric(enum attack_climbs climbs)
+enum metric attack_result_metric(enum attack_climbs climbs)
 {
     static const enum metric metrics[] = {[ATTACK_BOUND] = METRIC_bound_ratio, [ATTACK_ULP] = METRIC_ulp_error};
     return metrics[climbs];
 }
 
-double attacked_value(const struct attacked *attacked)
+double attack_result_value(const struct attack_result *attacked)
 {
     return attacked->find.has_crashed ? (double)NAN
-                                      : attacked->sum.judged.metrics[attacked_metric(attacked->request.climbs)];
+                                      : attacked->sum.judged.metrics[attack_result_metric(attacked->request.climbs)];
 }
 
 static bool ends_a_doubling(const struct attack_find *find, size_t step)
@@ -26,7 +26,7 @@ static bool ends_a_doubling(const struct attack_find *find, size_t step)
     return (calls ^ find->steps[step + 1].calls) > calls;
 }
 
-bool attacked_next_told(const struct attack_find *find, size_t *step)
+bool attack_result_next_told(const struct attack_find *find, size_t *step)
 {
     const size_t before = *step;
     while (++*step < find->step_count) {
@@ -40,7 +40,7 @@ bool attacked_next_told(const struct attack_find *find, size_t *step)
 
 /* ---- the find, judged ---- */
 
-static struct operands operands_of_find(const struct attacked *attacked)
+static struct operands operands_of_find(const struct attack_result *attacked)
 {
     return operands_of_sum(attacked->find.format, attacked->find.x, attacked->find.n);
 }
@@ -72,7 +72,7 @@ static enum status judge_again(const struct attack_request *request, const struc
 
 /* What others made may give other bits each time, and a plug-in may fail, then or now: that is complained about here,
  * the search is silent.  A replay that does shows a fault of this program. */
-static enum status judge_find(struct attacked *attacked, const struct operands *of)
+static enum status judge_find(struct attack_result *attacked, const struct operands *of)
 {
     const struct method *method = attacked->request.method;
     struct measured *judged = &attacked->sum.judged;
@@ -93,10 +93,10 @@ static enum status judge_find(struct attacked *attacked, const struct operands *
     return NOT_MEASURED;
 }
 
-enum status attacked_make(const struct attack_request *request, struct attacked *attacked)
+enum status attack_result_make(const struct attack_request *request, struct attack_result *attacked)
 {
     enum status status = OK;
-    *attacked = (struct attacked){.request = *request};
+    *attacked = (struct attack_result){.request = *request};
     TRY(attack_make(request, &attacked->find));
     const struct operands of = operands_of_find(attacked);
     TRY_DONE(exact_sum_how(of.format, (struct exact_how){.workers = request->workers}, of.arrays[0], of.shape.terms,
@@ -104,18 +104,18 @@ enum status attacked_make(const struct attack_request *request, struct attacked 
     TRY_DONE(judge_find(attacked, &of));
 done:
     if (status != OK)
-        attacked_free(attacked);
+        attack_result_free(attacked);
     return status;
 }
 
-void attacked_free(struct attacked *attacked)
+void attack_result_free(struct attack_result *attacked)
 {
     attack_free(&attacked->find);
     exact_free(&attacked->sum.exact);
     exact_free(&attacked->core.exact);
     shrunken_free(&attacked->witness);
     free(attacked->others);
-    *attacked = (struct attacked){0};
+    *attacked = (struct attack_result){0};
 }
 
 /* ---- who else is hurt ---- */
@@ -145,7 +145,7 @@ static int by_error(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-enum status attacked_compare(struct attacked *attacked)
+enum status attack_result_compare(struct attack_result *attacked)
 {
     const struct operands of = operands_of_find(attacked);
     const struct attack_request *request = &attacked->request;
@@ -171,7 +171,7 @@ enum status attacked_compare(struct attacked *attacked)
  */
 static enum status ask(const struct question *question, const void *const vectors[], uint64_t n, bool *yes)
 {
-    const struct attacked *attacked = question->about;
+    const struct attack_result *attacked = question->about;
     const struct operands of = operands_of_sum(question->format, vectors[0], n);
     struct attack_request request = attacked->request;
     struct exact_sum exact;
@@ -184,7 +184,7 @@ static enum status ask(const struct question *question, const void *const vector
     exact.n = request.n;
     const enum status status = judge_again(&request, request.method, &of, &exact, &judged);
     *yes = status == OK && judged.class == attacked->sum.judged.class &&
-           judged.metrics[attacked_metric(request.climbs)] >= attacked->kept;
+           judged.metrics[attack_result_metric(request.climbs)] >= attacked->kept;
     exact_free(&exact);
     return status;
 }
@@ -196,7 +196,7 @@ static uint64_t most_additions(const struct attack_request *request)
     return request->calls > UINT64_MAX / each ? UINT64_MAX : request->calls * each;
 }
 
-static enum status judge_core(struct attacked *attacked)
+static enum status judge_core(struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
     const struct format *format = attacked->find.format;
@@ -213,9 +213,9 @@ static enum status judge_core(struct attacked *attacked)
     return status;
 }
 
-enum status attacked_shrink(struct attacked *attacked, double limit)
+enum status attack_result_shrink(struct attack_result *attacked, double limit)
 {
-    const double value = attacked_value(attacked);
+    const double value = attack_result_value(attacked);
     const struct operands of = operands_of_find(attacked);
     struct question question = {
         .methods = {attacked->request.method},
@@ -229,7 +229,7 @@ enum status attacked_shrink(struct attacked *attacked, double limit)
     };
     if (!(value > 0))
         return OK;
-    attacked->kept = value > limit ? nextafter(limit, INFINITY) : isinf(value) ? value : ATTACKED_KEEPS * value;
+    attacked->kept = value > limit ? nextafter(limit, INFINITY) : isinf(value) ? value : ATTACK_RESULT_KEEPS * value;
     TRY(shrunken_of(&of, &attacked->witness));
     enum status status;
     TRY_DONE(shrink(&question, &attacked->witness));

@@ -1,5 +1,5 @@
 /* The largest error that the search had found, against the calls that it had spent. */
-#include "attacked.h"
+#include "attack_result.h"
 
 #include "reports/chart/chart_svg.h"
 
@@ -19,7 +19,7 @@ static double least_of(const struct attack_find *find)
     return find->value;
 }
 
-static void set_axes(struct chart *chart, const struct attacked *attacked)
+static void set_axes(struct chart *chart, const struct attack_result *attacked)
 {
     const struct attack_find *find = &attacked->find;
     const bool is_share = attacked->request.climbs == ATTACK_BOUND;
@@ -60,11 +60,11 @@ static void add_makers(struct chart_panel *panel, const struct attack_find *find
     struct chart_mark *points = chart_mark(panel, MARK_POINTS, "found by", COLOUR_MAIN);
     points->labelled = true;
     points->off_the_table = true;
-    for (size_t s = SIZE_MAX; attacked_next_told(find, &s);)
+    for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);)
         add_point(points, (double)find->steps[s].calls, find->steps[s].value, find->steps[s].by);
 }
 
-enum status attacked_write_svg(const struct attacked *attacked, const char *path)
+enum status attack_result_write_svg(const struct attack_result *attacked, const char *path)
 {
     const struct attack_request *request = &attacked->request;
     struct chart chart;

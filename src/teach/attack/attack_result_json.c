@@ -1,5 +1,5 @@
 /* Attacks for scripts: schema ulpscope-attack/1, described in docs/attack.md. */
-#include "attacked_words.h"
+#include "attack_words.h"
 
 #include "reports/json_builder.h"
 #include "src/base/format.h"
@@ -48,7 +48,7 @@ static json_t *numbers_json(const struct format *format, const void *x, uint64_t
     return array;
 }
 
-static json_t *witness_json(const struct attacked *attacked)
+static json_t *witness_json(const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
     json_t *object = json_object(), *numbers = json_array();
@@ -63,7 +63,8 @@ static json_t *witness_json(const struct attacked *attacked)
     return object;
 }
 
-static json_t *attacked_json(const struct attacked *attacked, const struct attacked_names *names, bool alone)
+static json_t *attack_result_json(const struct attack_result *attacked, const struct attack_result_names *names,
+                                  bool alone)
 {
     static const char *const climbs[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
     const struct attack_request *request = &attacked->request;
@@ -76,7 +77,7 @@ static json_t *attacked_json(const struct attacked *attacked, const struct attac
     json_put(object, "budget", json_count(request->calls));
     json_put(object, "calls", json_count(attacked->find.calls));
     json_put(object, "climbs", json_text(climbs[request->climbs]));
-    json_put_number(object, "value", attacked_value(attacked));
+    json_put_number(object, "value", attack_result_value(attacked));
     json_put(object, "crashed", json_boolean(attacked->find.has_crashed));
     json_put(object, "exact", exact_json(&attacked->sum.exact));
     if (!attacked->find.has_crashed)
@@ -90,16 +91,16 @@ static json_t *attacked_json(const struct attacked *attacked, const struct attac
     if (attacked->witness.n > 0)
         json_put(object, "witness", witness_json(attacked));
     if (names->data && !output_is_stdout(names->data))
-        json_put(object, "rerun", json_taken(attacked_rerun(attacked, names, names->data)));
+        json_put(object, "rerun", json_taken(attack_result_rerun(attacked, names, names->data)));
     return object;
 }
 
-enum status attacked_write_json(const struct attacked *all, size_t count, const struct attacked_names *names,
-                                const char *path)
+enum status attack_result_write_json(const struct attack_result *all, size_t count,
+                                     const struct attack_result_names *names, const char *path)
 {
     json_t *object = json_object(), *attacks = json_array();
     for (size_t a = 0; a < count; a++)
-        json_append(attacks, attacked_json(&all[a], names, count == 1));
+        json_append(attacks, attack_result_json(&all[a], names, count == 1));
     json_put(object, "schema", json_text("ulpscope-attack/1"));
     json_put(object, "command", json_text(names->command));
     json_put(object, "attacks", attacks);
