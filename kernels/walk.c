@@ -12,6 +12,20 @@ extern const struct walker EXPORTED(walker);
 const struct walker EXPORTED(walker) = {.accumulator = TEXT(ACC)};
 #else
 
+#if A(ANY_ORDER)
+/* In any tree it has the same bits: one state for each data set takes all elements, and nothing is merged. */
+static void sums(const struct walk *walk, const void *x, void *room, double results[WALK_LANES])
+{
+    STATE *states = room;
+    for (int k = 0; k < WALK_LANES; k++)
+        states[k] = A(zero)();
+    for (uint64_t i = 0; i < walk->count; i++)
+        for (int k = 0; k < WALK_LANES && walk->steps[i].kind != WALK_MERGE; k++)
+            states[k] = A(add)(states[k], ((const real *)x)[(size_t)walk->steps[i].other * WALK_LANES + (size_t)k]);
+    for (int k = 0; k < WALK_LANES; k++)
+        results[k] = A(result)(states[k]);
+}
+#else
 static void take(const struct walk_step *step, STATE *made, const STATE *other, const real *x)
 {
     switch (step->kind) {
@@ -43,6 +57,7 @@ static void sums(const struct walk *walk, const void *x, void *room, double resu
     for (int k = 0; k < WALK_LANES; k++)
         results[k] = A(result)(walk->count > 0 ? states[(size_t)walk->root * WALK_LANES + (size_t)k] : A(zero)());
 }
+#endif
 
 const struct walker EXPORTED(walker) = {
     .accumulator = TEXT(ACC), .state_bytes = sizeof(STATE), .number_bytes = sizeof(real), .sums = sums};
