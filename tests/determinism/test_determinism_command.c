@@ -193,6 +193,7 @@ static void bad_input_is_refused(void **state)
     assert_refused("$ULPSCOPE determinism plain/serial --against none", 2, "cannot open none");
     assert_refused("$ULPSCOPE determinism plain/serial uniform:n=8 --fingerprints f", 2, "takes methods alone");
     assert_refused("$ULPSCOPE determinism plain/serial --fingerprints .", 2, ".: ");
+    assert_refused("$ULPSCOPE determinism plain/serial --json x.json --fingerprints f", 2, "takes methods alone");
     assert_false(file_exists("f"));
 }
 
