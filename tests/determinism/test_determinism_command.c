@@ -177,6 +177,22 @@ static void others_fingerprints_are_held_against_the_bits_here(void **state)
     assert_int_equal(results_of("library"), 0);
 }
 
+/* It is cut between two characters, and acts on no terminal. */
+static void a_long_name_of_a_file_is_clean_text(void **state)
+{
+    (void)state;
+    run_fine(TWO_FILES "sed '/^kahan.serial normal 257 /s/[0-9a-f]* det/0000000000000000 det/' a > "
+                       "\"$(printf 'b\\033')$(printf '\\303\\251%.0s' $(seq 100))\"");
+    run_fine("$ULPSCOPE determinism kahan/serial uniform:n=8 --across library --against b* -o out");
+    char *out = output_of("$ULPSCOPE report out");
+    const char *name = strstr(out, "normal, n = 257: b\\x1b\303\251");
+    assert_non_null(name);
+    const char *end = name + strcspn(name, "\n");
+    assert_true(end > name + 60);
+    assert_memory_equal(end - 2, "\303\251", 2);
+    free(out);
+}
+
 /* ---- bad input ---- */
 
 static void bad_input_is_refused(void **state)
@@ -222,6 +238,7 @@ static const struct CMUnitTest facts[] = {
     FACT(where_two_part_is_named),
     FACT(files_that_do_not_fit_are_refused),
     FACT(others_fingerprints_are_held_against_the_bits_here),
+    FACT(a_long_name_of_a_file_is_clean_text),
     FACT(bad_input_is_refused),
     FACT(a_plug_in_that_dies_costs_its_own_cells),
 };
