@@ -2,12 +2,12 @@
  * (src/study/axes.def); between machines, files of fingerprints. */
 #include "argument.h"
 #include "command.h"
+#include "determinism_fingerprints.h"
 #include "method_argument.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 
 #include "reports/axes/axis_terminal.h"
-#include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/determinism/fingerprints.h"
@@ -259,30 +259,17 @@ done:
 
 /* ---- fingerprints ---- */
 
-static enum status make_fingerprints(const struct study *study, const struct config *config, struct fingerprints *made)
-{
-    const char *source;
-    char why[REASON_SIZE];
-    struct device *device;
-    unsigned jobs;
-    TRY(command_read_jobs(config, &jobs));
-    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &device, why));
-    interrupts_catch();
-    const enum status status = fingerprints_make(study, device, jobs, made);
-    interrupts_release();
-    device_close(device);
-    return status;
-}
-
 static enum status write_fingerprints(struct arguments *arguments)
 {
     struct study study = {0};
-    struct fingerprints made = {0};
     static char every_sum[] = "*";
+    bool has_others = arguments->data.count > 0 || arguments->across || arguments->outputs.directory;
     enum status status;
-    if (arguments->data.count > 0 || arguments->across || arguments->outputs.directory || arguments->against.count) {
-        complain("--fingerprints has data of its own and takes methods alone; leave out the data, --across, --against "
-                 "and -o");
+    for (int i = 0; i < OUTPUTS_MOST; i++)
+        has_others |= arguments->outputs.exports[i] != NULL;
+    if (has_others || arguments->against.count > 0) {
+        complain("--fingerprints has data of its own and takes methods alone; leave out the data, --across, --against, "
+                 "-o and other files");
         return BAD_INPUT;
     }
     if (arguments->methods.count == 0)
@@ -290,30 +277,9 @@ static enum status write_fingerprints(struct arguments *arguments)
     TRY_DONE(output_check("--fingerprints", arguments->fingerprints));
     TRY_DONE(set_up(arguments, &study));
     TRY_DONE(select_methods(arguments, &study));
-    TRY_DONE(make_fingerprints(&study, &arguments->globals->config, &made));
-    status = fingerprints_write(&made, arguments->fingerprints);
+    status = command_write_fingerprints(&study, &arguments->globals->config, arguments->fingerprints);
 done:
-    fingerprints_free(&made);
     study_free(&study);
-    return status;
-}
-
-static enum status compare_fingerprints(const struct words *words)
-{
-    struct fingerprints left = {0}, right = {0};
-    enum status status = BAD_INPUT;
-    if (words->count != 3) {
-        complain("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
-                 "determinism --fingerprints FILE`",
-                 words->count - 1);
-        return BAD_INPUT;
-    }
-    TRY_DONE(fingerprints_read(words->word[1], &left));
-    TRY_DONE(fingerprints_read(words->word[2], &right));
-    status = fingerprints_compare(&left, &right);
-done:
-    fingerprints_free(&left);
-    fingerprints_free(&right);
     return status;
 }
 
@@ -326,7 +292,7 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
     enum status status;
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0) {
-        status = compare_fingerprints(&arguments.words);
+        status = command_compare_fingerprints(&arguments.words);
         goto done;
     }
     TRY_DONE(sort_words(&arguments));

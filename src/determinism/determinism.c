@@ -91,8 +91,8 @@ static enum status vary_axes(struct varying *varying, const struct varied *varie
         tell_progress(varying, varying->done + (uint64_t)axis);
         if (!(varying->study->across >> axis & 1) || store_has_variation(varying->store, &stored))
             continue;
-        if (interrupted())
-            return INTERRUPTED;
+        if (interrupted() || device_is_lost(varied->device))
+            return interrupted() ? INTERRUPTED : NOT_MEASURED;
         TRY(vary(varying, varied, &stored));
     }
     return OK;

@@ -1,5 +1,6 @@
 #include "variation.h"
 
+#include "src/base/clean_text.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
@@ -132,6 +133,18 @@ static void show_one(struct vary *vary, const uint64_t *bits)
     }
 }
 
+/* Names of files and plug-ins' own words are among it: it is made clean, and cut between two characters. */
+static void put_text(char *to, size_t size, const char *format, va_list arguments)
+{
+    char *clean = clean_text_of(format, arguments);
+    size_t length = strlen(clean);
+    if (length >= size)
+        for (length = size - 1; length > 0 && (clean[length] & 0xc0) == 0x80; length--)
+            ;
+    snprintf(to, size, "%.*s", (int)length, clean);
+    free(clean);
+}
+
 /* Whether there was no such result before. */
 static bool note(struct vary *vary, uint64_t word, const char *variant, va_list arguments)
 {
@@ -144,7 +157,7 @@ static bool note(struct vary *vary, uint64_t word, const char *variant, va_list 
         return true;
     found->base = vary->seen[0];
     found->bits = word;
-    vsnprintf(found->first, sizeof found->first, variant, arguments);
+    put_text(found->first, sizeof found->first, variant, arguments);
     return true;
 }
 
@@ -173,7 +186,7 @@ void vary_leave_out(struct vary *vary, const char *why, ...)
 {
     va_list arguments;
     va_start(arguments, why);
-    vsnprintf(vary->found->why, sizeof vary->found->why, why, arguments);
+    put_text(vary->found->why, sizeof vary->found->why, why, arguments);
     va_end(arguments);
 }
 

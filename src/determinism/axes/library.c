@@ -13,7 +13,7 @@ static enum status note_cell(struct vary *vary, const struct fingerprints *other
         return OK;
     TRY(fingerprint_word(vary, cell, other->launch, other->seed, &word));
     vary_begin_word(vary, word);
-    variation_note_word(vary, cell->bits, "%s: %s, n = %" PRIu64, other->path, cell->data, cell->n);
+    variation_note_word(vary, cell->bits, "%s, n = %" PRIu64 ": %s", cell->data, cell->n, other->path);
     return OK;
 }
 
