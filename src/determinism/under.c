@@ -25,13 +25,13 @@ enum tried vary_try(struct vary *vary, const struct operands *of, const struct c
                     const char *variant)
 {
     const struct method *method = vary->of->method;
-    char before[sizeof vary->found->first + sizeof ": it "];
+    char before[sizeof vary->found->first + sizeof ": "];
     const enum status status = vary_compute(vary, of, vary->of->launch, under, bits);
     if (status == OK)
         return COMPUTED;
     const bool is_unable = status == BAD_INPUT;
     vary->found->variants += !is_unable;
-    snprintf(before, sizeof before, "%s%sit ", is_unable ? "" : variant, is_unable ? "" : ": ");
+    snprintf(before, sizeof before, "%s%s", is_unable ? "it" : variant, is_unable ? " " : ": ");
     tell(vary, before, method->plugin ? plugin_failure() : "failed, as said above");
     return is_unable || device_is_lost(vary->of->device) ? HOPELESS : FAILED;
 }

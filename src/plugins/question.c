@@ -70,7 +70,8 @@ static bool is_answered(struct plugin *plugin, const struct question *question, 
     if (!plugin_is_running(plugin))
         return false;
     *lives = false;
-    struct busy *busy = question->circumstances.is_busy ? busy_begin() : NULL;
+    const bool is_host_busy = question->circumstances.is_busy && !question->of->is_on_device;
+    struct busy *busy = is_host_busy ? busy_begin() : NULL;
     const bool succeeded = plugin->kind->ask(plugin, question, bits, seconds, lives);
     busy_end(busy);
     return succeeded;

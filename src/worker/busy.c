@@ -48,7 +48,7 @@ static bool has_started(void)
         return true;
     talk[0] = 1;
     said_nothing();
-    say("the kernel that was to run beside it did not start");
+    say("had no kernel beside it: none started within a second");
     return false;
 }
 

@@ -117,9 +117,9 @@ static void a_crash_at_an_offset_is_a_finding_and_no_strike(void **state)
     const struct method *method = method_of("varies", "vectors"), *twin = method_of("twin", "vectors");
     const struct variation found = vary(method, AXIS_alignment), of_twin = vary(twin, AXIS_alignment);
     assert_int_equal(found.variants, 16);
-    assert_non_null(strstr(found.why, place == ON_GPU ? "4 bytes: it left the GPU with an error that stays: "
+    assert_non_null(strstr(found.why, place == ON_GPU ? "4 bytes: left the GPU with an error that stays: "
                                                         "CUDA_ERROR_MISALIGNED_ADDRESS"
-                                                      : "4 bytes: it used an address that cannot be one, or data that "
+                                                      : "4 bytes: used an address that cannot be one, or data that "
                                                         "its instruction needs aligned"));
     assert_false(plugin_is_left_out(method));
     assert_int_equal(found.results, 1);
