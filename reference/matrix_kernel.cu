@@ -6,7 +6,7 @@ extern "C" {
 
 /* Digits of as many threads lie side by side, in the 32 banks of shared memory: whichever of them they add to, no two
  * threads of a warp need the same bank. */
-enum { LANES = 32 };
+constexpr unsigned LANES = 32;
 
 /* Warps of a block: as many as there are registers for. */
 constexpr unsigned WARPS_MOST = 32;
