@@ -35,23 +35,33 @@ static __global__ void __launch_bounds__(LANES *WARPS_MOST) compute_elements(str
         part.elements[i * part.columns + j] = digits_element(&part, IS_BINARY64, i, j, own);
 }
 
-/* Blocks as large as shared memory allows: one of them fills a multiprocessor. */
+/* Blocks as large as shared memory allows, where there is one for every multiprocessor; of a smaller part, as many. */
+static unsigned warps_of_block(uint64_t warps, unsigned room, unsigned multiprocessors)
+{
+    const uint64_t share = (warps + multiprocessors - 1) / multiprocessors;
+    const unsigned most = room < WARPS_MOST ? room : WARPS_MOST;
+    return share < most ? (unsigned)share : most;
+}
+
 template <bool IS_BINARY64> static cudaError_t start(const struct matrix_part &part)
 {
     const unsigned bytes_of_warp = 2 * LANES * sizeof(uint32_t) * part.window.digits;
     const unsigned rows_of_warp = warp_elements_of(part).rows;
-    int device = 0, shared_bytes = 0;
+    int device = 0, shared_bytes = 0, multiprocessors = 0;
     cudaError_t error = cudaGetDevice(&device);
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (error == cudaSuccess)
         error = cudaFuncSetAttribute(compute_elements<IS_BINARY64>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      shared_bytes);
     if (error != cudaSuccess)
         return error;
-    const unsigned room = (unsigned)shared_bytes / bytes_of_warp, warps = room < WARPS_MOST ? room : WARPS_MOST;
-    const uint64_t rows = (uint64_t)warps * rows_of_warp;
-    const uint64_t blocks = (part.rows + rows - 1) / rows * ((part.columns + LANES - 1) / LANES);
+    const uint64_t across = (part.columns + LANES - 1) / LANES, down = (part.rows + rows_of_warp - 1) / rows_of_warp;
+    const unsigned warps =
+        warps_of_block(across * down, (unsigned)shared_bytes / bytes_of_warp, (unsigned)multiprocessors);
+    const uint64_t blocks = (down + warps - 1) / warps * across;
     compute_elements<IS_BINARY64><<<(unsigned)blocks, dim3(LANES, warps), warps * bytes_of_warp>>>(part);
     return cudaGetLastError();
 }

@@ -208,7 +208,7 @@ enum status lesson_batch(struct sheet *sheet)
         "for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
     sheet_text(sheet,
-               "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass matmul:plain/tile_16 --across "
-               "batch,launch` tries batches of your own methods and of plug-ins.");
+               "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; "
+               "it takes methods of matrices and plug-ins, too.");
     return OK;
 }
