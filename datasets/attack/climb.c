@@ -178,23 +178,26 @@ static struct breed breed_of(const struct attack_request *request, const struct 
                           request->n,  terrain->nodes,       terrain->node_count};
 }
 
-static size_t islands_of(const struct attack_request *request)
+/* 0: there is no machine, or it cannot sum by the method. */
+static size_t islands_on_machine(const struct attack_request *request)
 {
     const struct attack_machine *machine = request->machine;
-    const size_t wanted = request->islands > 0 ? request->islands : ISLANDS;
-    return machine ? machine->islands(machine->context, request->method, request->launch, request->n) : wanted;
+    return machine ? machine->islands(machine->context, request->method, request->launch, request->n) : 0;
 }
 
 enum status attack_climb(const struct attack_request *request, const struct terrain *terrain,
                          const struct attack_starts *starts, struct attack_best *best)
 {
+    const size_t there = islands_on_machine(request);
     struct archipelago all = {
         .request = request,
         .terrain = terrain,
         .starts = starts,
         .breed = breed_of(request, terrain),
         .dice = {.seed = request->seed, .trial = request->trial, .family = generator_family("attack")},
-        .count = islands_of(request),
+        .count = there > 0              ? there
+                 : request->islands > 0 ? request->islands
+                                        : ISLANDS,
         .best = best,
     };
     struct climber climber = {0};
@@ -203,7 +206,7 @@ enum status attack_climb(const struct attack_request *request, const struct terr
     all.islands = calloc(all.count, sizeof *all.islands);
     enum status status = numbers && all.islands ? OK : out_of_memory("the islands of an attack");
     if (status == OK)
-        status = request->machine ? climb_on_machine(&all, &climber) : climb_on_host(&all, &climber);
+        status = there > 0 ? climb_on_machine(&all, &climber) : climb_on_host(&all, &climber);
     if (status == OK)
         status = climb_epochs(&all, &climber, numbers, best);
     if (climber.free)

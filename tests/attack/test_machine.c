@@ -119,12 +119,21 @@ static void free_machine(struct slow_machine *machine)
     free(machine->row);
 }
 
+static size_t no_islands(void *context, const struct method *method, struct launch launch, uint64_t n)
+{
+    (void)context;
+    (void)method;
+    (void)launch;
+    (void)n;
+    return 0;
+}
+
 /* Whether both find the same. */
-static bool agree(const char *method, bool sums_wrong)
+static bool agree(const char *method, bool sums_wrong, bool takes_the_method)
 {
     struct slow_machine slow = {.sums_wrong = sums_wrong};
     const struct attack_machine machine = {
-        &slow, islands, begin, put_parent, begin_epoch, generation, choose, get_highest,
+        &slow, takes_the_method ? islands : no_islands, begin, put_parent, begin_epoch, generation, choose, get_highest,
     };
     struct attack_request request = {
         .method = method_find(method),
@@ -153,13 +162,19 @@ static void islands_find_the_same_on_a_machine(void **state)
                                           "fabsum/serial@bfloat16"};
     (void)state;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
-        assert_true(agree(methods[m], false));
+        assert_true(agree(methods[m], false, true));
 }
 
 static void a_machine_with_wrong_errors_finds_something_else(void **state)
 {
     (void)state;
-    assert_false(agree("kahan/serial", true));
+    assert_false(agree("kahan/serial", true, true));
+}
+
+static void what_a_machine_does_not_take_is_climbed_on_the_host(void **state)
+{
+    (void)state;
+    assert_true(agree("kahan/serial", true, false));
 }
 
 int main(void)
@@ -167,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(islands_find_the_same_on_a_machine),
         cmocka_unit_test(a_machine_with_wrong_errors_finds_something_else),
+        cmocka_unit_test(what_a_machine_does_not_take_is_climbed_on_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
