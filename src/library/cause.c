@@ -1,20 +1,29 @@
 /* Hypotheses of whole results: none, the sum of something else, that of another row or column; and the table of all. */
+#include "cause.h"
 #include "hypotheses.h"
+
+#include "src/base/format.h"
 
 #include <math.h>
 
 /* ---- results that are none ---- */
 
-/* Memory that was not written: debuggers and allocators fill it with one byte. */
+/* Memory that was not written: debuggers and allocators fill it with one byte.  3 in bfloat16 is 0x4040, so that 16
+ * bits say nothing. */
 static void never_written(struct inquiry *inquiry)
 {
-    const unsigned char *const bytes = inquiry->bits;
-    bool same = inquiry->problem.result->bytes >= 4 || isnan(inquiry->computed); /* 3 in bfloat16 is 0x4040 */
-    for (unsigned i = 1; i < inquiry->problem.result->bytes; i++)
+    const struct format *const format = inquiry->problem->result;
+    const float narrow = (float)inquiry->computed; /* keeps the bits of a NaN, as format_store would not */
+    unsigned char bytes[sizeof(double)];
+    bool same = format->bytes >= sizeof narrow;
+    memcpy(bytes, &inquiry->computed, sizeof bytes);
+    if (format->bytes == sizeof narrow)
+        memcpy(bytes, &narrow, sizeof narrow);
+    for (unsigned i = 1; i < format->bytes; i++)
         same = same && bytes[i] == bytes[0];
     if (same && bytes[0] != 0)
         inquiry_suspect(inquiry, 1, 0, 0, "each byte of the result is 0x%02x: it was never written", bytes[0]);
-    else if (inquiry->computed == 0 && inquiry->sound_score == (double)INFINITY)
+    else if (inquiry->computed == 0 && !inquiry_is_sound(inquiry))
         inquiry_suspect(inquiry, 0, 0, 0, "the result is 0");
 }
 
@@ -37,13 +46,6 @@ static void without_specials(struct inquiry *inquiry)
             kept++;
         }
     inquiry_suspect(inquiry, 2, weigh_changed(inquiry, kept), 0, "elements that are NaN or infinite are left out");
-}
-
-/* ---- no fault ---- */
-
-static void sound(struct inquiry *inquiry)
-{
-    inquiry->sound_score = inquiry_weigh(inquiry, inquiry->x, inquiry->y, inquiry->n);
 }
 
 /* ---- the sum of something else ---- */
@@ -91,7 +93,7 @@ static void mean(struct inquiry *inquiry)
 {
     const double n = (double)inquiry->n, total = inquiry->computed * n;
     struct ulpscope_error errors;
-    if (n > 1 && inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, ULPSCOPE_BINARY64, &total, &errors) &&
+    if (n > 1 && inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, &FORMAT_BINARY64, total, &errors) &&
         errors.error <= errors.bound + n * inquiry->unit)
         inquiry_suspect(inquiry, 2, log2(1 + errors.error / n / inquiry->unit), 0, "the result is the mean");
 }
@@ -119,33 +121,28 @@ static const struct {
 static void elsewhere(struct inquiry *inquiry)
 {
     for (size_t v = 0; v < sizeof views / sizeof *views; v++)
-        if (views[v].operation == inquiry->problem.operation && inquiry_look(inquiry, views[v].view))
+        if (views[v].operation == inquiry->problem->operation && inquiry_look(inquiry, views[v].view))
             inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n), 0, "%s", views[v].words);
 }
 
 /* ---- all ---- */
 
 static hypothesis *const of_numbers[] = {
-    sound,    partial_sums_rounded, never_written, result_rounded, sign_flipped, signs_lost, mean,      twice,
-    from_one, elements_rounded,     last_left_out, first_left_out, one_left_out, last_twice, one_twice, elsewhere,
-    NULL};
+    partial_sums_rounded, never_written, result_rounded, sign_flipped, signs_lost, mean,      twice,     from_one,
+    elements_rounded,     last_left_out, first_left_out, one_left_out, last_twice, one_twice, elsewhere, NULL};
 static hypothesis *const of_no_number[] = {partial_sums_rounded, never_written, no_number, NULL};
 static hypothesis *const of_special_data[] = {without_specials, NULL};
 
-ulpscope_status cause_of(const struct ulpscope_problem *problem, const void *computed, uint64_t row, uint64_t column,
-                         char words[CAUSE_SIZE])
+void cause_find(const struct problem *problem, struct ulpscope_verdict *verdict)
 {
     struct inquiry inquiry;
-    words[0] = '\0';
-    if (inquiry_begin(&inquiry, problem, computed, row, column) == ULPSCOPE_OK) {
-        hypothesis *const *next = !isfinite(inquiry.sound.exact.abs_above) ? of_special_data
-                                  : isfinite(inquiry.computed)             ? of_numbers
-                                                                           : of_no_number;
-        while (*next)
-            (*next++)(&inquiry);
-        if (inquiry.status == ULPSCOPE_OK)
-            inquiry_conclude(&inquiry, words);
-    }
+    hypothesis *const *next = !isfinite(verdict->worst.exact.abs_above) ? of_special_data
+                              : isfinite(verdict->worst.computed)       ? of_numbers
+                                                                        : of_no_number;
+    inquiry_begin(&inquiry, problem, verdict);
+    while (*next && !inquiry.failed)
+        (*next++)(&inquiry);
+    if (!inquiry.failed)
+        inquiry_conclude(&inquiry, verdict->cause, sizeof verdict->cause);
     inquiry_end(&inquiry);
-    return inquiry.status;
 }

@@ -9,13 +9,11 @@
 #ifndef ULPSCOPE_CAUSE_H
 #define ULPSCOPE_CAUSE_H
 
-#include "include/ulpscope/ulpscope.h"
+#include "problem.h"
 
-enum { CAUSE_SIZE = 256 };
-
-/* Of the result at (row, column).  computed: all results, contiguous, in the format of results.  "": none is known.
- * After a failure `words` is "". */
-ulpscope_status cause_of(const struct ulpscope_problem *problem, const void *computed, uint64_t row, uint64_t column,
-                         char words[CAUSE_SIZE]);
+/* verdict->worst is result (verdict->row, verdict->column), computed, its error and the bound of any order.  Writes its
+ * likely cause into verdict->cause, as a sentence or the end of one; leaves it empty where none is known, or memory is
+ * short. */
+void cause_find(const struct problem *problem, struct ulpscope_verdict *verdict);
 
 #endif

@@ -45,7 +45,7 @@ void elements_rounded(struct inquiry *inquiry)
 /* The narrowest format that has the result: of one that was rounded to fewer bits than its format has, those. */
 static const struct format *format_of_bits(const struct inquiry *inquiry)
 {
-    const struct format *format = inquiry->problem.result;
+    const struct format *format = inquiry->problem->result;
     for (unsigned f = 0; f < NUMBER_FORMAT_COUNT; f++)
         if (NUMBER_FORMATS[f]->precision < format->precision &&
             rounded_to(inquiry->computed, NUMBER_FORMATS[f]) == inquiry->computed)
@@ -58,14 +58,14 @@ void result_rounded(struct inquiry *inquiry)
     const struct ulpscope_error *const sound = &inquiry->sound;
     const struct format *const format = format_of_bits(inquiry);
     const double unit = spacing(format, inquiry->computed);
-    const bool is_narrow = format != inquiry->problem.result,
+    const bool is_narrow = format != inquiry->problem->result,
                is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
     if (is_narrow && sound->error <= unit / 2 + sound->bound)
         inquiry_suspect(inquiry, 3, 0, 0, "the result is rounded to %s", format->name);
     else if (sound->error > unit / 2 && sound->error <= unit + sound->bound && is_inward)
         inquiry_suspect(inquiry, 3, 0, 0, "the result is truncated to %s", format->name);
     else if (is_narrow && sound->error <= ulpscope_bound_any_order(inquiry->y != NULL, inquiry->n, name_of(format),
-                                                                   inquiry->result, &sound->exact))
+                                                                   name_of(inquiry->problem->result), &sound->exact))
         inquiry_suspect(inquiry, 10, log2(1 + sound->error / unit), 0, "additions are rounded to %s", format->name);
 }
 
@@ -75,19 +75,20 @@ static double serial_sum(const struct inquiry *inquiry, const struct format *for
     double sum = 0;
     for (uint64_t i = 0; i < inquiry->n; i++) {
         const double next = rounds_terms ? rounded_to(term(inquiry, i), format) : term(inquiry, i);
-        sum = rounded_to(rounded_to(sum + next, inquiry->problem.format), format);
+        sum = rounded_to(rounded_to(sum + next, inquiry->problem->format), format);
     }
-    return rounded_to(sum, inquiry->problem.result);
+    return rounded_to(sum, inquiry->problem->result);
 }
 
 void partial_sums_rounded(struct inquiry *inquiry)
 {
-    const struct format *const added = inquiry->problem.added;
+    const struct format *const added = inquiry->problem->added;
     for (unsigned f = 0; f < NUMBER_FORMAT_COUNT && inquiry->count == 0; f++)
         for (int rounds_terms = 0; rounds_terms <= 1 && inquiry->count == 0; rounds_terms++) {
             const struct format *const format = NUMBER_FORMATS[f];
             if (format->precision > added->precision ||
-                double_bits(serial_sum(inquiry, format, rounds_terms)) != double_bits(inquiry->computed))
+                !format_same(&FORMAT_BINARY64, double_bits(serial_sum(inquiry, format, rounds_terms)),
+                             double_bits(inquiry->computed)))
                 continue;
             if (!isfinite(inquiry->computed))
                 inquiry_suspect(inquiry, 2, 0, 0, "partial sums overflow in %s", format->name);

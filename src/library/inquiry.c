@@ -1,6 +1,6 @@
 #include "inquiry.h"
 
-#include "src/base/status.h"
+#include "src/base/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +28,7 @@ static double element_of_matrix(const struct ulpscope_array *array, bool transpo
 
 bool inquiry_look(struct inquiry *inquiry, struct view view)
 {
-    const struct problem *const problem = &inquiry->problem;
+    const struct problem *const problem = inquiry->problem;
     const uint64_t place = inquiry->row * problem->columns + inquiry->column;
     const uint64_t row = (view.result_transposed ? place % problem->rows : inquiry->row) + (uint64_t)view.row;
     const uint64_t column = (view.result_transposed ? place / problem->rows : inquiry->column) + (uint64_t)view.column;
@@ -65,35 +65,27 @@ static double *terms_new(uint64_t n)
     return calloc(n + 1, sizeof(double));
 }
 
-ulpscope_status inquiry_begin(struct inquiry *inquiry, const struct ulpscope_problem *problem, const void *computed,
-                              uint64_t row, uint64_t column)
+void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const struct ulpscope_verdict *verdict)
 {
-    *inquiry = (struct inquiry){.row = row, .column = column, .sound_score = (double)INFINITY};
-    inquiry->status = problem_read(problem, &inquiry->problem);
-    if (inquiry->status != ULPSCOPE_OK)
-        return inquiry->status;
-    const struct problem *const of = &inquiry->problem;
-    const uint64_t place = row * of->columns + column;
-    inquiry->added = name_of(of->added);
-    inquiry->result = name_of(of->result);
-    inquiry->bits = (const char *)computed + place * of->result->bytes;
-    inquiry->computed = number_at(of->result, computed, place);
-    inquiry->unit = spacing(of->result, inquiry->computed);
-    inquiry->n = of->terms;
-    inquiry->x = terms_new(of->terms);
-    inquiry->changed_x = terms_new(of->terms);
-    inquiry->y = of->has_products ? terms_new(of->terms) : NULL;
-    inquiry->changed_y = of->has_products ? terms_new(of->terms) : NULL;
-    if (!inquiry->x || !inquiry->changed_x || (of->has_products && (!inquiry->y || !inquiry->changed_y))) {
-        out_of_memory("the cause of a wrong result");
-        return inquiry->status = ULPSCOPE_OUT_OF_MEMORY;
-    }
+    *inquiry = (struct inquiry){.problem = problem,
+                                .row = verdict->row,
+                                .column = verdict->column,
+                                .computed = verdict->worst.computed,
+                                .unit = spacing(problem->result, verdict->worst.computed),
+                                .n = problem->terms,
+                                .x = terms_new(problem->terms),
+                                .changed_x = terms_new(problem->terms),
+                                .y = problem->has_products ? terms_new(problem->terms) : NULL,
+                                .changed_y = problem->has_products ? terms_new(problem->terms) : NULL,
+                                .sound = verdict->worst};
+    inquiry->failed =
+        !inquiry->x || !inquiry->changed_x || (problem->has_products && (!inquiry->y || !inquiry->changed_y));
+    if (inquiry->failed)
+        return;
     inquiry_look(inquiry, (struct view){0});
     memcpy(inquiry->x, inquiry->changed_x, inquiry->n * sizeof *inquiry->x);
     if (inquiry->y)
         memcpy(inquiry->y, inquiry->changed_y, inquiry->n * sizeof *inquiry->y);
-    inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, inquiry->result, inquiry->bits, &inquiry->sound);
-    return inquiry->status;
 }
 
 void inquiry_copy(struct inquiry *inquiry)
@@ -113,31 +105,35 @@ void inquiry_end(struct inquiry *inquiry)
 
 /* ---- hypotheses ---- */
 
-bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, uint64_t n, ulpscope_format format,
-                    const void *computed, struct ulpscope_error *errors)
+bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, uint64_t n, const struct format *format,
+                    double computed, struct ulpscope_error *errors)
 {
     const struct ulpscope_array terms = ulpscope_vector(ULPSCOPE_BINARY64, x, n);
     struct ulpscope_problem problem =
         y ? ulpscope_dot_of(terms, ulpscope_vector(ULPSCOPE_BINARY64, y, n)) : ulpscope_sum_of(terms);
-    problem.result = format;
-    problem.added = inquiry->added;
-    *errors = (struct ulpscope_error){.size = sizeof *errors, .exact.size = sizeof errors->exact};
-    const ulpscope_status status = ulpscope_errors(&problem, computed, errors);
-    if (status != ULPSCOPE_OK)
-        inquiry->status = status;
-    return status == ULPSCOPE_OK;
+    uint64_t stored = 0;
+    problem.result = name_of(format);
+    problem.added = name_of(inquiry->problem->added);
+    format_store(format, &stored, 0, format_bits(format, computed));
+    *errors = (struct ulpscope_error){.size = sizeof *errors};
+    if (ulpscope_errors(&problem, &stored, errors) != ULPSCOPE_OK)
+        inquiry->failed = true;
+    return !inquiry->failed;
+}
+
+bool inquiry_is_sound(const struct inquiry *inquiry)
+{
+    return inquiry->sound.error <= inquiry->sound.bound;
 }
 
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n)
 {
     struct ulpscope_error errors;
     const struct ulpscope_error *const sound = &inquiry->sound;
-    if (!inquiry_errors(inquiry, x, y, n, inquiry->result, inquiry->bits, &errors))
+    if (!inquiry_errors(inquiry, x, y, n, inquiry->problem->result, inquiry->computed, &errors))
         return (double)INFINITY;
-    const bool is_changed = x != inquiry->x || n != inquiry->n;
-    const bool is_sound = errors.error == sound->error && errors.exact.nearest == sound->exact.nearest;
-    return !(is_changed && is_sound) && errors.error <= errors.bound ? log2(1 + errors.error / inquiry->unit)
-                                                                     : (double)INFINITY;
+    const bool is_the_same = errors.error == sound->error && errors.exact.nearest == sound->exact.nearest;
+    return !is_the_same && errors.error <= errors.bound ? log2(1 + errors.error / inquiry->unit) : (double)INFINITY;
 }
 
 void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
@@ -153,11 +149,11 @@ void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64
     va_end(arguments);
 }
 
-void inquiry_conclude(const struct inquiry *inquiry, char words[CAUSE_SIZE])
+void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
 {
+    const double sound_score = log2(1 + inquiry->sound.error / inquiry->unit);
     const struct suspect *best = NULL;
     bool leads = true, same_count = true;
-    words[0] = '\0';
     for (size_t i = 0; i < inquiry->count; i++)
         if (!best || inquiry->suspects[i].score < best->score)
             best = &inquiry->suspects[i];
@@ -167,13 +163,14 @@ void inquiry_conclude(const struct inquiry *inquiry, char words[CAUSE_SIZE])
         leads = leads && !is_rival;
         same_count = same_count && (!is_rival || other->left_out == best->left_out);
     }
-    if (inquiry->sound_score < (double)INFINITY && (!best || inquiry->sound_score < best->score + LEAD))
-        snprintf(words, CAUSE_SIZE, "no fault is needed: plain additions in %s may be this inaccurate",
-                 inquiry->problem.added->name);
+    words[0] = '\0';
+    if (inquiry_is_sound(inquiry) && (!best || sound_score < best->score + LEAD))
+        snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
+                 inquiry->problem->added->name);
     else if (best && leads)
-        memcpy(words, best->words, CAUSE_SIZE);
+        snprintf(words, size, "%s", best->words);
     else if (best && same_count && best->left_out == 1)
-        snprintf(words, CAUSE_SIZE, "one element is left out");
+        snprintf(words, size, "one element is left out");
     else if (best && same_count && best->left_out > 1)
-        snprintf(words, CAUSE_SIZE, "%" PRIu64 " elements are left out", best->left_out);
+        snprintf(words, size, "%" PRIu64 " elements are left out", best->left_out);
 }

@@ -2,14 +2,13 @@
 #ifndef ULPSCOPE_INQUIRY_H
 #define ULPSCOPE_INQUIRY_H
 
-#include "cause.h"
 #include "problem.h"
 
 /* A hypothesis that holds.  Its score is a length in bits: of what it says, and of what it leaves unexplained, the
  * distance from its exact value in units.  left_out: how many elements it says are missing; 0: it is of another kind.
  */
 struct suspect {
-    char words[CAUSE_SIZE];
+    char words[sizeof((struct ulpscope_verdict *)0)->cause];
     double score;
     uint64_t left_out;
 };
@@ -18,18 +17,15 @@ enum { SUSPECTS_MOST = 64 };
 
 /* The terms of the result are x_i, or x_i y_i where y is not NULL; changed_x and changed_y have room for one more. */
 struct inquiry {
-    struct problem problem;
-    ulpscope_format added, result;
+    const struct problem *problem;
     uint64_t row, column;
-    const void *bits;      /* of the result, as it was computed */
     double computed, unit; /* unit: the spacing of its format at it */
     uint64_t n;
     double *x, *y, *changed_x, *changed_y;
     struct ulpscope_error sound;
-    double sound_score; /* INFINITY: plain addition, in any order, is ruled out */
     struct suspect suspects[SUSPECTS_MOST];
     size_t count;
-    ulpscope_status status; /* of what failed on the way */
+    bool failed; /* memory was short on the way */
 };
 
 /* How the operands are read: a matrix as if it were stored column after column; the result of a neighbour. */
@@ -38,9 +34,8 @@ struct view {
     int row, column; /* added to those of the result */
 };
 
-/* inquiry_end() follows, even after a failure. */
-ulpscope_status inquiry_begin(struct inquiry *inquiry, const struct ulpscope_problem *problem, const void *computed,
-                              uint64_t row, uint64_t column);
+/* Of the worst result of a verdict.  inquiry_end() follows, even after a failure. */
+void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const struct ulpscope_verdict *verdict);
 void inquiry_end(struct inquiry *inquiry);
 
 /* Terms of the result in a view, into changed_x and changed_y; false: there is no such result. */
@@ -57,12 +52,15 @@ double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, 
 void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The suspect that leads all others; "" where none does. */
-void inquiry_conclude(const struct inquiry *inquiry, char words[CAUSE_SIZE]);
+/* The suspect that leads all others, or that the bound allows it without any; "" where none does. */
+void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size);
 
-/* The errors of `computed`, of this format, beside the exact sum of n terms, and their bound; false after a failure. */
-bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, uint64_t n, ulpscope_format format,
-                    const void *computed, struct ulpscope_error *errors);
+/* `computed`, a number of this format, beside the exact sum of n terms; false after a failure. */
+bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, uint64_t n, const struct format *format,
+                    double computed, struct ulpscope_error *errors);
+
+/* Whether plain addition, in any order, is within its bound. */
+bool inquiry_is_sound(const struct inquiry *inquiry);
 
 /* Of a format that numbers are stored in. */
 ulpscope_format name_of(const struct format *format);
