@@ -1,6 +1,7 @@
 #include "judge.h"
 
 #include "bounds.h"
+#include "cause.h"
 #include "limit.h"
 #include "results.h"
 #include "words.h"
@@ -81,6 +82,8 @@ ulpscope_status judge(const struct ulpscope_problem *given, const struct problem
     verdict->worst.bound = judge_bound(problem, &verdict->worst.exact);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
+    if (!verdict->passed)
+        cause_find(problem, verdict);
     words_write(problem, &judgement.limit, verdict);
     return ULPSCOPE_OK;
 }
