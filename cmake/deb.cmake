@@ -1,5 +1,5 @@
 # The .deb: one package of program, library and headers.  What Debian wants beside the installed files is made by deb_files.cmake.
-string(CONCAT maintainer "The ulpscope authors <ulpscope@" "users.noreply.github.com>")
+set(maintainer "The ulpscope authors <authors@ulpscope.invalid>")
 if(DEFINED ENV{DEBEMAIL} AND DEFINED ENV{DEBFULLNAME}) # as Debian's own tools have it
     set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
 endif()
@@ -7,11 +7,12 @@ set(ULPSCOPE_MAINTAINER "${maintainer}" CACHE STRING "Maintainer of the .deb: wh
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "accuracy of floating-point sums, held against the exact one")
-set(CPACK_PACKAGE_DESCRIPTION "ulpscope measures how accurate a floating-point sum, dot product or matrix product is:
-every way of adding on a GPU, and your own, on data built to break it, against the exact result.
-It needs no GPU: each ordered method also exists as a replay on the host that gives the same bits.
+set(CPACK_PACKAGE_DESCRIPTION "ulpscope measures how accurate a floating-point sum, dot product or matrix
+product is: every way of adding on a GPU, and your own, on data built to
+break it, against the exact result.  It needs no GPU: each ordered method
+also exists as a replay on the host that gives the same bits.
 .
-libulpscope, its header and a Python package are for assertions in tests of your own.")
+libulpscope and its headers are for assertions in tests of your own.")
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -13,9 +13,26 @@ execute_process(
     COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND gzip -9nf ${pages} ${doc}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
 
+file(READ ${doc}/LICENSE licence)
+string(REGEX MATCH "Copyright [^\n]*" copyright "${licence}")
+string(REGEX REPLACE "^.*(Permission is hereby)" "\\1" licence "${licence}")
+string(REGEX REPLACE "\n\n" "\n.\n" licence "${licence}")
+string(REGEX REPLACE "\n([^\n])" "\n \\1" licence "\n${licence}")
+string(REPLACE "Copyright (c)" "Copyright:" copyright "${copyright}")
+file(WRITE ${doc}/copyright
+"Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: ulpscope
+
+Files: *
+${copyright}
+License: Expat${licence}")
+file(REMOVE ${doc}/LICENSE)
+
 file(MAKE_DIRECTORY ${root}/share/lintian/overrides)
 file(WRITE ${root}/share/lintian/overrides/ulpscope
-"# One package, for one command that installs: program, library and headers.
+"# No bug of Debian's asked for it.
+ulpscope: initial-upload-closes-no-bugs
+# One package, for one command that installs: program, library and headers.
 ulpscope: package-name-doesnt-match-sonames
 ulpscope: link-to-shared-library-in-wrong-package
 ")

@@ -60,6 +60,9 @@ else()
 endif()
 
 # ---- documentation ----
+if(NOT ULPSCOPE_PORTABLE) # of which it stands at the top
+    install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
 install(CODE "set(source [[${PROJECT_SOURCE_DIR}]])
     set(work [[${PROJECT_BINARY_DIR}]])
     set(doc \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
