@@ -43,7 +43,8 @@ endwhile()
 
 foreach(path IN LISTS files)
     get_filename_component(folder ${path} DIRECTORY)
-    file(INSTALL ${source}/${path} DESTINATION ${doc}/${folder})
+    cmake_path(APPEND doc ${folder} OUTPUT_VARIABLE place)
+    file(INSTALL ${source}/${path} DESTINATION ${place})
 endforeach()
 
 if(portable)
