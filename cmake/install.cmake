@@ -21,24 +21,22 @@ endforeach()
 
 # ---- the library ----
 install(DIRECTORY include/ulpscope DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(TARGET ulpscope_library)
-    set(ulpscope_package ${CMAKE_INSTALL_LIBDIR}/cmake/ulpscope)
-    set_target_properties(ulpscope_library PROPERTIES EXPORT_NAME ulpscope)
-    install(TARGETS ulpscope_library EXPORT ulpscope INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    install(EXPORT ulpscope NAMESPACE ulpscope:: FILE ulpscope-targets.cmake DESTINATION ${ulpscope_package})
-    configure_package_config_file(cmake/ulpscope-config.cmake.in ${PROJECT_BINARY_DIR}/ulpscope-config.cmake
-        INSTALL_DESTINATION ${ulpscope_package})
-    set(compatible SameMajorVersion)
-    if(PROJECT_VERSION_MAJOR EQUAL 0)
-        set(compatible SameMinorVersion)
-    endif()
-    write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulpscope-config-version.cmake COMPATIBILITY ${compatible})
-    install(FILES ${PROJECT_BINARY_DIR}/ulpscope-config.cmake ${PROJECT_BINARY_DIR}/ulpscope-config-version.cmake
-        DESTINATION ${ulpscope_package})
-    file(RELATIVE_PATH prefix_of_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that the prefix may be moved
-    configure_file(cmake/ulpscope.pc.in ulpscope.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/ulpscope.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(ulpscope_package ${CMAKE_INSTALL_LIBDIR}/cmake/ulpscope)
+set_target_properties(ulpscope_library PROPERTIES EXPORT_NAME ulpscope)
+install(TARGETS ulpscope_library EXPORT ulpscope INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT ulpscope NAMESPACE ulpscope:: FILE ulpscope-targets.cmake DESTINATION ${ulpscope_package})
+configure_package_config_file(cmake/ulpscope-config.cmake.in ${PROJECT_BINARY_DIR}/ulpscope-config.cmake
+    INSTALL_DESTINATION ${ulpscope_package})
+set(compatible SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(compatible SameMinorVersion)
 endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulpscope-config-version.cmake COMPATIBILITY ${compatible})
+install(FILES ${PROJECT_BINARY_DIR}/ulpscope-config.cmake ${PROJECT_BINARY_DIR}/ulpscope-config-version.cmake
+    DESTINATION ${ulpscope_package})
+file(RELATIVE_PATH prefix_of_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that the prefix may be moved
+configure_file(cmake/ulpscope.pc.in ulpscope.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ulpscope.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # ---- man pages ----
 find_program(ULPSCOPE_HELP2MAN help2man)

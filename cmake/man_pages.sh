@@ -43,9 +43,9 @@ command_page() {
     { echo "$version $summary" && legible_help "$@"; } | is_new "$name.1" || return 0
     printf '#!/bin/sh\nsed 1d "%s"\n' "$texts/$name.1" >"$texts/$name"
     chmod +x "$texts/$name"
-    help2man --no-info --name "$summary" --version-string "$version" "$texts/$name" |
-        sed -E "s/^(\\.TH [^ ]+ \"1\" )\"[^\"]*\"/\\1\"$day\"/" >"$pages/man1/$name.1"
-    rm "$texts/$name"
+    help2man --no-info --name "$summary" --version-string "$version" -o "$texts/page" "$texts/$name"
+    sed -E "s/^(\\.TH [^ ]+ \"1\" )\"[^\"]*\"/\\1\"$day\"/" "$texts/page" >"$pages/man1/$name.1"
+    rm "$texts/$name" "$texts/page"
 }
 
 # The lines of a page or, behind a #, of its section; of a link, its text.
@@ -67,8 +67,8 @@ format_page() {
         format_text "$2"
         printf '\n# SEE ALSO\n\n**ulpscope**(1); %s in the documentation\n' "${2%%#*}"
     } | is_new "$name.5" || return 0
-    lowdown -s -Tman -m "title=$name" -m section=5 -m "date=$day" -m "source=ulpscope $version" "$texts/$name.5" |
-        sed 's/\\fC/\\f(CR/g; s/\\e|/|/g' >"$pages/man5/$name.5"
+    lowdown -s -Tman -m "title=$name" -m section=5 -m "date=$day" -m "source=ulpscope $version" -o "$texts/page" "$texts/$name.5"
+    sed 's/\\fC/\\f(CR/g; s/\\e|/|/g' "$texts/page" >"$pages/man5/$name.5"
 }
 
 mkdir -p "$pages/man1" "$pages/man5" "$texts"

@@ -6,6 +6,7 @@ Paths are those of GNUInstallDirs; `lib` may be lib/x86_64-linux-gnu.
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -113,7 +114,7 @@ def pkg_config(prefix, work):
     if status:
         return [flags]
     built = work / "by_pkg_config"
-    return (must("cc", "-std=c11", TESTS / "consumers/cmake_package/consumer.c", "-o", built, *flags.split())
+    return (must("cc", "-std=c11", TESTS / "consumers/cmake_package/consumer.c", "-o", built, *shlex.split(flags))
             or consumer_says(built, libraries))
 
 
