@@ -27,7 +27,7 @@ function(ulpscope_install_worker program)
     foreach(kind c cuda)
         install(FILES include/ulpscope/plugin.h DESTINATION share/ulpscope/examples/plugins/${kind}/ulpscope)
     endforeach()
-    install(DIRECTORY python DESTINATION share/ulpscope FILES_MATCHING PATTERN "*.py" PATTERN "*.ptx" PATTERN __pycache__ EXCLUDE)
+    install(DIRECTORY python DESTINATION share/ulpscope FILES_MATCHING PATTERN "*.py" PATTERN "*.ptx" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
     foreach(folder python examples) # beside the program, as it is built
         file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/${folder} SYMBOLIC)
     endforeach()

@@ -50,11 +50,14 @@ class Verdict:
 
 
 class Problem:
-    """Operands, the format of results and their shape, as the library takes them."""
+    """Operands, the format of results and their shape, as the library takes them.  operation: 0 for what x and y are by their
+    dimensions."""
 
     def __init__(self, operation: int, x: ArrayLike, y: ArrayLike = None, added: typing.Optional[str] = None,
                  format: typing.Optional[str] = None) -> None:
-        self.operands = [operands.operand(array, name) for array, name in ((x, "x"), (y, "y")) if array is not None]
+        given = [(x, "x")] if y is None else [(x, "x"), (y, "y")]
+        self.operands = [operands.operand(array, name) for array, name in given]
+        operation = operation or OPERATIONS.get((len(self.operands[0].shape), y is not None), library.SUM)
         dimensions = next(key[0] for key, value in OPERATIONS.items() if value == operation)
         for of, name in zip(self.operands, "xy"):
             if len(of.shape) != dimensions:
@@ -62,11 +65,10 @@ class Problem:
                                  f"{NAMES[operation]}, found shape {of.shape}")
         stored = self.operands[0].format
         self.format = format or ("binary32" if stored in ("e4m3", "e5m2") else stored)
-        self.shape = {1: (), 2: (self.operands[0].shape[0],)}[dimensions]
-        if operation == library.MATMUL:
-            self.shape = (*self.shape, self.operands[1].shape[1])
-        self.of = library.Problem(operation, self.operands[0].array("x"),
-                                  self.operands[1].array("y") if y is not None else library.Array(),
+        self.shape: typing.Tuple[int, ...] = ()
+        if dimensions == 2:
+            self.shape = (self.operands[0].shape[0], *(of.shape[1] for of in self.operands[1:]))
+        self.of = library.Problem(operation, self.operands[0].array(), self.operands[1].array() if y is not None else library.Array(),
                                   operands.number_of(self.format), operands.number_of(added) if added else 0)
 
     def results(self, computed: ArrayLike) -> operands.Operand:
@@ -102,14 +104,6 @@ class Problem:
         return verdict
 
 
-def problem_of(x: ArrayLike, y: ArrayLike, added: typing.Optional[str] = None, format: typing.Optional[str] = None) -> Problem:
-    """What x and y are by their dimensions."""
-    dimensions = len(operands.operand(x, "x").shape)
-    if dimensions not in (1, 2):
-        raise ValueError(f"x: expected one or two dimensions, found {dimensions}")
-    return Problem(OPERATIONS[dimensions, y is not None], x, y, added, format)
-
-
 # ---- numbers ----
 
 def exact_sum(x: ArrayLike, format: str = "binary64") -> float:
@@ -124,13 +118,13 @@ def exact_dot(x: ArrayLike, y: ArrayLike, format: str = "binary64") -> float:
 
 def ulp_error(result: ArrayLike, x: ArrayLike, y: ArrayLike = None) -> Numbers:
     """|result - exact| in units of the last place of the result's format; of rows and products one for each result."""
-    problem = problem_of(x, y)
+    problem = Problem(0, x, y)
     return problem.shaped([error.ulp_error for error in problem.errors(problem.results(result))])
 
 
 def condition(x: ArrayLike, y: ArrayLike = None) -> Numbers:
     """sum |x_i| / |sum x_i|, rounded up: how much the numbers cancel; inf for an exact sum of 0."""
-    problem = problem_of(x, y)
+    problem = Problem(0, x, y)
     return problem.shaped([value.condition for value in problem.values()])
 
 
@@ -138,7 +132,7 @@ def bound(x: ArrayLike, y: ArrayLike = None, accumulator: typing.Optional[str] =
           added: typing.Optional[str] = None, format: typing.Optional[str] = None) -> Numbers:
     """The bound of |result - exact| of plain addition in any order, or of an accumulator (`ulpscope list methods`) in a tree of
     a height, n - 1 without one.  docs/bounds.md"""
-    problem = problem_of(x, y, added, format)
+    problem = Problem(0, x, y, added, format)
     if accumulator is None:
         zeros = ctypes.create_string_buffer(8 * max(problem.count(), 1))
         of = operands.Operand(problem.format, ctypes.addressof(zeros), problem.shape, (), zeros)
@@ -156,7 +150,7 @@ def bound(x: ArrayLike, y: ArrayLike = None, accumulator: typing.Optional[str] =
 def judge(result: ArrayLike, x: ArrayLike, y: ArrayLike = None, limit: typing.Optional[Limit] = None, *,
           added: typing.Optional[str] = None) -> Verdict:
     """All that is known of a result, and whether it keeps a limit; nothing is thrown for one that does not."""
-    problem = problem_of(x, y, added)
+    problem = Problem(0, x, y, added)
     return verdict_of(problem.judge(problem.results(result), limit))
 
 
@@ -212,8 +206,8 @@ def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
     if not verdict.passed:
         raise AssertionError(f"{verdict.words}\n{written_case(problem, results, sys._getframe(2))}")
     if verdict.zeros_pass or verdict.last_dropped_passes:
-        obvious = "zeros" if verdict.zeros_pass else "results of all but the last element"
-        warnings.warn(f"this test can hardly fail: {obvious} would pass it as well; choose other data or a smaller limit",
+        obvious = "zeros" if verdict.zeros_pass else "a result without the last element"
+        warnings.warn(f"{sys._getframe(1).f_code.co_name} can hardly fail: {obvious} would pass, too; use data on which it fails, or a lower limit",
                       VacuousTestWarning, stacklevel=3)
 
 
@@ -228,5 +222,5 @@ def written_case(problem: Problem, results: operands.Operand, caller: typing.Any
         os.makedirs(folder, exist_ok=True)
         library.check(library.library().ulpscope_write_case(problem.of, results.address, os.fsencode(path), command, len(command)))
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
-        return f"no case was written: {error}"
-    return f"case: {path}\n{command.value.decode(errors='replace')}"
+        return f"  case not written: {error}"
+    return f"  case: {path}; open it with: {command.value.decode(errors='replace')}"

@@ -77,8 +77,9 @@ def places(subfolder: str) -> typing.List[str]:
 def candidates() -> typing.Iterator[str]:
     """Paths, and at last names for the system's loader."""
     program = shutil.which("ulpscope")
-    beside = [os.path.join(os.path.dirname(os.path.realpath(program)), os.pardir, "lib")] if program else []
-    for folder in [*places("lib"), *beside]:
+    beside = os.path.dirname(os.path.realpath(program)) if program else ""
+    folders = [*places("lib"), *([beside, os.path.join(os.path.dirname(beside), "lib")] if beside else [])]
+    for folder in folders:
         yield from (os.path.join(folder, part, name) for part in ("", f"{platform.machine()}-linux-gnu") for name in NAMES)
     yield from NAMES
 

@@ -34,10 +34,8 @@ class Operand(typing.NamedTuple):
     strides: typing.Tuple[int, ...]  # in bytes
     owner: typing.Any  # what keeps the elements where they are
 
-    def array(self, what: str) -> library.Array:
-        """For the library, which takes one or two dimensions."""
-        if len(self.shape) not in (1, 2):
-            raise ValueError(f"{what}: expected one or two dimensions, found shape {self.shape}")
+    def array(self) -> library.Array:
+        """For the library: of one or two dimensions."""
         return library.Array(self.address or None, number_of(self.format), len(self.shape), (ctypes.c_uint64 * 2)(*self.shape),
                              (ctypes.c_int64 * 2)(*self.strides))
 
