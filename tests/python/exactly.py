@@ -30,7 +30,7 @@ def rounded(s, format):
     last = fractions.Fraction(2) ** last_place(s, format)
     near = round(s / last) * last
     if abs(near) >= fractions.Fraction(2) ** arrays.ROUNDING[format][2]:
-        return math.copysign(math.inf, near)
+        return math.inf if near > 0 else -math.inf
     return float(near)
 
 

@@ -14,7 +14,7 @@ import ulpscope
 from ulpscope import arrays
 
 RESULTS = list(PRECISION)
-CLOSE = 1 + fractions.Fraction(1, 2**50)
+CLOSE = 1 + fractions.Fraction(1, 2**48)
 failures = 0
 
 
@@ -104,12 +104,14 @@ def check_bound(seed, arguments, format, terms, exact, sizes):
     added = "binary64" if format == "binary64" else "binary32"
     u, u_result = (fractions.Fraction(1, 2 ** PRECISION[one]) for one in (added, result))
     for found, row, s, size in zip(flat(ulpscope.bound(*arguments)), terms, exact, sizes):
-        total = 0.0
+        total = fractions.Fraction(0)
         for term in row:
-            total = rounded(fractions.Fraction(total) + fractions.Fraction(rounded(term, added)), added)
+            term = rounded(term, added)
+            total = rounded(total + fractions.Fraction(term), added) if math.isfinite(term) else math.inf
             if math.isinf(total):
                 return
-        total = rounded(fractions.Fraction(total), result)
+            total = fractions.Fraction(total)
+        total = rounded(total, result)
         if math.isfinite(total):
             n = len(row)
             tiny = n * fractions.Fraction(2) ** (arrays.ROUNDING[added][1] + 1) + fractions.Fraction(2) ** arrays.ROUNDING[result][1]
