@@ -27,7 +27,8 @@ import ulpscope
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 failures = 0
 warnings.simplefilter("ignore")
-os.chdir(tempfile.mkdtemp(prefix="ulpscope_package."))
+folder = tempfile.TemporaryDirectory(prefix="ulpscope_package.")
+os.chdir(folder.name)
 
 
 def say(fine, what, found=""):

@@ -23,7 +23,8 @@ if missing:
     print("skipped: no", ", ".join(missing))
     sys.exit(77)
 failures = 0
-work = pathlib.Path(tempfile.mkdtemp(prefix="ulpscope_wheel."))
+folder = tempfile.TemporaryDirectory(prefix="ulpscope_wheel.")
+work = pathlib.Path(folder.name)
 
 
 def say(fine, what, found=""):
@@ -46,7 +47,7 @@ shutil.copytree(SOURCE / "python", work / "source/python", ignore=shutil.ignore_
 for name in ("pyproject.toml", "setup.py", "LICENSE", "docs/python.md"):
     shutil.copy(SOURCE / name, work / "source" / name)
 
-status, output = run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-index", "--no-deps", "-w", "wheels", "source",
+status, output = run(sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-index", "--no-deps", "-w", "wheels", "./source",
                      ULPSCOPE_LIBRARY=str(LIBRARY))
 say(status == 0, "pip makes a wheel", output)
 wheel = next((work / "wheels").glob("*.whl"))
@@ -73,6 +74,5 @@ status, output = run(python, "-m", "pytest", "-p", "no:cacheprovider", "project/
 say(status == 1 and "2 failed" in output, "broken ones fail", output)
 say("the last element is left out" in output and "the first element is added twice" in output, "with the cause named", output)
 
-shutil.rmtree(work)
 print(f"{failures} failures")
 sys.exit(failures > 0)
