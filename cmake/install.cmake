@@ -14,7 +14,7 @@ install(DIRECTORY examples DESTINATION ${ulpscope_share}
 foreach(kind c cuda)
     install(FILES include/ulpscope/plugin.h DESTINATION ${ulpscope_share}/examples/plugins/${kind}/ulpscope)
 endforeach()
-install(DIRECTORY python DESTINATION ${ulpscope_share} FILES_MATCHING PATTERN "*.py" PATTERN "*.ptx" PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY python DESTINATION ${ulpscope_share} FILES_MATCHING PATTERN "*.py" PATTERN "*.ptx" PATTERN py.typed PATTERN __pycache__ EXCLUDE)
 foreach(folder python examples) # beside the program, as it is built
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/${folder} SYMBOLIC)
 endforeach()
