@@ -10,7 +10,8 @@ install(TARGETS ulpscope_worker DESTINATION libexec/ulpscope)
 install(DIRECTORY datasets/studies datasets/curated reports/schemas DESTINATION ${ulpscope_share})
 install(DIRECTORY examples DESTINATION ${ulpscope_share}
     PATTERN plugin.h EXCLUDE # a link in the sources
-    PATTERN __pycache__ EXCLUDE)
+    PATTERN __pycache__ EXCLUDE
+    PATTERN "*.sh" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 foreach(kind c cuda)
     install(FILES include/ulpscope/plugin.h DESTINATION ${ulpscope_share}/examples/plugins/${kind}/ulpscope)
 endforeach()

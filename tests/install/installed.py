@@ -138,6 +138,13 @@ def companions(prefix, work):
             or must(tool, "plugin", "check", "mine_too/mysum.py", cwd=folder))
 
 
+def python_package(prefix, _):
+    """The Python package in share/ finds the library of its prefix."""
+    status, output = run("python3", "-B", "-c", "import ulpscope; print(ulpscope.exact_sum([1e16, 1.0, -1e16]), ulpscope.library.library()._name)",
+                         PYTHONPATH=str(prefix / "share/ulpscope/python"), PATH=os.defpath)
+    return [] if status == 0 and output.startswith("1") and str(prefix) in output else [output]
+
+
 def links(prefix, _):
     """What a page or a symbolic link names is there."""
     found = [f"{path} leads nowhere" for path in prefix.rglob("*") if path.is_symlink() and not path.exists()]

@@ -44,10 +44,9 @@ TWINS = {
     installed.headers: [with_text("include/ulpscope/plugin.h", "#endif", words) for words in IN_ONE_LANGUAGE],
     installed.companions: [without("libexec/ulpscope/ulpscope-worker"), without("share/ulpscope/python/ulpscope/worker.py")],
     installed.links: [without("share/doc/ulpscope/docs/study.md"), lambda prefix: (prefix / "share/nothing").symlink_to("nowhere")],
-}
-LIBRARY_TWINS = {
     installed.pkg_config: [without("lib/**/ulpscope.pc"), with_text("lib/**/ulpscope.pc", "-lulpscope", "")],
     installed.cmake_package: [without("lib/**/ulpscope-config.cmake"), without("lib/**/libulpscope.so.*")],
+    installed.python_package: [without("lib/**/libulpscope.so.?"), without("share/ulpscope/python/ulpscope/library.py")],
 }
 
 
@@ -59,7 +58,7 @@ def copy_of(prefix, copy):
 
 def check(prefix, work):
     """Every check and its twins, each in a folder of its own."""
-    for number, (holds, damages) in enumerate((TWINS | LIBRARY_TWINS).items()):
+    for number, (holds, damages) in enumerate(TWINS.items()):
         folder = work / str(number)
         folder.mkdir()
         fact(holds.__name__, holds(prefix, folder))
