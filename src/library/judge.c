@@ -64,12 +64,11 @@ static void judge_result(void *context, const struct result *result)
     judgement->last_dropped_pass += result->without_last && holds(judgement, result->without_last, error.bound);
 }
 
-ulpscope_status judge(const struct ulpscope_problem *given, const struct problem *problem, const void *computed,
-                      const char *limit, struct ulpscope_verdict *verdict)
+ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,
+                      struct ulpscope_verdict *verdict)
 {
     struct judgement judgement = {.problem = problem, .verdict = verdict};
     ulpscope_status status = limit_read(limit, &judgement.limit);
-    (void)given;
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;

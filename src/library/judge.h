@@ -8,7 +8,7 @@
 double judge_bound(const struct problem *problem, const struct ulpscope_value *value);
 
 /* *verdict is set where the result is ULPSCOPE_OK. */
-ulpscope_status judge(const struct ulpscope_problem *given, const struct problem *problem, const void *computed,
-                      const char *limit, struct ulpscope_verdict *verdict);
+ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,
+                      struct ulpscope_verdict *verdict);
 
 #endif

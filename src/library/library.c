@@ -1,5 +1,6 @@
 /* The functions of include/ulpscope/ulpscope.h that are about exact values and errors. */
 #include "bounds.h"
+#include "case.h"
 #include "judge.h"
 #include "results.h"
 #include "surroundings.h"
@@ -124,12 +125,35 @@ ulpscope_status ulpscope_judge(const struct ulpscope_problem *given, const void 
     if (status == ULPSCOPE_OK && !computed && problem.rows * problem.columns > 0)
         status = no_array("computed results");
     if (status == ULPSCOPE_OK)
-        status = judge(given, &problem, computed, limit, &own);
+        status = judge(&problem, computed, limit, &own);
     if (status == ULPSCOPE_OK) {
         memset(verdict, 0, size);
         memcpy(verdict, &own, sizeof own);
         verdict->size = size;
     }
+    surroundings_leave(&before);
+    return status;
+}
+
+/* Of the worst of several results its row and column: what the program opens are vectors. */
+ulpscope_status ulpscope_write_case(const struct ulpscope_problem *given, const void *computed, const char *path,
+                                    char *command, size_t size)
+{
+    struct surroundings before;
+    struct problem problem;
+    struct ulpscope_verdict verdict;
+    surroundings_enter(&before);
+    ulpscope_status status = problem_read(given, &problem);
+    if (status == ULPSCOPE_OK &&
+        (!computed || !path || !command || problem.terms == 0 || problem.rows == 0 || problem.columns == 0)) {
+        complain("expected elements, what was computed of them, a path and room for a command; found none of one of "
+                 "these; give all");
+        status = ULPSCOPE_BAD_ARGUMENT;
+    }
+    if (status == ULPSCOPE_OK)
+        status = judge(&problem, computed, NULL, &verdict);
+    if (status == ULPSCOPE_OK)
+        status = case_write(&problem, verdict.row, verdict.column, verdict.worst.computed, path, command, size);
     surroundings_leave(&before);
     return status;
 }

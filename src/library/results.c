@@ -17,6 +17,9 @@ enum { PARALLEL_FROM = 1 << 18 };
  * elements. */
 enum { STRIPE_ROWS = 256, STRIPE_ELEMENTS = 1 << 16 };
 
+/* Of its inner dimension; exact_matrix multiplies that with bytes. */
+#define TERMS_MOST (UINT64_C(1) << 40)
+
 struct visit {
     const struct problem *problem;
     const void *computed;
@@ -218,6 +221,10 @@ static ulpscope_status visit_matrix(const struct visit *visit)
     struct stripe stripe = {.elements = NULL};
     if (problem->rows == 0 || problem->columns == 0)
         return ULPSCOPE_OK;
+    if (problem->terms > TERMS_MOST) {
+        (void)out_of_memory("the factors of a product of matrices");
+        return status;
+    }
     if (pack(&problem->x, problem->format, &a) == OK && pack(&problem->y, problem->format, &b) == OK) {
         stripe.product = (struct matrix_product){.format = problem->format,
                                                  .result = problem->result,

@@ -175,9 +175,15 @@ def check_error(error, exact, bits, exactly, facts):
         check(up_to(getattr(error, name), of, is_exact), name, getattr(error, name), float(of) if of < 1 else of, *facts)
 
 
+def down(text):
+    """The largest binary64 that is no more than a decimal, as limits are read."""
+    near = float(text)
+    return Fraction(near if Fraction(near) <= Fraction(text) else math.nextafter(near, 0))
+
+
 LIMITS = [
     (b"0ulp", "ulp", Fraction(0)), (b"0.5ulp", "ulp", Fraction(1, 2)), (b"2ulp", "ulp", Fraction(2)), (b"exact", "exact", None),
-    (b"1e-3", "relative", Fraction(1, 1000)), (b"0.25", "relative", Fraction(1, 4)), (b"1e-6abs", "backward", Fraction(1, 10**6)),
+    (b"1e-3", "relative", down("1e-3")), (b"0.25", "relative", Fraction(1, 4)), (b"1e-6abs", "backward", down("1e-6")),
 ]
 
 
