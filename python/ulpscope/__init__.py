@@ -1,4 +1,13 @@
-"""A sum, dot product or product of matrices of your own, for ulpscope to measure: `ulpscope run --python mine.py`.
+"""How far is a computed sum from the exact one?  In a test of your own:
+
+    import ulpscope
+
+    def test_my_sum():
+        x = ulpscope.data("gensum:n=4096,cond=1e6")
+        ulpscope.assert_sum(my_sum(x), x)
+
+docs/python.md says what else is here.  And a sum, dot product or product of matrices of your own for ulpscope to measure:
+`ulpscope run --python mine.py`.
 
     import numpy
     import ulpscope
@@ -19,9 +28,27 @@ The methods are mine/my_sum@bfloat16, matmul:mine/product and mine/row_sums.  A 
 function, of two formats, are two methods.  docs/plugins-python.md says what a function is given and may return.
 """
 
+import importlib
 import typing
 
-__all__ = ["method"]
+if typing.TYPE_CHECKING:
+    from ulpscope.accuracy import (VacuousTestWarning, Verdict, assert_dot, assert_matmul, assert_rows, assert_sum, bound, condition,
+                                   exact_dot, exact_sum, judge, ulp_error)
+    from ulpscope.families import ProgramMissing, data
+
+__version__ = "0.1.0"
+__all__ = ["ProgramMissing", "VacuousTestWarning", "Verdict", "assert_dot", "assert_matmul", "assert_rows", "assert_sum", "bound",
+           "condition", "data", "exact_dot", "exact_sum", "judge", "method", "ulp_error"]
+
+
+def __getattr__(name: str) -> typing.Any:
+    """What a worker, which has no library, does without is imported when it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = "families" if name in ("ProgramMissing", "data") else "accuracy"
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+
+
 
 ARRAYS = ("list", "numpy", "torch", "torch:cuda", "cupy", "jax")
 
@@ -106,5 +133,5 @@ def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str 
         return function
 
     if callable(operation):  # @ulpscope.method, without brackets
-        return method()(operation)
+        return typing.cast(Function, method()(operation))
     return declared

@@ -1,0 +1,226 @@
+"""How far results are from the exact ones, and assertions: ulpscope.h for arrays of Python.  docs/python.md
+
+x of one dimension is a sum, x and y a dot product; x of two is the sums of its rows, x and y a product of matrices.  Every
+function throws TypeError where there are no numbers of a format, ValueError for a shape, format or limit that is none, and
+ImportError where the library is missing.
+"""
+
+import ctypes
+import dataclasses
+import math
+import os
+import re
+import sys
+import typing
+import warnings
+
+from ulpscope import library, operands
+
+ArrayLike = typing.Any  # what operands.operand takes
+Limit = typing.Union[str, float]
+Numbers = typing.Any  # a float, of rows a list of them, of a product a list of its rows
+OPERATIONS = {(1, False): library.SUM, (1, True): library.DOT, (2, False): library.ROWS, (2, True): library.MATMUL}
+NAMES = {library.SUM: "a sum", library.DOT: "a dot product", library.ROWS: "sums of rows", library.MATMUL: "a product"}
+
+
+class VacuousTestWarning(UserWarning):
+    """An assertion that passes, and would pass results that are obviously wrong."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """Results held to a limit.  Numbers are those of the worst result; docs/metrics.md says what each is."""
+
+    passed: bool
+    count: int
+    failed: int
+    where: typing.Tuple[int, int]  # row and column of the worst
+    computed: float
+    exact: float  # correctly rounded to the format of the results
+    error: float
+    ulp_error: float
+    relative_error: float
+    backward_error: float
+    condition: float
+    bound: float  # of plain addition in any order, which is the limit "auto"
+    zeros_pass: bool  # whether zeros would pass as well,
+    last_dropped_passes: bool  # or the results of all but the last element
+    words: str
+    cause: str
+
+
+class Problem:
+    """Operands, the format of results and their shape, as the library takes them.  operation: 0 for what x and y are by their
+    dimensions."""
+
+    def __init__(self, operation: int, x: ArrayLike, y: ArrayLike = None, added: typing.Optional[str] = None,
+                 format: typing.Optional[str] = None) -> None:
+        given = [(x, "x")] if y is None else [(x, "x"), (y, "y")]
+        self.operands = [operands.operand(array, name) for array, name in given]
+        operation = operation or OPERATIONS.get((len(self.operands[0].shape), y is not None), library.SUM)
+        dimensions = next(key[0] for key, value in OPERATIONS.items() if value == operation)
+        for of, name in zip(self.operands, "xy"):
+            if len(of.shape) != dimensions:
+                raise ValueError(f"{name}: expected {dimensions} {'dimension' if dimensions == 1 else 'dimensions'} for "
+                                 f"{NAMES[operation]}, found shape {of.shape}")
+        stored = self.operands[0].format
+        self.format = format or ("binary32" if stored in ("e4m3", "e5m2") else stored)
+        self.shape: typing.Tuple[int, ...] = ()
+        if dimensions == 2:
+            self.shape = (self.operands[0].shape[0], *(of.shape[1] for of in self.operands[1:]))
+        self.of = library.Problem(operation, self.operands[0].array(), self.operands[1].array() if y is not None else library.Array(),
+                                  operands.number_of(self.format), operands.number_of(added) if added else 0)
+
+    def results(self, computed: ArrayLike) -> operands.Operand:
+        """What was computed; its format is that of the results from here on."""
+        found = operands.results(computed, self.format, self.shape)
+        self.format, self.of.result = found.format, operands.number_of(found.format)
+        return found
+
+    def shaped(self, numbers: typing.List[float]) -> Numbers:
+        if len(self.shape) == 2:
+            return [numbers[i * self.shape[1]:(i + 1) * self.shape[1]] for i in range(self.shape[0])]
+        return numbers if self.shape else numbers[0]
+
+    def count(self) -> int:
+        return math.prod(self.shape)
+
+    def values(self) -> typing.Sequence[library.Value]:
+        values = (library.Value * max(self.count(), 1))()
+        values[0].size = ctypes.sizeof(library.Value)
+        library.check(library.library().ulpscope_exact(self.of, values))
+        return values[: self.count()]
+
+    def errors(self, computed: operands.Operand) -> typing.Sequence[library.Error]:
+        errors = (library.Error * max(self.count(), 1))()
+        errors[0].size, errors[0].exact.size = ctypes.sizeof(library.Error), ctypes.sizeof(library.Value)
+        library.check(library.library().ulpscope_errors(self.of, computed.address, errors))
+        return errors[: self.count()]
+
+    def judge(self, computed: operands.Operand, limit: typing.Optional[Limit]) -> library.Verdict:
+        verdict = library.Verdict()
+        text = None if limit is None else str(limit).encode()
+        library.check(library.library().ulpscope_judge(self.of, computed.address, text, verdict))
+        return verdict
+
+
+# ---- numbers ----
+
+def exact_sum(x: ArrayLike, format: str = "binary64") -> float:
+    """The exact sum, rounded once to the format: math.fsum, of any array."""
+    return float(Problem(library.SUM, x, format=format).values()[0].nearest)
+
+
+def exact_dot(x: ArrayLike, y: ArrayLike, format: str = "binary64") -> float:
+    """The exact dot product, rounded once to the format."""
+    return float(Problem(library.DOT, x, y, format=format).values()[0].nearest)
+
+
+def ulp_error(result: ArrayLike, x: ArrayLike, y: ArrayLike = None) -> Numbers:
+    """|result - exact| in units of the last place of the result's format; of rows and products one for each result."""
+    problem = Problem(0, x, y)
+    return problem.shaped([error.ulp_error for error in problem.errors(problem.results(result))])
+
+
+def condition(x: ArrayLike, y: ArrayLike = None) -> Numbers:
+    """sum |x_i| / |sum x_i|, rounded up: how much the numbers cancel; inf for an exact sum of 0."""
+    problem = Problem(0, x, y)
+    return problem.shaped([value.condition for value in problem.values()])
+
+
+def bound(x: ArrayLike, y: ArrayLike = None, accumulator: typing.Optional[str] = None, height: typing.Optional[int] = None,
+          added: typing.Optional[str] = None, format: typing.Optional[str] = None) -> Numbers:
+    """The bound of |result - exact| of plain addition in any order, or of an accumulator (`ulpscope list methods`) in a tree of
+    a height, n - 1 without one.  docs/bounds.md"""
+    problem = Problem(0, x, y, added, format)
+    if accumulator is None:
+        zeros = ctypes.create_string_buffer(8 * max(problem.count(), 1))
+        of = operands.Operand(problem.format, ctypes.addressof(zeros), problem.shape, (), zeros)
+        return problem.shaped([error.bound for error in problem.errors(of)])
+    n = problem.operands[0].shape[-1]
+    stored = {problem.format, *(of.format for of in problem.operands)}
+    added = added or ("binary64" if "binary64" in stored else "binary32")
+    bounds = [library.library().ulpscope_bound(accumulator.encode(), n, max(n - 1, 0) if height is None else height,
+                                               operands.number_of(added), problem.of.result, value) for value in problem.values()]
+    if any(number != number for number in bounds):
+        raise ValueError(f"expected an accumulator of `ulpscope list methods`, found {accumulator!r}")
+    return problem.shaped(bounds)
+
+
+def judge(result: ArrayLike, x: ArrayLike, y: ArrayLike = None, limit: typing.Optional[Limit] = None, *,
+          added: typing.Optional[str] = None) -> Verdict:
+    """All that is known of a result, and whether it keeps a limit; nothing is thrown for one that does not."""
+    problem = Problem(0, x, y, added)
+    return verdict_of(problem.judge(problem.results(result), limit))
+
+
+def verdict_of(found: library.Verdict) -> Verdict:
+    worst = found.worst
+    return Verdict(bool(found.passed), found.count, found.failed, (found.row, found.column), worst.computed, worst.exact.nearest,
+                   worst.error, worst.ulp_error, worst.relative_error, worst.backward_error, worst.exact.condition, worst.bound,
+                   bool(found.zeros_pass), bool(found.last_dropped_passes), found.words.decode(errors="replace"),
+                   found.cause.decode(errors="replace"))
+
+
+# ---- assertions ----
+
+def assert_sum(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, added: typing.Optional[str] = None) -> None:
+    """Throws AssertionError unless the result is the sum of x within the limit.
+
+        "auto"    the bound of plain addition in any order, in the format `added`: binary32, or binary64 where x or result is
+        "2ulp"    of the result's format        "exact"   correctly rounded
+        "1e-6"    relative to |sum x_i|         "1e-6abs" relative to sum |x_i|
+
+    What failed is written to the folder ULPSCOPE_CASES, or else ulpscope-cases/, for `ulpscope blame` and `explain`.  A test that
+    can hardly fail is told by a VacuousTestWarning.
+    """
+    __tracebackhide__ = True
+    hold(Problem(library.SUM, x, None, added), result, limit)
+
+
+def assert_dot(result: ArrayLike, x: ArrayLike, y: ArrayLike, limit: Limit = "auto", *,
+               added: typing.Optional[str] = None) -> None:
+    """The same of the dot product of x and y."""
+    __tracebackhide__ = True
+    hold(Problem(library.DOT, x, y, added), result, limit)
+
+
+def assert_rows(results: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, added: typing.Optional[str] = None) -> None:
+    """The same of the sums of the rows of x[rows, n]; of columns, give x.T."""
+    __tracebackhide__ = True
+    hold(Problem(library.ROWS, x, None, added), results, limit)
+
+
+def assert_matmul(c: ArrayLike, a: ArrayLike, b: ArrayLike, limit: Limit = "auto", *,
+                  added: typing.Optional[str] = None) -> None:
+    """The same of each element of the product c[rows, columns] of a[rows, n] and b[n, columns]."""
+    __tracebackhide__ = True
+    hold(Problem(library.MATMUL, a, b, added), c, limit)
+
+
+def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
+    """What every assertion does, which its caller called."""
+    __tracebackhide__ = True
+    results = problem.results(computed)
+    verdict = verdict_of(problem.judge(results, limit))
+    if not verdict.passed:
+        raise AssertionError(f"{verdict.words}\n{written_case(problem, results, sys._getframe(2))}")
+    if verdict.zeros_pass or verdict.last_dropped_passes:
+        obvious = "zeros" if verdict.zeros_pass else "a result without the last element"
+        warnings.warn(f"{sys._getframe(1).f_code.co_name} can hardly fail: {obvious} would pass, too; use data on which it fails, or a lower limit",
+                      VacuousTestWarning, stacklevel=3)
+
+
+def written_case(problem: Problem, results: operands.Operand, caller: typing.Any) -> str:
+    """Writes the case, and tells where it is and what opens it."""
+    folder = os.environ.get("ULPSCOPE_CASES") or "ulpscope-cases"
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    place = test or f"{os.path.basename(caller.f_code.co_filename)}-{caller.f_lineno}"
+    path = os.path.join(folder, re.sub(r"[^\w.-]+", "_", place)[-100:])
+    command = ctypes.create_string_buffer(4096)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        library.check(library.library().ulpscope_write_case(problem.of, results.address, os.fsencode(path), command, len(command)))
+    except (OSError, ValueError, RuntimeError, MemoryError) as error:
+        return f"  case not written: {error}"
+    return f"  case: {path}; open it with: {command.value.decode(errors='replace')}"

@@ -1,0 +1,72 @@
+"""Data that break sums: families of `ulpscope list generators`, which the program makes.
+
+ULPSCOPE_PROGRAM names it; else it is the `ulpscope` of the PATH, or that of the build folder or the prefix in which this
+package lies.
+"""
+
+import array
+import ast
+import importlib
+import importlib.util
+import math
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import typing
+
+from ulpscope import DTYPES, library
+
+
+class ProgramMissing(FileNotFoundError):
+    """There is no program `ulpscope`."""
+
+
+def program() -> str:
+    """The path of the program.  Throws ProgramMissing."""
+    given = os.environ.get("ULPSCOPE_PROGRAM")
+    folders = os.pathsep.join((os.environ.get("PATH", os.defpath), *library.places("bin")))
+    found = shutil.which(given) if given else shutil.which("ulpscope", path=folders)
+    if not found:
+        raise ProgramMissing(f"expected the program ulpscope, found no {given or 'ulpscope in the PATH'}; install it, or name it in "
+                             "ULPSCOPE_PROGRAM")
+    return found
+
+
+def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] = None, matrix: bool = False) -> typing.Any:
+    """The numbers of a spec, as `ulpscope gen` makes them: "gensum:n=4096,cond=1e8".
+
+    An array of NumPy, or of Python where there is no NumPy; two for "x::y", and with `matrix`: A and B.  Throws
+    ProgramMissing, and ValueError for a spec that is none.
+    """
+    two = matrix or "::" in spec
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [os.path.join(folder, name) for name in ("x.npy", "y.npy")[: 1 + two]]
+        command = [program(), "gen", "-q", spec, "--seed", str(seed), "--trial", str(trial), "-o", "::".join(paths)]
+        command += ["--format", format] if format else []
+        command += ["--matrix"] if matrix else []
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode:
+            words = re.sub(r"^ulpscope: (gen: )?", "", done.stderr.strip()) or f"ulpscope gen ended with {done.returncode}"
+            raise ValueError(words) if done.returncode == 2 else RuntimeError(words)
+        named = format or (re.findall(r"\bformat=(\w+)", spec) or ["bfloat16"])[-1]
+        read = [read_npy(path, named) for path in paths]
+    return tuple(read) if two else read[0]
+
+
+def read_npy(path: str, opaque: str) -> typing.Any:
+    """The array of a file of version 1.0; `opaque`: the format of bytes that .npy has no name for."""
+    with open(path, "rb") as file:
+        start = file.read(10)
+        header = ast.literal_eval(file.read(int.from_bytes(start[8:10], "little")).decode("latin1"))
+        bytes_read = file.read()
+    kind, shape = header["descr"][1:], header["shape"]
+    format = {"f8": "binary64", "f4": "binary32", "f2": "binary16"}.get(kind, opaque)
+    if importlib.util.find_spec("numpy"):
+        numpy = importlib.import_module("numpy")
+        dtype = DTYPES[format] if format.startswith("binary") else getattr(importlib.import_module("ml_dtypes"), DTYPES[format])
+        return numpy.frombuffer(bytearray(bytes_read), dtype).reshape(shape)
+    if kind not in ("f8", "f4") or len(shape) != 1:
+        raise ImportError(f"expected NumPy for {len(shape)} dimensions of {format}, found none; install it")
+    return array.array({"f8": "d", "f4": "f"}[kind], bytes_read[: math.prod(shape) * int(kind[1])])

@@ -1,0 +1,68 @@
+"""pytest: a test of a sum runs once for each of many data sets that break sums.
+
+    @pytest.mark.adversarial(families=["gensum:cond=1e6", "kahan_killer"], n=1000, seeds=2)
+    def test_my_sum(adversarial):
+        ulpscope.assert_sum(my_sum(adversarial), adversarial)
+
+`adversarial` is an array of NumPy; of a family "x::y", a tuple of two.  Without the mark its defaults are meant.
+"""
+
+import typing
+
+import pytest
+
+from ulpscope import families
+
+# One of each way in which sums go wrong: cancellation, absorption, stagnation, compensation that fails, scales, drift.
+FAMILIES = ("gensum:cond=1e4", "gensum:cond=1e8", "swamp", "harmonic", "kahan_killer", "lognormal", "mountain", "uniform")
+MARK = ("adversarial(families=(%s), n=1000, seeds=1, format=None): run the test once for each family of `ulpscope list generators` "
+        "and seed; the fixture `adversarial` has the data." % ", ".join(FAMILIES))
+
+
+class Data(typing.NamedTuple):
+    """What `ulpscope gen` makes the data with."""
+
+    spec: str
+    seed: int
+    format: typing.Optional[str]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", MARK)
+
+
+def with_length(family: str, n: typing.Optional[int]) -> str:
+    """gensum:cond=1e8 as gensum:n=1000,cond=1e8; of x::y the first, which the second follows."""
+    first, separator, second = family.partition("::")
+    name, colon, parameters = first.partition(":")
+    if n is None or any(parameter.startswith("n=") for parameter in parameters.split(",")):
+        return family
+    return f"{name}:n={n}" + ("," if colon else "") + parameters + separator + second
+
+
+def chosen(families: typing.Sequence[str] = FAMILIES, n: typing.Optional[int] = 1000,
+           seeds: typing.Union[int, typing.Iterable[int]] = 1, format: typing.Optional[str] = None) -> typing.List[Data]:
+    """The arguments of the mark.  n: of families that have none; seeds: how many, from 1 on, or which."""
+    numbers = range(1, seeds + 1) if isinstance(seeds, int) else seeds
+    names = [families] if isinstance(families, str) else families
+    return [Data(with_length(family, n), seed, format) for family in names for seed in numbers]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "adversarial" not in metafunc.fixturenames:
+        return
+    mark = metafunc.definition.get_closest_marker("adversarial")
+    try:
+        all_data = chosen(*mark.args, **mark.kwargs) if mark else chosen()
+    except TypeError as error:
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected {MARK.partition(':')[0]}, found {error}") from None
+    metafunc.parametrize("adversarial", all_data, indirect=True, ids=[f"{one.spec}-seed{one.seed}" for one in all_data])
+
+
+@pytest.fixture
+def adversarial(request: pytest.FixtureRequest) -> typing.Any:
+    """Data that break sums, of the mark `adversarial`."""
+    try:
+        return families.data(request.param.spec, seed=request.param.seed, format=request.param.format)
+    except families.ProgramMissing as error:
+        pytest.skip(str(error))

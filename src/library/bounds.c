@@ -1,0 +1,54 @@
+#include "bounds.h"
+
+#include <math.h>
+
+typedef double bound_function(const struct bounded *of);
+
+/* A row for each accumulator that sums; by what is added in, as NUMBER_FORMATS has it. */
+struct accumulator_bounds {
+    const char *id;
+    bound_function *const *in[NUMBER_FORMAT_COUNT];
+};
+
+#define DECLARE_SUMS(id)                                                                                               \
+    extern bound_function *const id##_binary64_library_bound,                                                          \
+        *const id##_binary32_library_bound, *const id##_binary16_library_bound, *const id##_bfloat16_library_bound;
+#define DECLARE_MEASURES(id)
+#define DECLARE_MEASURES_ON_HOST(id)
+#define ACCUMULATOR(id, role, claim) DECLARE_##role(id)
+#include "kernels/accumulators.def"
+
+#define ROW_SUMS(id)                                                                                                   \
+    {#id,                                                                                                              \
+     {&id##_binary64_library_bound, &id##_binary32_library_bound, &id##_binary16_library_bound,                        \
+      &id##_bfloat16_library_bound}},
+#define ROW_MEASURES(id)
+#define ROW_MEASURES_ON_HOST(id)
+static const struct accumulator_bounds table[] = {
+#define ACCUMULATOR(id, role, claim) ROW_##role(id)
+#include "kernels/accumulators.def"
+};
+
+double bound_of(const char *accumulator, const struct format *added, const struct bounded *of)
+{
+    for (size_t a = 0; a < sizeof table / sizeof *table; a++)
+        for (size_t f = 0; f < NUMBER_FORMAT_COUNT; f++)
+            if (NUMBER_FORMATS[f]->precision == added->precision && strcmp(table[a].id, accumulator) == 0 &&
+                *table[a].in[f])
+                return (*table[a].in[f])(of);
+    return (double)NAN;
+}
+
+/* Whether each number of the one is one of the other. */
+static bool is_held_by(const struct format *format, const struct format *other)
+{
+    return format->precision <= other->precision && format->least_exponent >= other->least_exponent &&
+           format->overflow_exponent <= other->overflow_exponent;
+}
+
+double bound_any_order(bool products, const struct format *terms, const struct format *added,
+                       const struct format *result, uint64_t n, double abs_s, double sum_abs)
+{
+    const struct bounded of = {n, n, abs_s, sum_abs, products || !is_held_by(terms, added), result};
+    return bound_of("plain", added, &of);
+}

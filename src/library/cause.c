@@ -1,0 +1,148 @@
+/* Hypotheses of whole results: none, the sum of something else, that of another row or column; and the table of all. */
+#include "cause.h"
+#include "hypotheses.h"
+
+#include "src/base/format.h"
+
+#include <math.h>
+
+/* ---- results that are none ---- */
+
+/* Memory that was not written: debuggers and allocators fill it with one byte.  3 in bfloat16 is 0x4040, so that 16
+ * bits say nothing. */
+static void never_written(struct inquiry *inquiry)
+{
+    const struct format *const format = inquiry->problem->result;
+    const float narrow = (float)inquiry->computed; /* keeps the bits of a NaN, as format_store would not */
+    unsigned char bytes[sizeof(double)];
+    bool same = format->bytes >= sizeof narrow;
+    memcpy(bytes, &inquiry->computed, sizeof bytes);
+    if (format->bytes == sizeof narrow)
+        memcpy(bytes, &narrow, sizeof narrow);
+    for (unsigned i = 1; i < format->bytes; i++)
+        same = same && bytes[i] == bytes[0];
+    if (same && bytes[0] != 0)
+        inquiry_suspect(inquiry, 1, 0, 0, "each byte of the result is 0x%02x: it was never written", bytes[0]);
+    else if (inquiry->computed == 0 && !inquiry_is_sound(inquiry))
+        inquiry_suspect(inquiry, 0, 0, 0, "the result is 0");
+}
+
+static void no_number(struct inquiry *inquiry)
+{
+    if (inquiry->count == 0 && isnan(inquiry->computed))
+        inquiry_suspect(inquiry, 0, 0, 0, "the result is NaN");
+    if (inquiry->count == 0 && isinf(inquiry->computed))
+        inquiry_suspect(inquiry, 0, 0, 0, "the result is infinite");
+}
+
+static void without_specials(struct inquiry *inquiry)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < inquiry->n; i++)
+        if (isfinite(inquiry->x[i]) && (!inquiry->y || isfinite(inquiry->y[i]))) {
+            inquiry->changed_x[kept] = inquiry->x[i];
+            if (inquiry->y)
+                inquiry->changed_y[kept] = inquiry->y[i];
+            kept++;
+        }
+    inquiry_suspect(inquiry, 2, weigh_changed(inquiry, kept), 0, "elements that are NaN or infinite are left out");
+}
+
+/* ---- the sum of something else ---- */
+
+static double weigh_times(struct inquiry *inquiry, double factor)
+{
+    inquiry_copy(inquiry);
+    for (uint64_t i = 0; i < inquiry->n; i++)
+        inquiry->changed_x[i] *= factor;
+    return weigh_changed(inquiry, inquiry->n);
+}
+
+static void sign_flipped(struct inquiry *inquiry)
+{
+    inquiry_suspect(inquiry, 2, weigh_times(inquiry, -1), 0, "the sign of the sum is flipped");
+}
+
+static void twice(struct inquiry *inquiry)
+{
+    inquiry_suspect(inquiry, 3, weigh_times(inquiry, 2), 0, "each element is added twice");
+}
+
+static void from_one(struct inquiry *inquiry)
+{
+    inquiry_copy(inquiry);
+    inquiry->changed_x[inquiry->n] = 1;
+    if (inquiry->y)
+        inquiry->changed_y[inquiry->n] = 1;
+    inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n + 1), 0, "the sum starts from 1");
+}
+
+static void signs_lost(struct inquiry *inquiry)
+{
+    inquiry_copy(inquiry);
+    for (uint64_t i = 0; i < inquiry->n; i++) {
+        inquiry->changed_x[i] = fabs(inquiry->x[i]);
+        if (inquiry->y)
+            inquiry->changed_y[i] = fabs(inquiry->y[i]);
+    }
+    inquiry_suspect(inquiry, 2, weigh_changed(inquiry, inquiry->n), 0, "all elements are positive");
+}
+
+/* n times the result is held against the sum: the bound is that of the sum, and n roundings of the quotient. */
+static void mean(struct inquiry *inquiry)
+{
+    const double n = (double)inquiry->n, total = inquiry->computed * n;
+    struct ulpscope_error errors;
+    if (n > 1 && inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, &FORMAT_BINARY64, total, &errors) &&
+        errors.error <= errors.bound + n * inquiry->unit)
+        inquiry_suspect(inquiry, 2, log2(1 + errors.error / n / inquiry->unit), 0, "the result is the mean");
+}
+
+/* ---- other rows and columns ---- */
+
+static const struct {
+    ulpscope_operation operation;
+    struct view view;
+    const char *words;
+} views[] = {
+    {ULPSCOPE_ROWS, {.x_transposed = true}, "columns are added in place of rows"},
+    {ULPSCOPE_ROWS, {.row = -1}, "the result is that of the row before"},
+    {ULPSCOPE_ROWS, {.row = 1}, "the result is that of the row behind"},
+    {ULPSCOPE_MATMUL, {.x_transposed = true}, "A is read transposed"},
+    {ULPSCOPE_MATMUL, {.y_transposed = true}, "B is read transposed"},
+    {ULPSCOPE_MATMUL, {.x_transposed = true, .y_transposed = true}, "A and B are read transposed"},
+    {ULPSCOPE_MATMUL, {.result_transposed = true}, "the result is stored transposed"},
+    {ULPSCOPE_MATMUL, {.row = -1}, "the result is that of the row before"},
+    {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row behind"},
+    {ULPSCOPE_MATMUL, {.column = -1}, "the result is that of the column before"},
+    {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column behind"},
+};
+
+static void elsewhere(struct inquiry *inquiry)
+{
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++)
+        if (views[v].operation == inquiry->problem->operation && inquiry_look(inquiry, views[v].view))
+            inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n), 0, "%s", views[v].words);
+}
+
+/* ---- all ---- */
+
+static hypothesis *const of_numbers[] = {
+    partial_sums_rounded, never_written, result_rounded, sign_flipped, signs_lost, mean,      twice,     from_one,
+    elements_rounded,     last_left_out, first_left_out, one_left_out, last_twice, one_twice, elsewhere, NULL};
+static hypothesis *const of_no_number[] = {partial_sums_rounded, never_written, no_number, NULL};
+static hypothesis *const of_special_data[] = {without_specials, NULL};
+
+void cause_find(const struct problem *problem, struct ulpscope_verdict *verdict)
+{
+    struct inquiry inquiry;
+    hypothesis *const *next = !isfinite(verdict->worst.exact.abs_above) ? of_special_data
+                              : isfinite(verdict->worst.computed)       ? of_numbers
+                                                                        : of_no_number;
+    inquiry_begin(&inquiry, problem, verdict);
+    while (*next && !inquiry.failed)
+        (*next++)(&inquiry);
+    if (!inquiry.failed)
+        inquiry_conclude(&inquiry, verdict->cause, sizeof verdict->cause);
+    inquiry_end(&inquiry);
+}

@@ -1,0 +1,19 @@
+/* The likely cause of a wrong result, whatever the order of its additions.
+ *
+ *   x = {1/3, 2/3, ..., 33}, computed: the sum of the first 96 of its 99 elements    "the last 3 elements are left out"
+ *
+ * A hypothesis says what the exact value would have been.  It holds if the computed result is within the bound of plain
+ * addition in any order of that value.  Of those that hold one is named if it is simpler, or nearer, than every other
+ * by a factor of 16; else none is: nothing is guessed.
+ */
+#ifndef ULPSCOPE_CAUSE_H
+#define ULPSCOPE_CAUSE_H
+
+#include "problem.h"
+
+/* verdict->worst is result (verdict->row, verdict->column), computed, its error and the bound of any order.  Writes its
+ * likely cause into verdict->cause, as a sentence or the end of one; leaves it empty where none is known, or memory is
+ * short. */
+void cause_find(const struct problem *problem, struct ulpscope_verdict *verdict);
+
+#endif

@@ -1,0 +1,176 @@
+#include "inquiry.h"
+
+#include "src/base/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bits by which a hypothesis has to lead the others: 16 to 1. */
+static const double LEAD = 4;
+
+/* ---- one result ---- */
+
+static double element(const struct ulpscope_array *array, uint64_t i, uint64_t j)
+{
+    const uint64_t offset = i * (uint64_t)array->strides[0] + j * (uint64_t)array->strides[1];
+    return number_at(format_of(array->format), (const void *)((uintptr_t)array->data + offset), 0);
+}
+
+/* Element (i, j) of a matrix; transposed: of the same numbers in a row, read column after column. */
+static double element_of_matrix(const struct ulpscope_array *array, bool transposed, uint64_t i, uint64_t j)
+{
+    const uint64_t place = j * array->shape[0] + i;
+    return transposed ? element(array, place / array->shape[1], place % array->shape[1]) : element(array, i, j);
+}
+
+bool inquiry_look(struct inquiry *inquiry, struct view view)
+{
+    const struct problem *const problem = inquiry->problem;
+    const uint64_t place = inquiry->row * problem->columns + inquiry->column;
+    const uint64_t row = (view.result_transposed ? place % problem->rows : inquiry->row) + (uint64_t)view.row;
+    const uint64_t column = (view.result_transposed ? place / problem->rows : inquiry->column) + (uint64_t)view.column;
+    if (row >= problem->rows || column >= problem->columns)
+        return false;
+    for (uint64_t k = 0; k < inquiry->n; k++) {
+        inquiry->changed_x[k] = problem->x.dimensions > 1 ? element_of_matrix(&problem->x, view.x_transposed, row, k)
+                                                          : element(&problem->x, k, 0);
+        if (inquiry->y)
+            inquiry->changed_y[k] = problem->y.dimensions > 1
+                                        ? element_of_matrix(&problem->y, view.y_transposed, k, column)
+                                        : element(&problem->y, k, 0);
+    }
+    return true;
+}
+
+double spacing(const struct format *format, double value)
+{
+    const int exponent = isfinite(value) && value != 0 ? ilogb(value) : format->least_exponent;
+    const int last_place = exponent - (format->precision - 1);
+    return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
+}
+
+ulpscope_format name_of(const struct format *format)
+{
+    ulpscope_format name = ULPSCOPE_BINARY64;
+    while (format_of(name)->precision != format->precision)
+        name++;
+    return name;
+}
+
+static double *terms_new(uint64_t n)
+{
+    return calloc(n + 1, sizeof(double));
+}
+
+void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const struct ulpscope_verdict *verdict)
+{
+    *inquiry = (struct inquiry){.problem = problem,
+                                .row = verdict->row,
+                                .column = verdict->column,
+                                .computed = verdict->worst.computed,
+                                .unit = spacing(problem->result, verdict->worst.computed),
+                                .n = problem->terms,
+                                .x = terms_new(problem->terms),
+                                .changed_x = terms_new(problem->terms),
+                                .y = problem->has_products ? terms_new(problem->terms) : NULL,
+                                .changed_y = problem->has_products ? terms_new(problem->terms) : NULL,
+                                .sound = verdict->worst};
+    inquiry->failed =
+        !inquiry->x || !inquiry->changed_x || (problem->has_products && (!inquiry->y || !inquiry->changed_y));
+    if (inquiry->failed)
+        return;
+    inquiry_look(inquiry, (struct view){0});
+    memcpy(inquiry->x, inquiry->changed_x, inquiry->n * sizeof *inquiry->x);
+    if (inquiry->y)
+        memcpy(inquiry->y, inquiry->changed_y, inquiry->n * sizeof *inquiry->y);
+}
+
+void inquiry_copy(struct inquiry *inquiry)
+{
+    memcpy(inquiry->changed_x, inquiry->x, inquiry->n * sizeof *inquiry->x);
+    if (inquiry->y)
+        memcpy(inquiry->changed_y, inquiry->y, inquiry->n * sizeof *inquiry->y);
+}
+
+void inquiry_end(struct inquiry *inquiry)
+{
+    free(inquiry->x);
+    free(inquiry->y);
+    free(inquiry->changed_x);
+    free(inquiry->changed_y);
+}
+
+/* ---- hypotheses ---- */
+
+bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, uint64_t n, const struct format *format,
+                    double computed, struct ulpscope_error *errors)
+{
+    const struct ulpscope_array terms = ulpscope_vector(ULPSCOPE_BINARY64, x, n);
+    struct ulpscope_problem problem =
+        y ? ulpscope_dot_of(terms, ulpscope_vector(ULPSCOPE_BINARY64, y, n)) : ulpscope_sum_of(terms);
+    uint64_t stored = 0;
+    problem.result = name_of(format);
+    problem.added = name_of(inquiry->problem->added);
+    format_store(format, &stored, 0, format_bits(format, computed));
+    *errors = (struct ulpscope_error){.size = sizeof *errors};
+    if (ulpscope_errors(&problem, &stored, errors) != ULPSCOPE_OK)
+        inquiry->failed = true;
+    return !inquiry->failed;
+}
+
+bool inquiry_is_sound(const struct inquiry *inquiry)
+{
+    return inquiry->sound.error <= inquiry->sound.bound;
+}
+
+double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n)
+{
+    struct ulpscope_error errors;
+    const struct ulpscope_error *const sound = &inquiry->sound;
+    if (!inquiry_errors(inquiry, x, y, n, inquiry->problem->result, inquiry->computed, &errors))
+        return (double)INFINITY;
+    const bool is_the_same = errors.error == sound->error && errors.exact.nearest == sound->exact.nearest;
+    return !is_the_same && errors.error <= errors.bound ? log2(1 + errors.error / inquiry->unit) : (double)INFINITY;
+}
+
+void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
+{
+    if (!(cost + weight < (double)INFINITY) || inquiry->count == SUSPECTS_MOST)
+        return;
+    struct suspect *const suspect = &inquiry->suspects[inquiry->count++];
+    suspect->score = cost + weight;
+    suspect->left_out = left_out;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(suspect->words, sizeof suspect->words, format, arguments);
+    va_end(arguments);
+}
+
+void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
+{
+    const double sound_score = log2(1 + inquiry->sound.error / inquiry->unit);
+    const struct suspect *best = NULL;
+    bool leads = true, same_count = true;
+    for (size_t i = 0; i < inquiry->count; i++)
+        if (!best || inquiry->suspects[i].score < best->score)
+            best = &inquiry->suspects[i];
+    for (size_t i = 0; i < inquiry->count; i++) {
+        const struct suspect *const other = &inquiry->suspects[i];
+        const bool is_rival = other->score < best->score + LEAD && strcmp(other->words, best->words) != 0;
+        leads = leads && !is_rival;
+        same_count = same_count && (!is_rival || other->left_out == best->left_out);
+    }
+    words[0] = '\0';
+    if (inquiry_is_sound(inquiry) && (!best || sound_score < best->score + LEAD))
+        snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
+                 inquiry->problem->added->name);
+    else if (best && leads)
+        snprintf(words, size, "%s", best->words);
+    else if (best && same_count && best->left_out == 1)
+        snprintf(words, size, "one element is left out");
+    else if (best && same_count && best->left_out > 1)
+        snprintf(words, size, "%" PRIu64 " elements are left out", best->left_out);
+}

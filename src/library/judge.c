@@ -1,0 +1,88 @@
+#include "judge.h"
+
+#include "bounds.h"
+#include "cause.h"
+#include "limit.h"
+#include "results.h"
+#include "words.h"
+
+#include <float.h>
+#include <math.h>
+
+double judge_bound(const struct problem *problem, const struct ulpscope_value *value)
+{
+    return bound_any_order(problem->has_products, problem->terms_format, problem->added, problem->result,
+                           problem->terms, value->abs_above, value->sum_abs_above);
+}
+
+struct judgement {
+    const struct problem *problem;
+    struct library_limit limit;
+    struct ulpscope_verdict *verdict;
+    double worst_share;
+    uint64_t zeros_pass, last_dropped_pass;
+};
+
+static bool holds(const struct judgement *judgement, const struct ulpscope_error *of, double bound)
+{
+    struct ulpscope_error error = *of;
+    error.bound = bound;
+    return limit_holds(&judgement->limit, &error);
+}
+
+/* What is said of a result of 0. */
+static struct ulpscope_error error_of_zero(const struct ulpscope_value *exact)
+{
+    const double off = exact->abs_above, none = off > 0 ? 1 : 0;
+    return (struct ulpscope_error){.exact = *exact,
+                                   .error = off,
+                                   .ulp_error = off / exact->ulp,
+                                   .relative_error = none,
+                                   .backward_error = off > 0 ? off / exact->sum_abs_above : 0};
+}
+
+static void judge_result(void *context, const struct result *result)
+{
+    struct judgement *const judgement = context;
+    struct ulpscope_verdict *const verdict = judgement->verdict;
+    const bool by_bound = judgement->limit.unit == LIMIT_AUTO;
+    const struct ulpscope_error zero = error_of_zero(&result->error->exact);
+    struct ulpscope_error error = *result->error;
+    error.bound = by_bound ? judge_bound(judgement->problem, &error.exact) : INFINITY;
+    const bool passes = limit_holds(&judgement->limit, &error);
+    const double share = passes ? fmin(limit_share(&judgement->limit, &error), DBL_MAX) : INFINITY;
+    if (verdict->count == 0 || share > judgement->worst_share ||
+        (!passes && limit_share(&judgement->limit, &error) > limit_share(&judgement->limit, &verdict->worst))) {
+        judgement->worst_share = share;
+        verdict->worst = error;
+        verdict->row = result->row;
+        verdict->column = result->column;
+    }
+    verdict->count++;
+    verdict->failed += !passes;
+    judgement->zeros_pass += holds(judgement, &zero, error.bound);
+    judgement->last_dropped_pass += result->without_last && holds(judgement, result->without_last, error.bound);
+}
+
+ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,
+                      struct ulpscope_verdict *verdict)
+{
+    struct judgement judgement = {.problem = problem, .verdict = verdict};
+    ulpscope_status status = limit_read(limit, &judgement.limit);
+    *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
+    verdict->worst.size = sizeof verdict->worst;
+    verdict->worst.exact.size = sizeof verdict->worst.exact;
+    if (status == ULPSCOPE_OK)
+        status = results_visit(problem, computed, &(struct visitor){judge_result, &judgement, limit != NULL});
+    if (status != ULPSCOPE_OK)
+        return status;
+    const bool is_held = limit && problem->terms > 0 && verdict->count > 0;
+    verdict->passed = verdict->failed == 0;
+    verdict->worst.bound = judge_bound(problem, &verdict->worst.exact);
+    verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
+    verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
+    if (verdict->failed > 0)
+        cause_find(problem, verdict);
+    words_write(problem, &judgement.limit, verdict);
+    return ULPSCOPE_OK;
+}

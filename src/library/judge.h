@@ -1,0 +1,14 @@
+/* Results held to a limit. */
+#ifndef ULPSCOPE_LIBRARY_JUDGE_H
+#define ULPSCOPE_LIBRARY_JUDGE_H
+
+#include "problem.h"
+
+/* Of plain addition in any order, in the format that the problem is added in. */
+double judge_bound(const struct problem *problem, const struct ulpscope_value *value);
+
+/* *verdict is set where the result is ULPSCOPE_OK. */
+ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,
+                      struct ulpscope_verdict *verdict);
+
+#endif

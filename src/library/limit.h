@@ -1,0 +1,23 @@
+/* A limit's text: "2ulp", "exact", "auto", "1e-6", "1e-6abs". */
+#ifndef ULPSCOPE_LIBRARY_LIMIT_H
+#define ULPSCOPE_LIBRARY_LIMIT_H
+
+#include "include/ulpscope/ulpscope.h"
+
+#include <stdbool.h>
+
+struct library_limit {
+    enum limit_unit { LIMIT_NONE, LIMIT_ULP, LIMIT_EXACT, LIMIT_AUTO, LIMIT_RELATIVE, LIMIT_BACKWARD } unit;
+    double most; /* rounded down, as errors are rounded up: what fails never passes by a rounding */
+    char text[32];
+};
+
+/* text: NULL for none. */
+ulpscope_status limit_read(const char *text, struct library_limit *limit);
+
+/* How far beyond it, in units of its own: at most 1 passes.  Of an error whose bound is known where it is asked for.
+ * INFINITY where one of both numbers is none, and they differ. */
+double limit_share(const struct library_limit *limit, const struct ulpscope_error *error);
+bool limit_holds(const struct library_limit *limit, const struct ulpscope_error *error);
+
+#endif

@@ -1,0 +1,54 @@
+/* A problem of a caller, once it is known to be one: lines of numbers, wherever they are in memory. */
+#ifndef ULPSCOPE_PROBLEM_H
+#define ULPSCOPE_PROBLEM_H
+
+#include "include/ulpscope/ulpscope.h"
+
+#include "src/base/fp.h"
+
+/* n numbers, `stride` bytes apart. */
+struct line {
+    const struct format *format;
+    uintptr_t first;
+    int64_t stride;
+    uint64_t n;
+};
+
+/* Every result is a sum of `terms` numbers, or products. */
+struct problem {
+    ulpscope_operation operation;
+    struct ulpscope_array x, y;
+    const struct format *format; /* what the numbers of x and y are read as: binary64, or binary32 where that will do */
+    const struct format *terms_format; /* of x */
+    const struct format *result, *added;
+    ulpscope_format result_format;
+    bool has_products;
+    uint64_t rows, columns, terms;
+};
+
+/* Each file that includes fp.h has formats of its own, so that addresses do not tell them apart; precisions do. */
+static inline bool is_format(const struct format *format, const struct format *other)
+{
+    return format->precision == other->precision;
+}
+
+/* NULL where a format is none. */
+const struct format *format_of(ulpscope_format format);
+
+/* BAD_ARGUMENT, of which complain() was told: *problem is then not set. */
+ulpscope_status problem_read(const struct ulpscope_problem *given, struct problem *problem);
+
+/* Row i of x, or column j of y. */
+struct line problem_row(const struct problem *problem, uint64_t i);
+struct line problem_column(const struct problem *problem, uint64_t j);
+
+/* Numbers [from, from + count) as `held`, binary32 or binary64, has them: where they are, or in `room`. */
+const void *line_read(const struct line *line, uint64_t from, uint64_t count, const struct format *held, void *room);
+
+/* Whether they can stay where they are. */
+bool line_is_held(const struct line *line, const struct format *held);
+
+/* Number i of an array that is contiguous. */
+double number_at(const struct format *format, const void *numbers, uint64_t i);
+
+#endif

@@ -1,0 +1,23 @@
+/* Every result of a problem beside its exact value, one after the other. */
+#ifndef ULPSCOPE_RESULTS_H
+#define ULPSCOPE_RESULTS_H
+
+#include "problem.h"
+
+/* What is said of a result; without a bound, which is for who asks.  without_last: the same of the correct rounding of
+ * the sum without its last term; NULL where nobody asks. */
+struct result {
+    uint64_t row, column;
+    const struct ulpscope_error *error, *without_last;
+};
+
+struct visitor {
+    void (*visit)(void *context, const struct result *result);
+    void *context;
+    bool wants_without_last;
+};
+
+/* Row after row.  computed: of the result's format, contiguous; NULL: none, and errors are 0. */
+ulpscope_status results_visit(const struct problem *problem, const void *computed, const struct visitor *visitor);
+
+#endif

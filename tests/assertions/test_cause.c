@@ -1,0 +1,279 @@
+/* Each planted fault is named, and nothing else is: the table is its own twin, for what is expected of a fault differs
+ * from what is expected of all others.  A sound result, and one that two faults explain alike, have no cause. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "include/ulpscope/ulpscope.h"
+#include "src/base/fp.h"
+#include "tests/support/random.h"
+
+enum { N = 1003 };
+
+static float x[N + 1], y[N + 1];
+
+/* Both signs, or 1 to 2. */
+static void fill(bool positive)
+{
+    seed_random(positive ? 7 : 8);
+    for (unsigned i = 0; i <= N; i++) {
+        const float random = (float)(next_random() >> 40) * 0x1p-24f, other = (float)(next_random() >> 40) * 0x1p-24f;
+        x[i] = positive ? 1 + random : 2 * random - 0.9f;
+        y[i] = positive ? 1 + other : 2 * other - 1.1f;
+    }
+}
+
+/* Of binary32 numbers, products or not, in binary64, which is exact enough here. */
+static double added(const float *from, const float *factors, unsigned n)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        sum += factors ? (double)from[i] * (double)factors[i] : (double)from[i];
+    return sum;
+}
+
+/* Nothing but the exact value passes. */
+static const char *cause(struct ulpscope_problem problem, const void *computed)
+{
+    static struct ulpscope_verdict verdict;
+    verdict.size = sizeof verdict;
+    assert_int_equal(ulpscope_judge(&problem, computed, "1e-9ulp", &verdict), ULPSCOPE_OK);
+    assert_false(verdict.passed);
+    return verdict.cause;
+}
+
+/* ---- sums of binary32, and dot products ---- */
+
+static double left_out(unsigned i, unsigned count, const float *factors)
+{
+    return added(x, factors, i) + added(x + i + count, factors ? factors + i + count : NULL, N - i - count);
+}
+
+static double rounded_first(const struct format *format, const float *factors)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < N; i++)
+        sum += rounded_to((double)x[i], format) * (factors ? rounded_to((double)factors[i], format) : 1);
+    return sum;
+}
+
+static double in_bfloat16(const float *factors)
+{
+    float sum = 0;
+    for (unsigned i = 0; i < N; i++)
+        sum = (float)rounded_to((double)(factors ? sum + x[i] * factors[i] : sum + x[i]), &FORMAT_BFLOAT16);
+    return (double)sum;
+}
+
+static double pairs_in_bfloat16(const float *factors)
+{
+    double odd = 0, even = 0;
+    for (unsigned i = 0; i < N; i++) {
+        double *const sum = i % 2 ? &odd : &even;
+        *sum = rounded_to(*sum + (double)x[i] * (factors ? (double)factors[i] : 1), &FORMAT_BFLOAT16);
+    }
+    return rounded_to(odd + even, &FORMAT_BFLOAT16);
+}
+
+static double positive(const float *factors)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < N; i++)
+        sum += fabs((double)x[i] * (factors ? (double)factors[i] : 1));
+    return sum;
+}
+
+/* A sum of which the first `kept` bits are left. */
+static double truncated(double s, int kept)
+{
+    int exponent;
+    frexp(s, &exponent);
+    return ldexp(trunc(ldexp(s, kept - exponent)), exponent - kept);
+}
+
+static void test_each_fault_is_named(void **state)
+{
+    (void)state;
+    for (int both = 0; both < 4; both++) {
+        const float *const factors = both & 1 ? y : NULL;
+        const bool is_positive = both & 2;
+        fill(is_positive);
+        const double s = added(x, factors, N), last = (double)x[N - 1] * (factors ? (double)y[N - 1] : 1);
+        const double middle = (double)x[400] * (factors ? (double)y[400] : 1);
+        const double nearest = rounded_to(s, &FORMAT_BFLOAT16);
+        const char *const to_nearest = "the result is rounded to bfloat16";
+        const struct {
+            double computed;
+            const char *words;
+        } faults[] = {
+            {0, "the result is 0"},
+            {NAN, "the result is NaN"},
+            {INFINITY, "the result is infinite"},
+            {(double)float_from_bits(0xcdcdcdcd), "each byte of the result is 0xcd: it was never written"},
+            {(double)float_from_bits(0xffffffff), "each byte of the result is 0xff: it was never written"},
+            {-s, "the sign of the sum is flipped"},
+            {2 * s, "each element is added twice"},
+            {s / N, "the result is the mean"},
+            {1 + s, "the sum starts from 1"},
+            {is_positive ? s : positive(factors),
+             is_positive ? "no fault is needed: plain additions in binary32 may be this inaccurate"
+                         : "all elements are positive"},
+            {left_out(N - 1, 1, factors), "the last element is left out"},
+            {left_out(N - 3, 3, factors), "the last 3 elements are left out: those beyond the last whole vector of 4"},
+            {left_out(N - 11, 11, factors),
+             "the last 11 elements are left out: those beyond the last whole vector of 16"},
+            {left_out(N - 5, 5, factors), "the last 5 elements are left out"},
+            {left_out(N - 502, 502, factors), "the second half of the data is left out"},
+            {left_out(0, 1, factors), "the first element is left out"},
+            {left_out(0, 6, factors), "the first 6 elements are left out"},
+            {s + last, "the last element is added twice"},
+            {s - middle, is_positive ? "one element is left out" : "x_400 is left out"},
+            {s + middle, both == 0     ? ""
+                         : is_positive ? "one element is added twice"
+                                       : "x_400 is added twice"},
+            {rounded_first(&FORMAT_BFLOAT16, factors), "the elements are rounded to bfloat16 first"},
+            {in_bfloat16(factors), "equals bfloat16 partial sums, bit for bit"},
+            {nearest, to_nearest},
+            {rounded_to(s, &FORMAT_BINARY16), "the result is rounded to binary16"},
+            {truncated(s, 8), truncated(s, 8) == nearest ? to_nearest : "the result is truncated to bfloat16"},
+            {pairs_in_bfloat16(factors),
+             pairs_in_bfloat16(factors) == nearest ? to_nearest : "additions are rounded to bfloat16"},
+            {s, "no fault is needed: plain additions in binary32 may be this inaccurate"},
+            {s * 1.37, ""},
+        };
+        for (unsigned f = 0; f < sizeof faults / sizeof *faults; f++) {
+            const float computed = (float)faults[f].computed;
+            const struct ulpscope_array left = ulpscope_vector(ULPSCOPE_BINARY32, x, N),
+                                        right = ulpscope_vector(ULPSCOPE_BINARY32, y, N);
+            const char *const words = cause(factors ? ulpscope_dot_of(left, right) : ulpscope_sum_of(left), &computed);
+            if (strcmp(words, faults[f].words) != 0)
+                fail_msg("data %d, fault %u: expected \"%s\", found \"%s\"", both, f, faults[f].words, words);
+        }
+    }
+}
+
+/* ---- other formats ---- */
+
+static void test_narrow_sums_overflow(void **state)
+{
+    const float large[] = {60000, 60000, -60000, -59000}, computed = INFINITY;
+    const struct ulpscope_array array = ulpscope_vector(ULPSCOPE_BINARY32, large, 4);
+    (void)state;
+    assert_string_equal(cause(ulpscope_sum_of(array), &computed), "partial sums overflow in binary16");
+}
+
+static void test_binary64_elements_rounded_to_binary32(void **state)
+{
+    double wide[100], s = 0;
+    (void)state;
+    seed_random(3);
+    for (unsigned i = 0; i < 100; i++) {
+        wide[i] = (double)(next_random() >> 11) * 0x1p-53 - 0.3;
+        s += (double)(float)wide[i];
+    }
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY64, wide, 100));
+    assert_string_equal(cause(sum, &s), "the elements are rounded to binary32 first");
+    s = (double)(float)s;
+    assert_string_equal(cause(sum, &s), "the result is rounded to binary32");
+}
+
+static void test_specials_skipped(void **state)
+{
+    const float numbers[] = {1, 2, NAN, 4.5f}, skipped = 7.5f, other = 8;
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, numbers, 4));
+    (void)state;
+    assert_string_equal(cause(sum, &skipped), "elements that are NaN or infinite are left out");
+    assert_string_equal(cause(sum, &other), "");
+}
+
+static void test_equal_elements_are_not_told_apart(void **state)
+{
+    float equal[50];
+    (void)state;
+    for (unsigned i = 0; i < 50; i++)
+        equal[i] = 0.1f;
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, equal, 50));
+    const float without_one = 4.9f, without_three = 4.7f;
+    assert_string_equal(cause(sum, &without_one), "one element is left out");
+    assert_string_equal(cause(sum, &without_three), "3 elements are left out");
+}
+
+/* ---- rows and matrices ---- */
+
+enum { ROWS = 6, INNER = 40, COLUMNS = 7 };
+
+/* Element (i, k) of numbers in rows of `length`, or of the same numbers in columns of `height`. */
+static float at(const float *numbers, unsigned length, unsigned height, bool transposed, unsigned i, unsigned k)
+{
+    return numbers[transposed ? k * height + i : i * length + k];
+}
+
+static float product(unsigned i, unsigned j, bool a_transposed, bool b_transposed)
+{
+    double sum = 0;
+    for (unsigned k = 0; k < INNER; k++)
+        sum += (double)at(x, INNER, ROWS, a_transposed, i, k) * (double)at(y, COLUMNS, INNER, b_transposed, k, j);
+    return (float)sum;
+}
+
+static void test_products_of_other_rows_and_columns(void **state)
+{
+    static const struct {
+        bool a, b, c;
+        int row, column;
+        const char *words;
+    } faults[] = {{true, false, false, 0, 0, "A is read transposed"},
+                  {false, true, false, 0, 0, "B is read transposed"},
+                  {true, true, false, 0, 0, "A and B are read transposed"},
+                  {false, false, true, 0, 0, "the result is stored transposed"},
+                  {false, false, false, -1, 0, "the result is that of the row before"},
+                  {false, false, false, 1, 0, "the result is that of the row behind"},
+                  {false, false, false, 0, -1, "the result is that of the column before"},
+                  {false, false, false, 0, 1, "the result is that of the column behind"}};
+    float c[ROWS * COLUMNS];
+    (void)state;
+    fill(false);
+    const struct ulpscope_problem problem = ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, ROWS, INNER),
+                                                               ulpscope_matrix(ULPSCOPE_BINARY32, y, INNER, COLUMNS));
+    for (unsigned f = 0; f < sizeof faults / sizeof *faults; f++) {
+        for (unsigned i = 0; i < ROWS; i++)
+            for (unsigned j = 0; j < COLUMNS; j++) {
+                const unsigned place = i * COLUMNS + j, row = faults[f].c ? place % ROWS : i + (unsigned)faults[f].row,
+                               column = faults[f].c ? place / ROWS : j + (unsigned)faults[f].column;
+                c[place] = row < ROWS && column < COLUMNS ? product(row, column, faults[f].a, faults[f].b)
+                                                          : product(i, j, false, false);
+            }
+        assert_string_equal(cause(problem, c), faults[f].words);
+    }
+}
+
+static void test_rows_and_columns_swapped(void **state)
+{
+    float sums[ROWS] = {0}, before[ROWS] = {0};
+    (void)state;
+    fill(false);
+    for (unsigned i = 0; i < ROWS; i++)
+        for (unsigned k = 0; k < INNER; k++) {
+            sums[i] += at(x, INNER, ROWS, true, i, k);
+            before[i] += x[(i > 0 ? i - 1 : i) * INNER + k];
+        }
+    const struct ulpscope_problem rows = ulpscope_rows_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, ROWS, INNER));
+    assert_string_equal(cause(rows, sums), "columns are added in place of rows");
+    assert_string_equal(cause(rows, before), "the result is that of the row before");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_fault_is_named),
+        cmocka_unit_test(test_narrow_sums_overflow),
+        cmocka_unit_test(test_binary64_elements_rounded_to_binary32),
+        cmocka_unit_test(test_specials_skipped),
+        cmocka_unit_test(test_equal_elements_are_not_told_apart),
+        cmocka_unit_test(test_products_of_other_rows_and_columns),
+        cmocka_unit_test(test_rows_and_columns_swapped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

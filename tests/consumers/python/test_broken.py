@@ -1,0 +1,13 @@
+import pytest
+import sums
+import ulpscope
+
+
+@pytest.mark.adversarial(families=["uniform"], n=100)
+def test_without_the_last(adversarial):
+    ulpscope.assert_sum(sums.without_the_last(adversarial), adversarial)
+
+
+@pytest.mark.adversarial(families=["uniform"], n=100)
+def test_twice_the_first(adversarial):
+    ulpscope.assert_sum(sums.twice_the_first(adversarial), adversarial)

@@ -1,0 +1,232 @@
+"""The package over libulpscope: arrays of every kind, exceptions, warnings, cases.
+
+    test_package.py SOURCE_DIRECTORY    ULPSCOPE_LIBRARY names the library
+
+What is not installed (NumPy, ml_dtypes, PyTorch, jax) is said, and left out.
+"""
+
+import array
+import ctypes
+import fractions
+import importlib
+import math
+import os
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import warnings
+
+from exactly import Fake
+
+import ulpscope
+
+SOURCE = pathlib.Path(sys.argv[1]).resolve()
+failures = 0
+warnings.simplefilter("ignore")
+folder = tempfile.TemporaryDirectory(prefix="ulpscope_package.")
+os.chdir(folder.name)
+
+
+def say(fine, what, found=""):
+    global failures
+    failures += not fine
+    print("ok   " if fine else "FAIL ", what, "" if fine else found)
+
+
+def raises(kind, words, function, *arguments, **named):
+    try:
+        function(*arguments, **named)
+    except BaseException as error:
+        found = f"{type(error).__name__}: {error}"
+        say(type(error) is kind and re.search(words, str(error), re.S), f"{kind.__name__}: {words}", found)
+        return str(error)
+    say(False, f"{kind.__name__}: {words}", "nothing was raised")
+    return ""
+
+
+def installed(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        print("     ", name, "is not installed")
+        return None
+
+
+def told(function, *arguments, **named):
+    """The warnings of a call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        function(*arguments, **named)
+    return caught
+
+
+# ---- values ----
+random.seed(1)
+for n in (0, 1, 2, 10, 1000, 100_000):
+    x = [random.uniform(-1, 1) * 2.0 ** random.randint(-60, 60) for _ in range(n)]
+    say(ulpscope.exact_sum(x) == math.fsum(x), f"exact_sum of {n} numbers is math.fsum's")
+y = [random.random() for _ in range(100)]
+exact = sum(fractions.Fraction(a) * fractions.Fraction(b) for a, b in zip(y, y[::-1]))
+say(ulpscope.exact_dot(y, y[::-1]) == float(exact), "exact_dot")
+say(ulpscope.exact_sum([2**24, 1], format="binary32") == 2**24, "exact_sum rounded to binary32")
+say(ulpscope.ulp_error(1.0 + 2**-51, [1.0]) == 2, "ulp_error")
+say(ulpscope.ulp_error([1.0, 3.0], [[0.5, 0.5], [1, 2]]) == [0, 0], "ulp_error of rows")
+say(ulpscope.ulp_error([[1.0, 2.0]], [[1, 0]], [[1, 2], [3, 4]]) == [[0, 0]], "ulp_error of a product")
+say(ulpscope.condition([3.0, -1.0]) == 2 and ulpscope.condition([1.0, -1.0]) == math.inf, "condition")
+say(ulpscope.bound(y, accumulator="kahan") < ulpscope.bound(y), "kahan's bound is less than plain addition's")
+say(ulpscope.bound(y, accumulator="plain", height=7) < ulpscope.bound(y), "so is that of a tree")
+verdict = ulpscope.judge(sum(y), y)
+say(verdict.passed and verdict.exact == math.fsum(y) and verdict.ulp_error <= 50 and verdict.words, "judge without a limit", verdict)
+
+# ---- arrays ----
+x32 = array.array("f", [0.1, 0.2, 0.3, 0.4])
+total32 = float(sum(fractions.Fraction(number) for number in x32))
+say(ulpscope.exact_sum(x32) == total32, "array.array")
+say(ulpscope.exact_sum(memoryview(x32)[::-2]) == float(fractions.Fraction(x32[3]) + fractions.Fraction(x32[1])), "a reversed memoryview")
+say(ulpscope.exact_sum(memoryview(x32.tobytes()).cast("f")) == total32, "a buffer that cannot be written to")
+say(ulpscope.exact_sum((ctypes.c_double * 3)(1, 2, 3)) == 6, "an array of ctypes")
+say(ulpscope.exact_sum(memoryview(struct.pack("<2e", 1, 2)).cast("e") if sys.version_info >= (3, 12) else [1, 2]) == 3, "binary16 of a buffer")
+data = struct.pack("<4f", 1, 2, 3, 4)
+say(ulpscope.exact_sum(Fake("binary32", data, (4,))) == 10, "DLPack without strides")
+say(ulpscope.exact_sum(Fake("binary32", data, (2,), (2,), 4)) == 6, "DLPack with strides and an offset")
+say(ulpscope.exact_sum(Fake("binary32", data, (4,), (-1,), 12)) == 10, "DLPack, reversed")
+say(ulpscope.exact_sum(Fake("bfloat16", bytes.fromhex("803f0040"), (2,))) == 3, "DLPack, bfloat16")
+say(ulpscope.exact_sum(Fake("e4m3", bytes.fromhex("3840"), (2,))) == 3, "DLPack, e4m3")
+say(ulpscope.exact_sum(Fake("e5m2", bytes.fromhex("3c40"), (2,))) == 3, "DLPack, e5m2")
+say(ulpscope.ulp_error([3.0, 7.0], Fake("binary32", data, (2, 2))) == [0, 0], "DLPack, rows")
+say(ulpscope.ulp_error([4.0, 6.0], Fake("binary32", data, (2, 2), (1, 2))) == [0, 0], "DLPack, columns")
+raises(TypeError, "on a device", ulpscope.exact_sum, Fake("binary32", data, (4,), device=2))
+raises(TypeError, "type 0 with 32 bits", ulpscope.exact_sum, Fake("binary32", data, (4,), code=(0, 32)))
+raises(TypeError, "2 lanes", ulpscope.exact_sum, Fake("binary32", data, (2,), lanes=2))
+
+numpy, ml_dtypes, torch, jax = map(installed, ("numpy", "ml_dtypes", "torch", "jax"))
+if numpy:
+    for dtype in ("float64", "float32", "float16"):
+        x = numpy.arange(24, dtype=dtype).reshape(4, 6)
+        say(ulpscope.exact_sum(x[1, ::-2]) == 27, f"{dtype} of NumPy, with strides")
+        say(ulpscope.ulp_error(x.sum(axis=0), x.T) == [0] * 6, f"{dtype} of NumPy, transposed")
+        ulpscope.assert_matmul(x @ x.T, x, x.T)
+        ulpscope.assert_matmul((x @ x.T).T, x, x.T)  # the result is not contiguous, and symmetric
+        ulpscope.assert_sum(x[1].sum(), x[1])
+        ulpscope.assert_sum(float(x[1].sum()), x[1])
+        ulpscope.assert_rows(x.sum(axis=1), x)
+        ulpscope.assert_dot(numpy.dot(x[0], x[1]), x[0], x[1])
+    say(ulpscope.exact_sum(numpy.arange(4, dtype=">f4")) == 6, "the other byte order")
+    say(ulpscope.exact_sum(numpy.broadcast_to(numpy.float32(0.5), (6,))) == 3, "a stride of 0")
+    say(ulpscope.exact_sum(numpy.empty(0, "float32")) == 0, "no elements")
+    say(ulpscope.exact_sum(numpy.frombuffer(bytes(9), "uint8")[1:].view("float64")) == 0, "misaligned")
+    for dtype in ("int64", "bool", "complex64", "longdouble", "object", "str"):
+        raises(TypeError, f"x: expected numbers of float64.*found {numpy.dtype(dtype).name}", ulpscope.exact_sum, numpy.zeros(3, dtype))
+    raises(ValueError, "x: expected 1 dimension for a sum, found shape \\(2, 2\\)", ulpscope.exact_sum, numpy.zeros((2, 2)))
+    raises(ValueError, "x: expected 1 dimension for a sum, found shape \\(\\)", ulpscope.exact_sum, numpy.zeros(()))
+    raises(ValueError, "result: expected shape \\(3,\\), found \\(2,\\)", ulpscope.assert_rows, numpy.zeros(2), numpy.zeros((3, 2)))
+    raises(TypeError, "result: expected .* found int64", ulpscope.assert_sum, numpy.int64(3), numpy.zeros(3))
+    say(ulpscope.ulp_error(numpy.float32(1), [1.0, 2**-60]) < 1e-9, "a result has a format of its own")
+if ml_dtypes:
+    for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        x = numpy.array([1, 2, 4, 8], getattr(ml_dtypes, name))
+        say(ulpscope.exact_sum(x[::2]) == 5, f"{name} of ml_dtypes")
+    x = numpy.full(1000, 0.1, ml_dtypes.bfloat16)
+    ulpscope.assert_sum(x.astype("float32").sum().astype(ml_dtypes.bfloat16), x)
+    stagnated = ml_dtypes.bfloat16(0)
+    for number in x:
+        stagnated = stagnated + number
+    raises(AssertionError, "ulp", ulpscope.assert_sum, stagnated, x)
+    ulpscope.assert_sum(stagnated, x, added="bfloat16")
+    raises(TypeError, "result: .*found float8_e5m2", ulpscope.assert_sum, ml_dtypes.float8_e5m2(1), x)
+    raises(TypeError, "x: .*found float8_e4m3b11fnuz", ulpscope.exact_sum, numpy.zeros(3, ml_dtypes.float8_e4m3b11fnuz))
+if torch:
+    for name in ("float64", "float32", "float16", "bfloat16"):
+        x = torch.arange(12).reshape(3, 4).to(getattr(torch, name))
+        say(ulpscope.exact_sum(x[1, ::2]) == 10, f"{name} of torch")
+        ulpscope.assert_rows(x.double().sum(dim=0).to(x.dtype), x.T)
+        ulpscope.assert_sum(x[1].double().sum().to(x.dtype), x[1])
+    x = torch.rand(100, requires_grad=True)
+    ulpscope.assert_sum(x.sum(), x)
+    raises(TypeError, "x: .*found int64", ulpscope.exact_sum, torch.arange(3))
+    raises(TypeError, "dense", ulpscope.exact_sum, torch.eye(3).to_sparse())
+if jax:
+    x = jax.numpy.arange(12, dtype="float32").reshape(3, 4)
+    ulpscope.assert_matmul(x @ x.T, x, x.T)
+    x = jax.numpy.full(100, 0.1, "bfloat16")
+    ulpscope.assert_sum(x.sum(), x)
+
+# ---- exceptions ----
+raises(TypeError, "x: expected .* found NoneType", ulpscope.exact_sum, None)
+raises(TypeError, "x: .*a list that has others", ulpscope.exact_sum, ["1"])
+raises(TypeError, "x: .*a buffer of 'i'", ulpscope.exact_sum, array.array("i", [1]))
+raises(TypeError, "x: .*a buffer of 'B'", ulpscope.exact_sum, b"12345678")
+raises(TypeError, "result: .*found str", ulpscope.assert_sum, "1", [1.0])
+raises(TypeError, "result: .*found bool", ulpscope.assert_sum, True, [1.0])
+raises(TypeError, "result: .*Fraction", ulpscope.assert_sum, fractions.Fraction(1, 3), [1.0])
+raises(ValueError, "rows of one length", ulpscope.assert_rows, [1.0, 2.0], [[1.0], [2.0, 3.0]])
+raises(ValueError, "expected 2 dimensions", ulpscope.assert_rows, [1.0], [1.0])
+raises(ValueError, "expected", ulpscope.exact_dot, [1.0, 2.0], [1.0])
+raises(ValueError, "expected", ulpscope.assert_matmul, [[1.0]], [[1.0, 2.0]], [[1.0]])
+raises(ValueError, "expected a format of binary64", ulpscope.exact_sum, [1.0], "float32")
+raises(ValueError, "expected a format of binary64", ulpscope.assert_sum, 1.0, [1.0], added="half")
+raises(ValueError, "expected", ulpscope.assert_sum, 1.0, [1.0], "two ulp")
+raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], accumulator="none_such")
+raises(AttributeError, "no attribute 'none_such'", lambda: ulpscope.none_such)
+
+# ---- assertions ----
+x = [1.0, 2.0, 4.0, 8.0, 0.125]
+ulpscope.assert_sum(15.125, x, "exact")
+ulpscope.assert_sum(math.fsum(x), x, 1e-15)
+ulpscope.assert_dot(sum(a * a for a in x), x, x, "2ulp")
+ulpscope.assert_matmul([[5.0]], [[1.0, 2.0]], [[1.0], [2.0]])
+raises(AssertionError, "", ulpscope.assert_sum, math.nan, x)
+raises(AssertionError, "", ulpscope.assert_sum, math.inf, x)
+raises(AssertionError, "", ulpscope.assert_dot, 1.0, x, x)
+raises(AssertionError, "", ulpscope.assert_rows, [15.125, 1.0], [x, x])
+words = raises(AssertionError, "last element.*case: ulpscope-cases/test_package.py-\\d+; open it with: ulpscope", ulpscope.assert_sum, 15.0, x)
+say(any(os.scandir("ulpscope-cases")), "a case was written")
+os.environ["ULPSCOPE_CASES"] = "elsewhere"
+raises(AssertionError, "case: elsewhere/", ulpscope.assert_sum, 15.0, x)
+os.environ["ULPSCOPE_CASES"] = "/proc/none"
+raises(AssertionError, "case not written: ", ulpscope.assert_sum, 15.0, x)
+del os.environ["ULPSCOPE_CASES"]
+
+# ---- a test that can hardly fail ----
+vacuous = [1.0, -1.0, 2.0**-60]
+caught = told(lambda: [ulpscope.assert_sum(2.0**-60, vacuous, "1abs") for _ in range(3)])
+say([warning.category for warning in caught] == [ulpscope.VacuousTestWarning], "a vacuous test is told once", caught)
+say(caught and caught[0].filename == __file__ and "assert_sum can hardly fail: zeros" in str(caught[0].message), "where it stands", caught and caught[0])
+caught = told(lambda: ulpscope.assert_sum(15.125, x))
+say(not caught, "a test that can fail is not told", caught)
+caught = told(lambda: ulpscope.assert_sum(8.0 + 2**-40, [8.0, 2**-40], "1e-6"))
+say(len(caught) == 1 and "without the last element" in str(caught[0].message), "nor is that a dropped element would pass forgotten", caught)
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    raises(ulpscope.VacuousTestWarning, "hardly fail", ulpscope.assert_sum, 2.0**-60, vacuous, "1abs")
+
+# ---- the library ----
+header = (SOURCE / "include/ulpscope/ulpscope.h").read_text()
+say(f'ULPSCOPE_VERSION "{ulpscope.__version__}"' in header, "the package has the version of the library")
+
+
+def in_new_process(library, version=None):
+    code = (f"import ulpscope; ulpscope.__version__ = {version!r} or ulpscope.__version__\n"
+            "try: print(ulpscope.exact_sum([1.0]))\nexcept ImportError as error: print(error)")
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python"), "ULPSCOPE_LIBRARY": library}
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stdout
+
+
+say(in_new_process(os.environ["ULPSCOPE_LIBRARY"]) == "1.0\n", "in a new process")
+say("correct ULPSCOPE_LIBRARY" in in_new_process("/none/such.so"), "a library that is missing")
+say("found another library" in in_new_process("libc.so.6"), "a library that is another")
+say(re.search("expected libulpscope 9.9.9.*found 0.1.0", in_new_process(os.environ["ULPSCOPE_LIBRARY"], "9.9.9")), "another version")
+
+# ---- types ----
+mypy = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, str(SOURCE / "python/ulpscope")], capture_output=True, text=True)
+if "No module named mypy" in mypy.stderr:
+    print("      mypy is not installed")
+else:
+    say(mypy.returncode == 0, "mypy --strict", mypy.stdout)
+
+print(f"{failures} failures")
+sys.exit(failures > 0)
