@@ -56,6 +56,10 @@ status, output = pytest('@pytest.mark.adversarial(families=["normal:n=50::normal
                         "def test_dot(adversarial):\n    x, y = adversarial\n    ulpscope.assert_dot(sum(map(float.__mul__, map(float, x), map(float, y))), x, y)\n")
 say(status == 0 and "1 passed" in output, "two vectors", output)
 
+status, output = pytest('@pytest.mark.adversarial(families=["normal:rows=3"], n=5, matrix=True)\n'
+                        "def test_shapes(adversarial):\n    a, b = adversarial\n    assert (a.shape, b.shape) == ((3, 5), (5, 5))\n")
+say(status == 0 and "1 passed" in output or "expected NumPy" in output, "two matrices", output)
+
 status, output = pytest(SOUND, "-rs", ULPSCOPE_PROGRAM="none_such")
 say(status == 0 and "8 skipped" in output and "expected the program ulpscope, found no none_such" in output, "without the program", output)
 status, output = pytest(SOUND.replace("def", '@pytest.mark.adversarial(families=["none_such"])\ndef', 1))
@@ -68,6 +72,9 @@ status, output = pytest("", "--fixtures")
 say("Data that break sums" in output, "pytest --fixtures", output)
 status, output = pytest("def test_sum():\n    for _ in range(3):\n        ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n")
 say(status == 0 and len(re.findall("hardly fail", output)) == 1 and "1 warning" in output, "a vacuous test is told once", output)
+
+status, output = pytest("def test_sum():\n    ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n", "-W", "error::ulpscope.VacuousTestWarning")
+say(status == 1 and "1 failed" in output, "or fails, where that is asked for", output)
 
 print(f"{failures} failures")
 sys.exit(failures > 0)
