@@ -26,6 +26,9 @@ def say(fine, what, found=""):
     print("ok   " if fine else "FAIL ", what, "" if fine else found)
 
 
+opened = []  # the exit status of each command that was named to open a case
+
+
 def pytest(text, *arguments, **environment):
     """The exit status and the output of a project with one file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -33,6 +36,9 @@ def pytest(text, *arguments, **environment):
         done = subprocess.run([sys.executable, "-m", "pytest", "-p", "ulpscope.pytest_plugin", "-p", "no:cacheprovider", *arguments], cwd=folder,
                               capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(SOURCE / "python"),
                                                                    "ULPSCOPE_PROGRAM": str(PROGRAM), **environment})
+        for command in re.findall("open it with: (.*)", done.stdout):
+            path = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+            opened.append(subprocess.run(command, shell=True, cwd=folder, env=path, capture_output=True, check=False).returncode)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -50,6 +56,7 @@ say(status == 1 and "2 failed, 2 passed" in output, "n is of families without on
 
 status, output = pytest(MARKED.replace("fsum(adversarial)", "fsum(adversarial[1:])"))
 say(status == 1 and "4 failed" in output and "ulp" in output and "case: ulpscope-cases/test_it.py_test_sum_" in output, "a broken sum", output)
+say(len(opened) == 4 and set(opened) == {0}, "the program opens its cases", (opened, output))
 say("hold(" not in output and "accuracy.py" not in output, "its traceback ends in the test", output)
 
 status, output = pytest('@pytest.mark.adversarial(families=["normal:n=50::normal"])\n'
