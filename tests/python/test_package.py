@@ -171,6 +171,7 @@ raises(ValueError, "expected", ulpscope.assert_matmul, [[1.0]], [[1.0, 2.0]], [[
 raises(ValueError, "expected a format of binary64", ulpscope.exact_sum, [1.0], "float32")
 raises(ValueError, "expected a format of binary64", ulpscope.assert_sum, 1.0, [1.0], added="half")
 raises(ValueError, "expected", ulpscope.assert_sum, 1.0, [1.0], "two ulp")
+raises(TypeError, "expected a limit", ulpscope.assert_sum, 1.0, [1.0], None)
 raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], accumulator="none_such")
 raises(AttributeError, "no attribute 'none_such'", lambda: ulpscope.none_such)
 
