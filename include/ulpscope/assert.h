@@ -133,8 +133,9 @@ static inline struct ulpscope_problem ulpscope_with_result(struct ulpscope_probl
     return problem;
 }
 
-#define ULPSCOPE_VECTOR_(x, n) ulpscope_vector(ULPSCOPE_FORMAT_OF_((x)[0]), x, n)
-#define ULPSCOPE_MATRIX_(x, rows, columns) ulpscope_matrix(ULPSCOPE_FORMAT_OF_((x)[0]), x, rows, columns)
+#define ULPSCOPE_VECTOR_(x, n) ulpscope_vector(ULPSCOPE_FORMAT_OF_((x)[0]), x, (uint64_t)(n))
+#define ULPSCOPE_MATRIX_(x, rows, columns)                                                                             \
+    ulpscope_matrix(ULPSCOPE_FORMAT_OF_((x)[0]), x, (uint64_t)(rows), (uint64_t)(columns))
 #define ULPSCOPE_SUM_(x, n, computed)                                                                                  \
     ulpscope_with_result(ulpscope_sum_of(ULPSCOPE_VECTOR_(x, n)), ULPSCOPE_FORMAT_OF_(computed))
 #define ULPSCOPE_DOT_(x, y, n, computed)                                                                               \
