@@ -107,15 +107,15 @@ static const struct {
 } views[] = {
     {ULPSCOPE_ROWS, {.x_transposed = true}, "columns are added in place of rows"},
     {ULPSCOPE_ROWS, {.row = -1}, "the result is that of the row before"},
-    {ULPSCOPE_ROWS, {.row = 1}, "the result is that of the row behind"},
+    {ULPSCOPE_ROWS, {.row = 1}, "the result is that of the row after"},
     {ULPSCOPE_MATMUL, {.x_transposed = true}, "A is read transposed"},
     {ULPSCOPE_MATMUL, {.y_transposed = true}, "B is read transposed"},
     {ULPSCOPE_MATMUL, {.x_transposed = true, .y_transposed = true}, "A and B are read transposed"},
     {ULPSCOPE_MATMUL, {.result_transposed = true}, "the result is stored transposed"},
     {ULPSCOPE_MATMUL, {.row = -1}, "the result is that of the row before"},
-    {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row behind"},
+    {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row after"},
     {ULPSCOPE_MATMUL, {.column = -1}, "the result is that of the column before"},
-    {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column behind"},
+    {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column after"},
 };
 
 static void elsewhere(struct inquiry *inquiry)

@@ -229,9 +229,9 @@ static void test_products_of_other_rows_and_columns(void **state)
                   {true, true, false, 0, 0, "A and B are read transposed"},
                   {false, false, true, 0, 0, "the result is stored transposed"},
                   {false, false, false, -1, 0, "the result is that of the row before"},
-                  {false, false, false, 1, 0, "the result is that of the row behind"},
+                  {false, false, false, 1, 0, "the result is that of the row after"},
                   {false, false, false, 0, -1, "the result is that of the column before"},
-                  {false, false, false, 0, 1, "the result is that of the column behind"}};
+                  {false, false, false, 0, 1, "the result is that of the column after"}};
     float c[ROWS * COLUMNS];
     (void)state;
     fill(false);
