@@ -1,6 +1,7 @@
 #include "judge.h"
 
 #include "bounds.h"
+#include "cause.h"
 #include "limit.h"
 #include "results.h"
 #include "words.h"
@@ -80,6 +81,8 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->worst.bound = judge_bound(problem, &verdict->worst.exact);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
+    if (verdict->failed > 0)
+        cause_find(problem, verdict);
     words_write(problem, &judgement.limit, verdict);
     return ULPSCOPE_OK;
 }
