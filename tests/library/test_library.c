@@ -2,9 +2,7 @@
  * threads.  Values are held to Python's fractions by test_library_calls.py. */
 #include "include/ulpscope/ulpscope.h"
 
-#include "kernels/method.h"
 #include "reference/exact.h"
-#include "src/base/format.h"
 #include "src/base/workers.h"
 
 #include <errno.h>
@@ -94,14 +92,14 @@ static void results_do_not_depend_on_flushed_subnormals(void **state)
     const unsigned flushing = _mm_getcsr() | 0x8040; /* FTZ and DAZ */
     struct ulpscope_error first, other;
     struct ulpscope_verdict verdict;
-    volatile float least = 0x1p-149f;
+    volatile float least = 0x1p-149f, doubled;
     say_all(&first, &verdict);
     _mm_setcsr(flushing);
-    const bool is_flushed = least + 0 == 0; /* the twin: it does matter to who adds */
+    doubled = 2 * least; /* the twin: it does matter to who adds */
     say_all(&other, &verdict);
     const unsigned after = _mm_getcsr();
     _mm_setcsr(flushing & ~0x8040u);
-    assert_true(is_flushed);
+    assert_true(doubled == 0);
     assert_memory_equal(&first, &other, sizeof first);
     assert_int_equal(after & 0x8040, 0x8040);
 #else
@@ -163,8 +161,8 @@ static void a_limit_in_ulps_is_exact_at_its_edge(void **state)
 
 static void what_no_limit_is_is_refused(void **state)
 {
-    static const char *const limits[] = {"",    "2",    "2 ulp",     "2ulps",   "-1ulp", "+1ulp",  "nanulp", "infulp",
-                                         "ulp", "1e-6", "1e9999ulp", "exactly", " 1ulp", "1,5ulp", "auto2"};
+    static const char *const limits[] = {"",       "2",   "2 ulp", "2ulps",   "-1ulp", "+1ulp",  "nanulp",
+                                         "infulp", "ulp", "1e-6",  "exactly", " 1ulp", "1,5ulp", "auto2"};
     const float x[] = {1}, computed = 1;
     const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1));
     struct ulpscope_verdict verdict = {.size = sizeof verdict};
@@ -244,7 +242,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.y.shape[0] = 3;
         break;
     case 11:
-        p.x.strides[0] = INT64_MAX;
+        p.x.shape[0] = 4, p.x.strides[0] = INT64_MAX;
         break;
     case 12:
         p.x.strides[1] = INT64_MIN;
@@ -329,49 +327,7 @@ static void no_elements_sum_to_0(void **state)
     assert_int_equal(judged(&no_rows, NULL, "exact").count, 0);
 }
 
-/* ---- theorems ---- */
-
-static ulpscope_format name_of(const struct format *format)
-{
-    ulpscope_format name = ULPSCOPE_BINARY64;
-    while (NUMBER_FORMATS[name - 1]->precision != format->precision)
-        name++;
-    return name;
-}
-
-/* The program's own, of each accumulator in one loop, in every format whose result holds no less than what is added. */
-static void bounds_are_those_of_the_program(void **state)
-{
-    static const uint64_t counts[] = {2, 3, 100, 4097};
-    size_t count, compared = 0;
-    (void)state;
-    for (size_t f = 0; f < SUM_FORMATS; f++) {
-        const struct method *const *methods = method_table_of(sum_formats[f], &count);
-        for (size_t m = 0; m < count; m++) {
-            const struct method *const method = methods[m];
-            if (method->role != SUMS || !method->height || strcmp(method->order, "serial") != 0)
-                continue;
-            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-                const struct launch launch = {1, 32};
-                const struct magnitudes of = {0.75, 3.5, 3.5};
-                const struct ulpscope_value value = {sizeof value, 0.75, 0, of.abs_s, of.sum_abs, 5};
-                const uint64_t height = method_height(method, counts[c], launch);
-                const double expected = method_bound(method, counts[c], launch, &of);
-                const double found = ulpscope_bound(method->accumulator, counts[c], height,
-                                                    name_of(sum_formats[f]->added), name_of(method->format), &value);
-                const bool has_slack = method->format->least_exponent > sum_formats[f]->added->least_exponent;
-                if (has_slack ? found < expected || found > expected + 0x1p-24 : found != expected)
-                    fail_msg("%s, n = %zu: expected %a, found %a", method->id, (size_t)counts[c], expected, found);
-                compared++;
-            }
-        }
-    }
-    assert_true(compared > 200);
-    const struct ulpscope_value value = {sizeof value, 1, 0, 1, 1, 1};
-    assert_true(isnan(ulpscope_bound("kahn", 9, 9, ULPSCOPE_BINARY32, ULPSCOPE_BINARY32, &value)));
-    assert_true(isinf(ulpscope_bound_any_order(0, 9, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16,
-                                               &(struct ulpscope_value){sizeof value, 0, 0, 1, 1e6, 1e6})));
-}
+/* ---- the bound of any order ---- */
 
 /* Sums of products in any order, fused into their additions or not, stay below; one of fewer elements need not. */
 static void no_order_is_beyond_the_bound_of_any_order(void **state)
@@ -497,7 +453,6 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_refused_with_a_text),
         cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),
         cmocka_unit_test(no_elements_sum_to_0),
-        cmocka_unit_test(bounds_are_those_of_the_program),
         cmocka_unit_test(no_order_is_beyond_the_bound_of_any_order),
         cmocka_unit_test(a_large_sum_is_that_of_the_reference),
         cmocka_unit_test(threads_do_not_meet),
