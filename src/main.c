@@ -5,6 +5,8 @@
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/commands/command.h"
+#include "src/commands/complete.h"
+#include "src/commands/complete_value.h"
 #include "src/commands/library_memory.h"
 #include "src/measure/canary.h"
 #include "src/store/provenance.h"
@@ -39,6 +41,8 @@ static const struct command {
     {"plugin", "try a sum of your own, or begin one     ulpscope plugin check ./libmine.so", command_plugin},
     {"lesson", "see why addition is not associative     ulpscope lesson rounding", command_lesson},
     {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi", command_bench},
+    {"init", "a study, limits and CI for a project    ulpscope init", command_init},
+    {"completion", "for a shell to complete command lines   ulpscope completion bash", command_completion},
     {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
     {"doctor", "what works here                         ulpscope doctor", command_doctor},
 };
@@ -119,6 +123,42 @@ static enum status help(int argc, char **argv, struct globals *globals)
     return run_command(command, 2, arguments, globals);
 }
 
+/* With its summary, without the example behind that. */
+static void offer_command(struct asked asked, const struct command *command)
+{
+    size_t length = (size_t)(strstr(command->summary, " ulpscope ") - command->summary);
+    while (length > 0 && command->summary[length - 1] == ' ')
+        length--;
+    char *meaning = text_made("%.*s", (int)length, command->summary);
+    complete_offer(asked, command->name, "", meaning);
+    free(meaning);
+}
+
+/* ulpscope --complete WORD...: prints what the last of the words may be, or nothing (complete.h). */
+static enum status complete(int argc, char **argv, struct globals *globals)
+{
+    static const char *const words[] = {"help", "--help", "--version"};
+    const int last = argc - 1;
+    int at = find_word(last, argv);
+    const bool is_help = at < last && strcmp(argv[at], "help") == 0;
+    if (is_help)
+        at += find_word(last - at, argv + at);
+    if (at >= last && last > 0) {
+        struct asked asked = {.word = argv[last], .subject = ""};
+        for (size_t i = 0; i < COMMANDS; i++)
+            offer_command(asked, &commands[i]);
+        for (size_t i = 0; i < sizeof words / sizeof *words && !is_help; i++)
+            complete_offer(asked, words[i], "", "");
+        return OK;
+    }
+    for (size_t i = 0; i < COMMANDS && last > 0 && !is_help; i++)
+        if (strcmp(commands[i].name, argv[at]) == 0) {
+            complete_words(last - at, argv + at + 1);
+            return run_command(&commands[i], 1, argv, globals);
+        }
+    return OK;
+}
+
 /* No command, but an option: --version, or what asks for help. */
 static enum status without_command(int argc, char **argv)
 {
@@ -142,6 +182,8 @@ static enum status dispatch(int argc, char **argv, struct globals *globals)
         print_usage(stdout);
         return BAD_INPUT;
     }
+    if (strcmp(argv[1], "--complete") == 0)
+        return complete(argc - 1, argv + 1, globals);
     if (at == argc)
         return without_command(argc, argv);
     char *word = argv[at];

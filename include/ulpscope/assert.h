@@ -64,7 +64,7 @@
 
 /* C++: a type of your own is known by its overload of ulpscope_format_of, in its namespace. */
 #if defined(__FLT16_MANT_DIG__) && (!defined(__cplusplus) || defined(__clang__) || __GNUC__ >= 13)
-#define ULPSCOPE_HAS_FLOAT16_
+#define ULPSCOPE_HAS_FLOAT16
 #endif
 #ifdef __cplusplus
 inline ulpscope_format ulpscope_format_of(const double *)
@@ -75,7 +75,7 @@ inline ulpscope_format ulpscope_format_of(const float *)
 {
     return ULPSCOPE_BINARY32;
 }
-#ifdef ULPSCOPE_HAS_FLOAT16_
+#ifdef ULPSCOPE_HAS_FLOAT16
 inline ulpscope_format ulpscope_format_of(const _Float16 *)
 {
     return ULPSCOPE_BINARY16;
@@ -106,7 +106,7 @@ template <class Number> inline const Number *ulpscope_address(const Number &numb
 #define ULPSCOPE_FORMAT_OF_(number) ulpscope_format_of(decltype(ulpscope_address(number))())
 #define ULPSCOPE_ADDRESS_(number) ulpscope_address(number)
 #else
-#ifdef ULPSCOPE_HAS_FLOAT16_
+#ifdef ULPSCOPE_HAS_FLOAT16
 #define ULPSCOPE_FLOAT16_ , _Float16 : ULPSCOPE_BINARY16
 #else
 #define ULPSCOPE_FLOAT16_

@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to attack:", 1},
     {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
     {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
-    {"climb", TEXT_KEY(wishes.climb), "WHAT", 0,
+    {"climb", TEXT_KEY(wishes.climb), "bound|ulp", 0,
      "bound: the share of the method's proven bound (default, where it has one); ulp: the error in ulp of the exact "
      "sum",
      1},
@@ -37,8 +37,8 @@ static const struct argp_option options[] = {
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the search (default 1)", 1},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
-    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0,
-     "auto, host or cuda:N (default auto): a GPU adds many candidates at once where a method takes rows, and black "
+    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0,
+     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black "
      "boxes",
      1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},

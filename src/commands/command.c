@@ -21,7 +21,7 @@
 enum { HELP_KEY = 'h', QUIET_KEY = 'q', USAGE_KEY = 256 };
 
 static const struct argp_option common_options[] = {
-    {"color", SETTING_KEY + SETTING_COLOR, "WHEN", 0, "auto (default), always or never", -1},
+    {"color", SETTING_KEY + SETTING_COLOR, "auto|always|never", 0, "When (default auto)", -1},
     {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", -1},
     {"help", HELP_KEY, NULL, 0, "This text", -1},
     {"usage", USAGE_KEY, NULL, 0, "Its options in a few lines", -1},
@@ -104,11 +104,15 @@ static enum status check_option_names(int argc, char **argv)
     return OK;
 }
 
+void (*command_shows)(const struct argp *all);
+
 enum status command_parse(const struct argp *own, int argc, char **argv, void *arguments)
 {
     const struct globals *const *globals = arguments;
     const struct argp_child children[] = {{own, 0, NULL, 0}, {0}};
     const struct argp all = {.options = common_options, .parser = parse_common_key, .children = children};
+    if (command_shows)
+        command_shows(&all);
     TRY(check_option_names(argc, argv));
     if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments) != 0) /* it has ended the program for all else */
         return out_of_memory("the command line");

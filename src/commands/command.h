@@ -34,6 +34,8 @@ enum status command_determinism(int argc, char **argv, struct globals *globals);
 enum status command_plugin(int argc, char **argv, struct globals *globals);
 enum status command_lesson(int argc, char **argv, struct globals *globals);
 enum status command_bench(int argc, char **argv, struct globals *globals);
+enum status command_init(int argc, char **argv, struct globals *globals);
+enum status command_completion(int argc, char **argv, struct globals *globals);
 enum status command_list(int argc, char **argv, struct globals *globals);
 enum status command_doctor(int argc, char **argv, struct globals *globals);
 
@@ -57,6 +59,9 @@ enum { FLAG_KEYS = 1 << 16, TEXT_KEYS = 2 << 16, WORD_KEYS = 3 << 16, FIELDS_MOS
 /* Parses the arguments of a command, which has --help, --quiet and --color beside its own options.  Ends the program
  * after --help, and on wrong usage. */
 enum status command_parse(const struct argp *own, int argc, char **argv, void *arguments);
+
+/* Where it is set, command_parse hands it the options of the command, and it ends the program (complete.h). */
+extern void (*command_shows)(const struct argp *all);
 
 /* Does what the key says, if it is one of those above: the whole argp parser of a command, or what its own ends with.
  */

@@ -13,7 +13,7 @@ enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };
 
 static const struct argp_option options[] = {
     {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 0},
-    {"nonfinite", NONFINITE, "WHAT", 0, "NaN, Inf and missing values in files: refuse (default), ieee, skip", 0},
+    {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 0},
     {"format", FORMAT, "FORMAT", 0, "Format of the numbers, like format= in a spec: binary64, binary32, binary16, ...",
      0},
     {"convert", CONVERT, NULL, 0, "Round the numbers of a file to --format, like convert= in its spec", 0},

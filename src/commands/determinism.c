@@ -41,7 +41,7 @@ static const struct argp_option fixed_options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of data and permutations (default 1)", 1},
-    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)",
      1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core)", 1},
     {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there, for `report` and `check`", 3},

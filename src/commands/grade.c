@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
     {"samples", TEXT_KEY(samples), "K", 0, "Matrices of each kind and size (default 4)", 0},
     {"explain", FLAG_KEY(explain), NULL, 0, "Only say what the matrices are", 0},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of the matrices (default 1)", 0},
-    {"device", SETTING_KEY + SETTING_DEVICE, "WHERE", 0, "auto, host or cuda:N (default auto: a GPU if there is one)",
+    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)",
      0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-grade/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},

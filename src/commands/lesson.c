@@ -41,7 +41,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .args_doc = "[NAME|NUMBER]...",
+    .args_doc = "[LESSON|NUMBER]...",
     .doc = "Shows with real methods what rounding does to sums: a question, your prediction, a run, a picture, the "
            "theorem, an exercise.\n\n"
            "Examples:\n"

@@ -1,18 +1,16 @@
 /* ulpscope list: what there is to choose from. */
 #include "card.h"
 #include "command.h"
+#include "names.h"
 #include "plugin_arguments.h"
 #include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/device/device.h"
-#include "src/measure/metric.h"
 #include "src/study/study.h"
 
 #include "datasets/ordering.h"
 #include "reports/report.h"
-#include "src/gate/fault.h"
-#include "src/teach/lesson.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -155,93 +153,7 @@ static void print_card(const struct generator *generator)
         print_parameter(&order);
 }
 
-/* ---- tables of names and what they mean ---- */
-
-struct entry {
-    const char *id, *prefix, *text;
-};
-
-/* The entry at i, if there is one. */
-typedef bool read_entry(size_t i, struct entry *entry);
-
-static bool accumulator_entry(size_t i, struct entry *entry)
-{
-    static const struct entry entries[] = {
-#define ACCUMULATOR(id, role, claim) {#id, "", claim},
-#include "kernels/accumulators.def"
-    };
-    const bool is_there = i < sizeof entries / sizeof *entries;
-    if (is_there)
-        *entry = entries[i];
-    return is_there;
-}
-
-static bool order_entry(size_t i, struct entry *entry)
-{
-    static const struct entry entries[] = {
-#define ORDER(id, determinism, slow_above, rows, claim) {#id, "", claim},
-#include "kernels/orders.def"
-    };
-    const bool is_there = i < sizeof entries / sizeof *entries;
-    if (is_there)
-        *entry = entries[i];
-    return is_there;
-}
-
-/* Behind the families those that wait. */
-static bool generator_entry(size_t i, struct entry *entry)
-{
-    size_t vectors, all, waiting_count;
-    const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
-    const struct waiting_family *waiting = waiting_families(&waiting_count);
-    all += vectors;
-    if (i >= all + waiting_count)
-        return false;
-    if (i < vectors)
-        *entry = (struct entry){generators[i]->id, "", generators[i]->summary};
-    else if (i < all)
-        *entry = (struct entry){matrices[i - vectors]->id, "matrices: ", matrices[i - vectors]->summary};
-    else
-        *entry = (struct entry){waiting[i - all].id, "not built yet: waits for ", waiting[i - all].waits_for};
-    return true;
-}
-
-static bool metric_entry(size_t i, struct entry *entry)
-{
-    if (i < METRICS)
-        *entry = (struct entry){metric_table[i].id, "", metric_table[i].meaning};
-    return i < METRICS;
-}
-
-/* The sums are those in which ... */
-static bool fault_entry(size_t i, struct entry *entry)
-{
-    size_t count;
-    const struct fault *faults = fault_table(&count);
-    if (i < count)
-        *entry = (struct entry){faults[i].id, "", faults[i].meaning};
-    return i < count;
-}
-
-static bool lesson_entry(size_t i, struct entry *entry)
-{
-    size_t count;
-    const struct lesson *lessons = lesson_table(&count);
-    if (i < count)
-        *entry = (struct entry){lessons[i].id, "", lessons[i].title};
-    return i < count;
-}
-
-static bool operation_entry(size_t i, struct entry *entry)
-{
-    if (i < OPERATIONS)
-        *entry = (struct entry){operation_table[i].id,
-                                operation_table[i].of == MATRICES ? "product of matrices: "
-                                : operation_table[i].vectors > 1  ? "two vectors: "
-                                                                  : "one vector: ",
-                                operation_table[i].claim};
-    return i < OPERATIONS;
-}
+/* ---- names and what they mean ---- */
 
 static bool is_wanted(const struct words *globs, const char *id)
 {
@@ -251,29 +163,29 @@ static bool is_wanted(const struct words *globs, const char *id)
     return globs->count == 0;
 }
 
-static enum status none_is_wanted(const struct arguments *arguments, read_entry *read)
+static enum status none_is_wanted(const struct arguments *arguments, read_name *read)
 {
-    enum { ENTRIES_MOST = 1024 };
-    const char *known[ENTRIES_MOST], *glob = arguments->globs.word[0];
+    enum { NAMES_MOST = 1024 };
+    const char *known[NAMES_MOST], *glob = arguments->globs.word[0];
     size_t count = 0;
-    for (struct entry entry; count < ENTRIES_MOST && read(count, &entry); count++)
-        known[count] = entry.id;
+    for (struct name name; count < NAMES_MOST && read(count, &name); count++)
+        known[count] = name.id;
     const char *near = suggest(glob, known, count);
     complain("list %s: none is named \"%s\"%s%s%s; see `ulpscope list %s`", arguments->subject, glob,
              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", arguments->subject);
     return BAD_INPUT;
 }
 
-static enum status print_entries(const struct arguments *arguments, read_entry *read)
+static enum status print_names(const struct arguments *arguments, read_name *read)
 {
-    struct entry entry;
+    struct name name;
     bool none = true;
     int width = 0;
-    for (size_t i = 0; read(i, &entry); i++)
-        width = wider(width, entry.id);
-    for (size_t i = 0; read(i, &entry); i++)
-        if (is_wanted(&arguments->globs, entry.id)) {
-            printf("%-*s  %s%s\n", width, entry.id, entry.prefix, entry.text);
+    for (size_t i = 0; read(i, &name); i++)
+        width = wider(width, name.id);
+    for (size_t i = 0; read(i, &name); i++)
+        if (is_wanted(&arguments->globs, name.id)) {
+            printf("%-*s  %s%s\n", width, name.id, name.prefix, name.text);
             none = false;
         }
     return none ? none_is_wanted(arguments, read) : OK;
@@ -284,7 +196,7 @@ static enum status list_generators(const struct arguments *arguments)
 {
     const struct generator *one = arguments->globs.count == 1 ? generator_find(arguments->globs.word[0]) : NULL;
     if (!one)
-        return print_entries(arguments, generator_entry);
+        return print_names(arguments, names_of("generators"));
     print_card(one);
     return OK;
 }
@@ -384,15 +296,14 @@ static enum status list_config(const struct arguments *arguments)
 static const struct subject {
     const char *name;
     bool takes_globs;
-    read_entry *read; /* of a table; else `list` prints it */
-    enum status (*list)(const struct arguments *arguments);
+    enum status (*list)(const struct arguments *arguments); /* NULL: prints its names (names.h) */
 } subjects[] = {
-    {"methods", true, NULL, list_methods},  {"accumulators", true, accumulator_entry, NULL},
-    {"orders", true, order_entry, NULL},    {"generators", true, NULL, list_generators},
-    {"metrics", true, metric_entry, NULL},  {"formats", true, NULL, list_formats},
-    {"outputs", false, NULL, list_outputs}, {"devices", false, NULL, list_devices},
-    {"faults", true, fault_entry, NULL},    {"lessons", true, lesson_entry, NULL},
-    {"config", false, NULL, list_config},   {"operations", true, operation_entry, NULL},
+    {"methods", true, list_methods},  {"accumulators", true, NULL},
+    {"orders", true, NULL},           {"generators", true, list_generators},
+    {"metrics", true, NULL},          {"formats", true, list_formats},
+    {"outputs", false, list_outputs}, {"devices", false, list_devices},
+    {"faults", true, NULL},           {"lessons", true, NULL},
+    {"config", false, list_config},   {"operations", true, NULL},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
@@ -451,5 +362,5 @@ enum status command_list(int argc, char **argv, struct globals *globals)
                  arguments.globs.word[0]);
         return BAD_INPUT;
     }
-    return subject->read ? print_entries(&arguments, subject->read) : subject->list(&arguments);
+    return subject->list ? subject->list(&arguments) : print_names(&arguments, names_of(subject->name));
 }

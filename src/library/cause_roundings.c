@@ -58,11 +58,11 @@ void result_rounded(struct inquiry *inquiry)
     const struct ulpscope_error *const sound = &inquiry->sound;
     const struct format *const format = format_of_bits(inquiry);
     const double unit = spacing(format, inquiry->computed);
-    const bool is_narrow = format != inquiry->problem->result,
+    const bool is_narrow = format->precision < inquiry->problem->result->precision,
                is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
     if (is_narrow && sound->error <= unit / 2 + sound->bound)
         inquiry_suspect(inquiry, 3, 0, 0, "the result is rounded to %s", format->name);
-    else if (sound->error > unit / 2 && sound->error <= unit + sound->bound && is_inward)
+    else if (is_inward && sound->error > unit / 2 && sound->error <= unit + (is_narrow ? sound->bound : 0))
         inquiry_suspect(inquiry, 3, 0, 0, "the result is truncated to %s", format->name);
     else if (is_narrow && sound->error <= ulpscope_bound_any_order(inquiry->y != NULL, inquiry->n, name_of(format),
                                                                    name_of(inquiry->problem->result), &sound->exact))
@@ -92,7 +92,7 @@ void partial_sums_rounded(struct inquiry *inquiry)
                 continue;
             if (!isfinite(inquiry->computed))
                 inquiry_suspect(inquiry, 2, 0, 0, "partial sums overflow in %s", format->name);
-            else if (format == added)
+            else if (format->precision == added->precision)
                 inquiry_suspect(inquiry, 2, 0, 0,
                                 "no fault is needed: equals plain additions in %s, one after another, bit for bit",
                                 format->name);

@@ -55,7 +55,7 @@ double spacing(const struct format *format, double value)
 ulpscope_format name_of(const struct format *format)
 {
     ulpscope_format name = ULPSCOPE_BINARY64;
-    while (format_of(name) != format)
+    while (format_of(name)->precision != format->precision)
         name++;
     return name;
 }

@@ -12,7 +12,7 @@ import signal
 import attack
 
 COMMANDS = ("run", "report", "check", "baseline", "gen", "exact", "tree", "blame", "shuffle", "explain", "attack", "triple", "grade", "determinism", "lesson",
-            "bench", "list", "doctor", "help")
+            "bench", "init", "completion", "list", "doctor", "help")
 SHORT = 60  # command lines of the everyday version
 SECONDS = 20
 VALUES = ["", "0", "1", "-1", "2", "3", "8", "00", "1e3", "1e400", "-0", "0x1p-1074", "nan", "inf", "1.5", "2ulp", "1e-6", "18446744073709551616",
@@ -26,7 +26,7 @@ VALUES = ["", "0", "1", "-1", "2", "3", "8", "00", "1e3", "1e400", "-0", "0x1p-1
 def options(hurt, command):
     """The options of a command, as its help names them: ("--seed", True)."""
     text = attack.run([hurt.program, "help", command]).out.decode()
-    return [(name, bool(value)) for name, value in re.findall(r"(--[a-z-]+)\b(\[?=[A-Z])?", text)] or [("--help", False)]
+    return [(name, bool(value)) for name, value in re.findall(r"(--[a-z-]+)\b(\[?=[A-Za-z])?", text)] or [("--help", False)]
 
 
 def command_line(hurt, known):

@@ -15,7 +15,7 @@ static const struct said answers[] = {
     {"help_of_an_action", "baseline save x -h", {"Usage: ulpscope baseline", "save NAME RUN"}},
     {"help_of_a_list", "list methods -h", {"Usage: ulpscope list", "[GLOB]..."}},
     {"help_between_numbers", "triple 1 -2 -h", {"Usage: ulpscope triple"}},
-    {"usage_in_few_lines", "run --usage", {"Usage: ulpscope run", "[--color=WHEN]"}},
+    {"usage_in_few_lines", "run --usage", {"Usage: ulpscope run", "[--color=auto|always|never]"}},
     {"colour_behind_the_command", "list config --color never", {"--color     never     --color"}},
     {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},
     {"help_of_run",

@@ -214,6 +214,8 @@ arguments_of() {
     attack) echo "plain/serial --n 4 --budget 100 --json $work/written.f32" ;;
     triple) echo "1 2 3 --json $work/written.f32" ;;
     plugin) echo "new $work/plugin" ;;
+    init) echo "$work/project" ;;
+    completion) echo "bash" ;;
     lesson) echo "rounding --html $work/written.f32" ;;
     determinism) echo "plain/serial uniform:n=8 --across repeat --json $work/written.f32" ;;
     grade) echo "matmul:plain/naive --size-most 16 --json $work/written.f32" ;;

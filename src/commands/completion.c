@@ -1,0 +1,59 @@
+/* ulpscope completion: the script with which a shell completes command lines. */
+#include "command.h"
+
+#include "generated/completion_bash.h"
+#include "generated/completion_fish.h"
+#include "generated/completion_zsh.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct arguments {
+    struct globals *globals;
+    const char *shell;
+};
+
+static const struct script {
+    const char *shell, *text;
+} scripts[] = {{"bash", COMPLETION_BASH}, {"zsh", COMPLETION_ZSH}, {"fish", COMPLETION_FISH}};
+
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (key == ARGP_KEY_ARG && state->arg_num == 0)
+        arguments->shell = value;
+    else if (key == ARGP_KEY_ARG)
+        command_usage(state, "\"%s\": a word too many", value);
+    else if (key == ARGP_KEY_NO_ARGS)
+        command_usage(state, "no shell; expected bash, zsh or fish");
+    else
+        return command_take(key, value, state);
+    return 0;
+}
+
+static const struct argp parser = {
+    .parser = parse_key,
+    .args_doc = "bash|zsh|fish",
+    .doc = "Prints the script with which a shell completes commands, options, methods, families of data and their "
+           "parameters, formats, lessons and files.\n\n"
+           "Examples:\n"
+           "  . <(ulpscope completion bash)                        in ~/.bashrc\n"
+           "  . <(ulpscope completion zsh)                         in ~/.zshrc, behind compinit\n"
+           "  ulpscope completion fish | source                    in ~/.config/fish/config.fish\v"
+           "An installed ulpscope has put the scripts in their places already.  A script asks the program, so that it "
+           "knows what this version has.  docs/completion.md has examples.\n\n"
+           "Exit: 0 fine; 2 usage; 3 it could not be written.",
+};
+
+enum status command_completion(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (strcmp(arguments.shell, scripts[i].shell) == 0) {
+            fputs(scripts[i].text, stdout);
+            return OK;
+        }
+    complain("completion: \"%s\" is unknown; expected bash, zsh or fish", arguments.shell);
+    return BAD_INPUT;
+}

@@ -1,0 +1,167 @@
+"""`ulpscope init`: what it writes for each kind of project runs at once, and a sum that breaks its limits fails there; all
+files are written or none, and none is replaced unasked.
+
+    test_init.py ULPSCOPE
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ULPSCOPE = os.path.abspath(sys.argv[1])
+GITHUB = '[remote "origin"]\n\turl = git@github.com:someone/sums.git\n'
+GITLAB = GITHUB.replace("github", "gitlab")
+STUDY = ["baselines/README.md", "limits.yaml", "study.yaml"]
+
+# Files that stand there; what init says that it is, and what it writes beside the study.
+PROJECTS = {
+    "nothing": ({}, "a folder without sources", ["ulpscope.sh"]),
+    "python": ({"pyproject.toml": ""}, "a Python project", ["mysum.py", "ulpscope.sh"]),
+    "setup": ({"setup.py": "", "x.c": ""}, "a Python project", ["mysum.py", "ulpscope.sh"]),
+    "cmake": ({"CMakeLists.txt": ""}, "a project in C or C++", ["ulpscope.sh"]),
+    "cpp": ({"src/sum.cpp": ""}, "a project in C or C++", ["ulpscope.sh"]),
+    "cuda": ({"src/sum.cu": "", "src/main.c": ""}, "a project in CUDA", ["ulpscope.sh"]),
+    "github": ({".github/x": ""}, "a folder without sources", [".github/workflows/ulpscope.yml"]),
+    "remote": ({".git/config": GITHUB}, "a folder without sources", [".github/workflows/ulpscope.yml"]),
+    "gitlab": ({".git/config": GITLAB, ".gitlab-ci.yml": ""}, "a folder without sources", ["ulpscope.gitlab-ci.yml"]),
+    "elsewhere": ({".git/config": GITLAB}, "a folder without sources", ["ulpscope.sh"]),
+}
+
+failures = 0
+
+
+def fact(name, holds, shown=""):
+    global failures
+    failures += not holds
+    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else ': ' + str(shown)}")
+
+
+def run(folder, *words):
+    env = dict(os.environ, PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"])
+    done = subprocess.run(words, cwd=folder, env=env, text=True, capture_output=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def files(folder):
+    return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def make(folder, stands):
+    for name, text in stands.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def next_commands(said):
+    return [line.strip() for line in said.split("\nNext:\n")[1].splitlines()]
+
+
+def try_project(work, name):
+    stands, kind, writes = PROJECTS[name]
+    folder = work / name
+    folder.mkdir()
+    make(folder, stands)
+    code, said = run(folder, ULPSCOPE, "init")
+    written = {file: text for file, text in files(folder).items() if file not in stands}
+    fact(f"{name}: is {kind}", code == 0 and f"is {kind};" in said, said)
+    fact(f"{name}: its files are written", sorted(written) == sorted(STUDY + writes), sorted(written))
+    fact(f"{name}: they are listed, and no others", all(f"\n  {file}  " in said for file in written)
+         and said.split("\n\n")[0].count("\n") == len(written), said)
+    fact(f"{name}: every line is filled in", not any("@build@" in text for text in written.values()))
+    commands = next_commands(said)
+    fact(f"{name}: three commands are next", len(commands) == 3, commands)
+    for command in commands:
+        code, said = run(folder, "sh", "-c", command)
+        fact(f"{name}: {command}", code == 0, said)
+
+
+def try_limit(work):
+    """The twin: the study and limits of a Python project, and a sum that drops its last number."""
+    folder = work / "python"
+    source = (folder / "mysum.py").read_text()
+    (folder / "mysum.py").write_text(source.replace("for number in x:", "for number in x[:-1]:"))
+    code, said = run(folder, "sh", "ulpscope.sh")
+    fact("a wrong sum fails", code != 0 and "is broken" in said, said)
+    (folder / "mysum.py").write_text(source)
+    code, said = run(folder, "sh", "ulpscope.sh")
+    fact("and passes again", code == 0, said)
+
+
+def try_plugin(work):
+    run(work, ULPSCOPE, "plugin", "new", "plugin")
+    folder = work / "plugin"
+    (folder / ".github").mkdir()
+    (folder / ".gitlab-ci.yml").write_text("")
+    old = files(folder)
+    code, said = run(work, ULPSCOPE, "init", "plugin")
+    new = files(folder)
+    fact("a plug-in: its own study stays", code == 0 and all(new[name] == text for name, text in old.items()), said)
+    fact("a plug-in: only what it lacks is written", set(new) - set(old) ==
+         {"baselines/README.md", ".github/workflows/ulpscope.yml", "ulpscope.gitlab-ci.yml"}, set(new) - set(old))
+    build = "cc -O2 -shared -fPIC -I. -o libmysum.so mysum.c"
+    fact("a plug-in: CI builds it", f"- run: {build}\n" in new[".github/workflows/ulpscope.yml"]
+         and f"- {build}\n" in new["ulpscope.gitlab-ci.yml"])
+    commands = next_commands(said)
+    fact("a plug-in: what is next builds it", commands[:2] == ["cd plugin", build], commands)
+    code, said = run(work, "sh", "-ec", "\n".join(commands))
+    fact("a plug-in: the commands run", code == 0, said)
+
+
+def try_refusals(work):
+    folder = work / "twice"
+    code, said = run(work, ULPSCOPE, "init", "twice")
+    fact("a folder that is not there is made", code == 0 and set(STUDY) <= set(files(folder)), said)
+    old = files(folder)
+    code, said = run(folder, ULPSCOPE, "init")
+    fact("what is there is not replaced", code == 2 and "found study.yaml, limits.yaml" in said and files(folder) == old, said)
+    (folder / "ulpscope.sh").unlink()
+    old = files(folder)
+    code, said = run(folder, ULPSCOPE, "init")
+    fact("then nothing is written", code == 2 and files(folder) == old, said)
+    (folder / "study.yaml").write_text("of somebody else\n")
+    code, said = run(folder, ULPSCOPE, "init", "--overwrite")
+    fact("with --overwrite it is replaced", code == 0 and "ulpscope-study/1" in (folder / "study.yaml").read_text(), said)
+    (folder / "study.yaml").unlink()
+    (folder / "study.yaml").mkdir()
+    old = files(folder)
+    code, said = run(folder, ULPSCOPE, "init", "--overwrite")
+    fact("a folder in the way is named", code == 2 and "study.yaml: is a folder" in said and files(folder) == old, said)
+    code, said = run(work, ULPSCOPE, "init", "a", "b")
+    fact("two folders are refused", code == 2 and "a word too many" in said, said)
+    fact("and not made", not (work / "a").exists())
+
+
+def try_failures(work):
+    """A file that cannot be written, and one that cannot be renamed: the folder is as it was."""
+    code, said = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} init full")
+    fact("a full disk: nothing is left", code == 3 and not (work / "full").exists(), said)
+    if run(work, "strace", "-V")[0] != 0 or run(work, "strace", "-o", "/dev/null", "true")[0] != 0:
+        print("skip  the fourth file cannot be renamed: no strace here")
+        return
+    for name, old in (("fresh", {"setup.py": ""}), ("old", {"study.yaml": "mine\n", "limits.yaml": "mine\n", "baselines/x": ""})):
+        folder = work / name
+        make(folder, old)
+        for k in (1, 2, 3, 4):
+            code, said = run(folder, "strace", "-qq", "-o", "/dev/null", "-e", f"inject=rename:error=EIO:when={k}", ULPSCOPE, "init",
+                             "--overwrite")
+            fact(f"{name}: rename {k} fails, and all is as it was", code == 3 and files(folder) == old, f"{code} {said} {list(files(folder))}")
+        fact(f"{name}: no folder is left", sorted(os.listdir(folder)) == sorted({one.split("/")[0] for one in old}), os.listdir(folder))
+        code, said = run(folder, ULPSCOPE, "init", "--overwrite")
+        fact(f"{name}: the twin, without a failure all is written", code == 0 and set(STUDY) <= set(files(folder)), said)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ulpscope_init.") as name:
+        work = pathlib.Path(name)
+        for project in PROJECTS:
+            try_project(work, project)
+        try_limit(work)
+        try_plugin(work)
+        try_refusals(work)
+        try_failures(work)
+    return failures > 0
+
+
+sys.exit(main())
