@@ -52,6 +52,26 @@ double spacing(const struct format *format, double value)
     return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
 }
 
+/* 2^-1 of 2.5 = 101 2^-1 in binary. */
+static double last_bit(double value)
+{
+    int exponent;
+    const int64_t bits = (int64_t)ldexp(frexp(value, &exponent), 53);
+    return ldexp((double)(bits & -bits), exponent - 53);
+}
+
+/* The largest number of which all terms are multiples, as integers are of 1: errors of less say nothing. */
+static double grid(const struct inquiry *inquiry)
+{
+    double least = (double)INFINITY;
+    for (uint64_t i = 0; i < inquiry->n; i++) {
+        const double y = inquiry->y ? inquiry->y[i] : 1;
+        if (isfinite(inquiry->x[i]) && isfinite(y) && inquiry->x[i] != 0 && y != 0)
+            least = fmin(least, last_bit(inquiry->x[i]) * last_bit(y));
+    }
+    return isfinite(least) ? least : 0;
+}
+
 ulpscope_format name_of(const struct format *format)
 {
     ulpscope_format name = ULPSCOPE_BINARY64;
@@ -71,7 +91,6 @@ void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const
                                 .row = verdict->row,
                                 .column = verdict->column,
                                 .computed = verdict->worst.computed,
-                                .unit = spacing(problem->result, verdict->worst.computed),
                                 .n = problem->terms,
                                 .x = terms_new(problem->terms),
                                 .changed_x = terms_new(problem->terms),
@@ -86,6 +105,7 @@ void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const
     memcpy(inquiry->x, inquiry->changed_x, inquiry->n * sizeof *inquiry->x);
     if (inquiry->y)
         memcpy(inquiry->y, inquiry->changed_y, inquiry->n * sizeof *inquiry->y);
+    inquiry->unit = fmax(spacing(problem->result, inquiry->computed), grid(inquiry));
 }
 
 void inquiry_copy(struct inquiry *inquiry)
@@ -151,7 +171,8 @@ void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64
 
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
 {
-    const double sound_score = log2(1 + inquiry->sound.error / inquiry->unit);
+    const double error = inquiry->sound.error;
+    const double unexplained = isfinite(error) ? log2(1 + error / inquiry->unit) : (double)INFINITY;
     const struct suspect *best = NULL;
     bool leads = true, same_count = true;
     for (size_t i = 0; i < inquiry->count; i++)
@@ -164,13 +185,14 @@ void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
         same_count = same_count && (!is_rival || other->left_out == best->left_out);
     }
     words[0] = '\0';
-    if (inquiry_is_sound(inquiry) && (!best || sound_score < best->score + LEAD))
-        snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
-                 inquiry->problem->added->name);
-    else if (best && leads)
+    if (!best || !(best->score + LEAD <= unexplained)) {
+        if (inquiry_is_sound(inquiry))
+            snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
+                     inquiry->problem->added->name);
+    } else if (leads)
         snprintf(words, size, "%s", best->words);
-    else if (best && same_count && best->left_out == 1)
+    else if (same_count && best->left_out == 1)
         snprintf(words, size, "one element is left out");
-    else if (best && same_count && best->left_out > 1)
+    else if (same_count && best->left_out > 1)
         snprintf(words, size, "%" PRIu64 " elements are left out", best->left_out);
 }

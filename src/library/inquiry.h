@@ -19,7 +19,7 @@ enum { SUSPECTS_MOST = 64 };
 struct inquiry {
     const struct problem *problem;
     uint64_t row, column;
-    double computed, unit; /* unit: the spacing of its format at it */
+    double computed, unit; /* unit: the spacing of its format at it, or of the terms where that is more */
     uint64_t n;
     double *x, *y, *changed_x, *changed_y;
     struct ulpscope_error sound;
@@ -52,7 +52,8 @@ double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, 
 void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The suspect that leads all others, or that the bound allows it without any; "" where none does. */
+/* The suspect that leads all others, and the error itself, which an unknown cause would leave unexplained; or that the
+ * bound allows it without any; "" where none does. */
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size);
 
 /* `computed`, a number of this format, beside the exact sum of n terms; false after a failure. */
