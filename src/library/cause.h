@@ -12,9 +12,9 @@
 
 #include "problem.h"
 
-/* verdict->worst is result (verdict->row, verdict->column), computed, its error and the bound of any order.  Writes its
- * likely cause into verdict->cause, as a sentence or the end of one; leaves it empty where none is known, or memory is
- * short. */
-void cause_find(const struct problem *problem, struct ulpscope_verdict *verdict);
+/* computed: all results.  verdict->worst is result (verdict->row, verdict->column), computed, its error and the bound
+ * of any order.  Writes its likely cause into verdict->cause, as a sentence or the end of one; leaves it empty where
+ * none is known, or memory is short. */
+void cause_find(const struct problem *problem, const void *computed, struct ulpscope_verdict *verdict);
 
 #endif

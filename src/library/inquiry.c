@@ -85,9 +85,11 @@ static double *terms_new(uint64_t n)
     return calloc(n + 1, sizeof(double));
 }
 
-void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const struct ulpscope_verdict *verdict)
+void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const void *results,
+                   const struct ulpscope_verdict *verdict)
 {
     *inquiry = (struct inquiry){.problem = problem,
+                                .results = results,
                                 .row = verdict->row,
                                 .column = verdict->column,
                                 .computed = verdict->worst.computed,
@@ -141,6 +143,23 @@ bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, u
     return !inquiry->failed;
 }
 
+void inquiry_move(struct inquiry *inquiry, uint64_t row, uint64_t column)
+{
+    const struct problem *const problem = inquiry->problem;
+    inquiry->row = row;
+    inquiry->column = column;
+    inquiry->computed = number_at(problem->result, inquiry->results, row * problem->columns + column);
+    inquiry_look(inquiry, (struct view){0});
+    inquiry_errors(inquiry, inquiry->changed_x, inquiry->changed_y, inquiry->n, problem->result, inquiry->computed,
+                   &inquiry->sound);
+}
+
+double inquiry_unexplained(const struct inquiry *inquiry)
+{
+    const double error = inquiry->sound.error;
+    return isfinite(error) ? log2(1 + error / inquiry->unit) : (double)INFINITY;
+}
+
 bool inquiry_is_sound(const struct inquiry *inquiry)
 {
     return inquiry->sound.error <= inquiry->sound.bound;
@@ -171,8 +190,6 @@ void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64
 
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
 {
-    const double error = inquiry->sound.error;
-    const double unexplained = isfinite(error) ? log2(1 + error / inquiry->unit) : (double)INFINITY;
     const struct suspect *best = NULL;
     bool leads = true, same_count = true;
     for (size_t i = 0; i < inquiry->count; i++)
@@ -185,7 +202,7 @@ void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
         same_count = same_count && (!is_rival || other->left_out == best->left_out);
     }
     words[0] = '\0';
-    if (!best || !(best->score + LEAD <= unexplained)) {
+    if (!best || !(best->score + LEAD <= inquiry_unexplained(inquiry))) {
         if (inquiry_is_sound(inquiry))
             snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
                      inquiry->problem->added->name);

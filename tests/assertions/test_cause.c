@@ -266,7 +266,7 @@ static void test_equal_elements_are_not_told_apart(void **state)
 
 /* ---- rows and matrices ---- */
 
-enum { ROWS = 6, INNER = 40, COLUMNS = 7 };
+enum { ROWS = 6, INNER = 40, COLUMNS = 9 };
 
 /* Element (i, k) of numbers in rows of `length`, or of the same numbers in columns of `height`. */
 static float at(const float *numbers, unsigned length, unsigned height, bool transposed, unsigned i, unsigned k)
