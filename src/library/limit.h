@@ -9,7 +9,7 @@
 struct library_limit {
     enum limit_unit { LIMIT_NONE, LIMIT_ULP, LIMIT_EXACT, LIMIT_AUTO, LIMIT_RELATIVE, LIMIT_BACKWARD } unit;
     double most; /* rounded down, as errors are rounded up: what fails never passes by a rounding */
-    char text[32];
+    char text[64];
 };
 
 /* text: NULL for none. */

@@ -76,8 +76,8 @@ static void bench_sums(unsigned rounds, ulpscope_format format, const char *name
         judged = fmin(judged, was_judged - was_exact);
         strided = fmin(strided, now() - was_judged);
     }
-    printf("%-9s %d: plain %.3f ms, exact %.3f ms (%.1f times), judged %.3f ms; every second: %.3f ms\n", name, N, plain,
-           exact, exact / plain, judged, strided);
+    printf("%-9s %d: plain %.3f ms, exact %.3f ms (%.1f times), judged %.3f ms; every second: %.3f ms\n", name, N,
+           plain, exact, exact / plain, judged, strided);
 }
 
 static void bench_matrix(unsigned rounds, const float *a, const float *b)

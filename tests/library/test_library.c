@@ -1,0 +1,462 @@
+/* libulpscope from C: what does not depend on the caller's surroundings, refusals, limits at their edges, theorems, and
+ * threads.  Values are held to Python's fractions by test_library_calls.py. */
+#include "include/ulpscope/ulpscope.h"
+
+#include "reference/exact.h"
+#include "src/base/workers.h"
+
+#include <errno.h>
+#include <fenv.h>
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#include "tests/support/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+static struct ulpscope_verdict judged(const struct ulpscope_problem *problem, const void *computed, const char *limit)
+{
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    assert_int_equal(ulpscope_judge(problem, computed, limit, &verdict), ULPSCOPE_OK);
+    return verdict;
+}
+
+static struct ulpscope_value value_of(const struct ulpscope_problem *problem)
+{
+    struct ulpscope_value value = {.size = sizeof value};
+    assert_int_equal(ulpscope_exact(problem, &value), ULPSCOPE_OK);
+    return value;
+}
+
+static double fraction(void)
+{
+    return ldexp((double)(next_random() >> 11), -53);
+}
+
+/* ---- surroundings ---- */
+
+enum { DATA = 999 };
+
+/* All that is said of data among the subnormals, and of a limit with a decimal point. */
+static void say_all(struct ulpscope_error *error, struct ulpscope_verdict *verdict)
+{
+    static float x[DATA], y[DATA];
+    const struct ulpscope_problem dot =
+        ulpscope_dot_of(ulpscope_vector(ULPSCOPE_BINARY32, x, DATA), ulpscope_vector(ULPSCOPE_BINARY32, y, DATA));
+    const float computed = 0x1.234p-120f;
+    seed_random(5);
+    for (int i = 0; i < DATA; i++) {
+        x[i] = float_from_bits((uint32_t)below(1 << 24));
+        y[i] = float_from_bits((uint32_t)(below(1 << 24) + (UINT64_C(126) << 23)));
+    }
+    *error = (struct ulpscope_error){.size = sizeof *error};
+    *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
+    assert_int_equal(ulpscope_errors(&dot, &computed, error), ULPSCOPE_OK);
+    assert_int_equal(ulpscope_judge(&dot, &computed, "0.5", verdict), ULPSCOPE_OK);
+}
+
+static void results_do_not_depend_on_the_rounding_mode(void **state)
+{
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    struct ulpscope_error first, other;
+    struct ulpscope_verdict verdict, other_verdict;
+    (void)state;
+    say_all(&first, &verdict);
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        fesetround(modes[m]);
+        feclearexcept(FE_ALL_EXCEPT);
+        feraiseexcept(FE_DIVBYZERO);
+        errno = ERANGE;
+        say_all(&other, &other_verdict);
+        const int mode = fegetround(), raised = fetestexcept(FE_ALL_EXCEPT), error = errno;
+        fesetround(FE_TONEAREST);
+        assert_memory_equal(&first, &other, sizeof first);
+        assert_string_equal(verdict.words, other_verdict.words);
+        assert_int_equal(mode, modes[m]);
+        assert_int_equal(raised, FE_DIVBYZERO);
+        assert_int_equal(error, ERANGE);
+    }
+}
+
+static void results_do_not_depend_on_flushed_subnormals(void **state)
+{
+    (void)state;
+#ifdef __SSE2__
+    const unsigned flushing = _mm_getcsr() | 0x8040; /* FTZ and DAZ */
+    struct ulpscope_error first, other;
+    struct ulpscope_verdict verdict;
+    volatile float least = 0x1p-149f, doubled;
+    say_all(&first, &verdict);
+    _mm_setcsr(flushing);
+    doubled = 2 * least; /* the twin: it does matter to who adds */
+    say_all(&other, &verdict);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(flushing & ~0x8040u);
+    assert_true(doubled == 0);
+    assert_memory_equal(&first, &other, sizeof first);
+    assert_int_equal(after & 0x8040, 0x8040);
+#else
+    skip();
+#endif
+}
+
+static void a_decimal_comma_is_the_callers(void **state)
+{
+    struct ulpscope_error error;
+    struct ulpscope_verdict with_point, with_comma;
+    char half[8];
+    (void)state;
+    say_all(&error, &with_point);
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        skip();
+    say_all(&error, &with_comma);
+    snprintf(half, sizeof half, "%g", 0.5);
+    setlocale(LC_ALL, "C");
+    assert_string_equal(with_comma.words, with_point.words);
+    assert_string_equal(half, "0,5");
+}
+
+/* ---- limits ---- */
+
+/* s = 1 + 2^-25 of binary32, ulp 2^-23. */
+static void a_limit_in_ulps_is_exact_at_its_edge(void **state)
+{
+    static const float x[] = {1, 0x1p-25f};
+    static const struct {
+        float computed;
+        const char *limit;
+        bool passes;
+    } rows[] = {
+        {1 + 0x1p-22f, "1.75ulp", true},
+        {1 + 0x1p-22f, "1.7499999999999998ulp", false},
+        {1, "0.25ulp", true},
+        {1, "0.2499999999999999999999999999ulp", false},
+        {1, "exact", true},
+        {1 + 0x1p-23f, "exact", false},
+        {1, "0ulp", false},
+        {1 + 0x1p-22f, "auto", false},
+        {1, "auto", true},
+        {1, "1e-7", true},
+        {1, "1e-8", false},
+        {1, "1e-8abs", false},
+        {NAN, "1e300", false},
+        {INFINITY, "1e300ulp", false},
+    };
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 2));
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const struct ulpscope_verdict verdict = judged(&sum, &rows[r].computed, rows[r].limit);
+        if (verdict.passed != rows[r].passes)
+            fail_msg("%a, %s: %s", (double)rows[r].computed, rows[r].limit, verdict.words);
+        assert_int_equal(verdict.failed, !rows[r].passes);
+    }
+}
+
+static void what_no_limit_is_is_refused(void **state)
+{
+    static const char *const limits[] = {"",       "2",   "2 ulp", "2ulps",   "-1ulp", "+1ulp",  "nanulp",
+                                         "infulp", "ulp", "1e-6",  "exactly", " 1ulp", "1,5ulp", "auto2"};
+    const float x[] = {1}, computed = 1;
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1));
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    (void)state;
+    for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+        const bool is_one = strcmp(limits[l], "2") == 0 || strcmp(limits[l], "1e-6") == 0; /* relative: the twins */
+        if (ulpscope_judge(&sum, &computed, limits[l], &verdict) != (is_one ? ULPSCOPE_OK : ULPSCOPE_BAD_ARGUMENT))
+            fail_msg("\"%s\"", limits[l]);
+        if (!is_one)
+            assert_non_null(strstr(ulpscope_why(), "expected a limit"));
+    }
+}
+
+static void a_sum_without_a_number_passes_only_as_ieee_754_has_it(void **state)
+{
+    const float data[][2] = {{1, NAN}, {INFINITY, 1}, {INFINITY, -INFINITY}, {1, 1}};
+    const float computed[] = {NAN, INFINITY, -INFINITY, 2};
+    static const bool passes[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 1}};
+    (void)state;
+    for (int d = 0; d < 4; d++)
+        for (int c = 0; c < 4; c++) {
+            const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, data[d], 2));
+            assert_int_equal(judged(&sum, &computed[c], "1e300ulp").passed, passes[d][c]);
+        }
+}
+
+static void a_vacuous_test_is_told(void **state)
+{
+    static const float tiny[] = {1, -1, 0x1p-30f, 0x1p-60f}, sound[] = {1, 2, 3, 4};
+    const float zero = 0, ten = 10;
+    const struct ulpscope_problem cancelling = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, tiny, 4)),
+                                  plain = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, sound, 4));
+    (void)state;
+    const struct ulpscope_verdict vacuous = judged(&cancelling, &zero, "1e-6abs"), good = judged(&plain, &ten, "auto");
+    assert_true(vacuous.passed && vacuous.zeros_pass && vacuous.last_dropped_passes);
+    assert_true(good.passed && !good.zeros_pass && !good.last_dropped_passes);
+}
+
+/* ---- refusals ---- */
+
+static struct ulpscope_problem bad_problem(int k, const float *x)
+{
+    struct ulpscope_problem p =
+        ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, 2, 2), ulpscope_matrix(ULPSCOPE_BINARY32, x, 2, 2));
+    switch (k) {
+    case 0:
+        p.size = 8;
+        break;
+    case 1:
+        p.operation = (ulpscope_operation)0;
+        break;
+    case 2:
+        p.operation = (ulpscope_operation)5;
+        break;
+    case 3:
+        p.x.format = (ulpscope_format)0;
+        break;
+    case 4:
+        p.y.format = (ulpscope_format)7;
+        break;
+    case 5:
+        p.result = ULPSCOPE_E4M3;
+        break;
+    case 6:
+        p.added = ULPSCOPE_E5M2;
+        break;
+    case 7:
+        p.x.dimensions = 1;
+        break;
+    case 8:
+        p.y.dimensions = 3;
+        break;
+    case 9:
+        p.x.data = NULL;
+        break;
+    case 10:
+        p.y.shape[0] = 3;
+        break;
+    case 11:
+        p.x.shape[0] = 4, p.x.strides[0] = INT64_MAX;
+        break;
+    case 12:
+        p.x.strides[1] = INT64_MIN;
+        break;
+    case 13:
+        p.x.shape[0] = p.y.shape[1] = UINT64_C(1) << 32, p.x.strides[0] = p.y.strides[1] = 0;
+        break;
+    case 14:
+        p.x.shape[0] = UINT64_MAX, p.x.strides[0] = 0;
+        break;
+    case 15:
+        p.x.shape[0] = UINT64_MAX;
+        break;
+    case 16:
+        p.x.shape[0] = UINT64_C(1) << 40, p.x.strides[0] = INT64_C(1) << 40;
+        break;
+    default:
+        p.size = 0;
+        break;
+    }
+    return p;
+}
+
+enum { BAD_PROBLEMS = 17 };
+
+static void bad_arguments_are_refused_with_a_text(void **state)
+{
+    static const float x[4] = {1, 2, 3, 4};
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    struct ulpscope_value values[4] = {{.size = sizeof *values}};
+    struct ulpscope_error errors[4] = {{.size = sizeof *errors}};
+    char command[400];
+    (void)state;
+    for (int k = 0; k < BAD_PROBLEMS; k++) {
+        const struct ulpscope_problem problem = bad_problem(k, x);
+        assert_int_equal(ulpscope_result_count(&problem), 0);
+        assert_int_equal(ulpscope_exact(&problem, values), ULPSCOPE_BAD_ARGUMENT);
+        assert_int_equal(ulpscope_rounded(&problem, command), ULPSCOPE_BAD_ARGUMENT);
+        assert_int_equal(ulpscope_errors(&problem, x, errors), ULPSCOPE_BAD_ARGUMENT);
+        assert_int_equal(ulpscope_judge(&problem, x, "auto", &verdict), ULPSCOPE_BAD_ARGUMENT);
+        assert_int_equal(ulpscope_write_case(&problem, x, "case", command, sizeof command), ULPSCOPE_BAD_ARGUMENT);
+        if (!strstr(ulpscope_why(), "expected") || !strchr(ulpscope_why(), ';'))
+            fail_msg("%d: %s", k, ulpscope_why());
+    }
+    struct ulpscope_problem sound = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 4)); /* the twin */
+    assert_int_equal(ulpscope_exact(&sound, values), ULPSCOPE_OK);
+    assert_int_equal(ulpscope_exact(&sound, NULL), ULPSCOPE_BAD_ARGUMENT);
+    assert_int_equal(ulpscope_judge(&sound, NULL, "auto", &verdict), ULPSCOPE_BAD_ARGUMENT);
+    values[0].size = 4;
+    assert_int_equal(ulpscope_exact(&sound, values), ULPSCOPE_BAD_ARGUMENT);
+    verdict.size = 4;
+    assert_int_equal(ulpscope_judge(&sound, x, "auto", &verdict), ULPSCOPE_BAD_ARGUMENT);
+}
+
+static void a_product_beyond_memory_is_out_of_memory(void **state)
+{
+    static const float x[1] = {1};
+    struct ulpscope_value value = {.size = sizeof value};
+    struct ulpscope_problem product =
+        ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, 1, 1), ulpscope_matrix(ULPSCOPE_BINARY32, x, 1, 1));
+    (void)state;
+    for (int d = 0; d < 2; d++)
+        product.x.strides[d] = product.y.strides[d] = 0;
+    for (int bits = 41; bits < 64; bits++) {
+        product.x.shape[1] = product.y.shape[0] = UINT64_C(1) << bits;
+        assert_int_equal(ulpscope_exact(&product, &value), ULPSCOPE_OUT_OF_MEMORY);
+    }
+    product.operation = ULPSCOPE_DOT; /* the same number so many times is no trouble for a dot product */
+    product.x.dimensions = product.y.dimensions = 1;
+    product.x.shape[0] = product.y.shape[0] = UINT64_C(1) << 63;
+    assert_true(value_of(&product).nearest == 0x1p63);
+}
+
+static void no_elements_sum_to_0(void **state)
+{
+    const struct ulpscope_problem none = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, NULL, 0)),
+                                  no_rows = ulpscope_rows_of(ulpscope_matrix(ULPSCOPE_BINARY32, NULL, 0, 4));
+    const float zero = 0;
+    struct ulpscope_verdict verdict = judged(&none, &zero, "exact");
+    (void)state;
+    assert_true(verdict.passed && !verdict.zeros_pass && !signbit(value_of(&none).nearest));
+    assert_int_equal(judged(&no_rows, NULL, "exact").count, 0);
+}
+
+/* ---- the bound of any order ---- */
+
+/* Sums of products in any order, fused into their additions or not, stay below; one of fewer elements need not. */
+static void no_order_is_beyond_the_bound_of_any_order(void **state)
+{
+    enum { N = 64, TRIALS = 2000 };
+    size_t beyond = 0;
+    (void)state;
+    seed_random(7);
+    for (int t = 0; t < TRIALS; t++) {
+        float x[N], y[N], sum = 0;
+        const bool fused = t % 2, only_half = t % 4 > 1;
+        for (int i = 0; i < N; i++) {
+            x[i] = (float)(fraction() - 0.5);
+            y[i] = (float)(fraction() - 0.5);
+        }
+        for (int i = 0; i < (only_half ? N / 2 : N); i++)
+            sum = fused ? fmaf(x[i], y[i], sum) : sum + x[i] * y[i];
+        const struct ulpscope_problem dot =
+            ulpscope_dot_of(ulpscope_vector(ULPSCOPE_BINARY32, x, N), ulpscope_vector(ULPSCOPE_BINARY32, y, N));
+        const bool passed = judged(&dot, &sum, "auto").passed;
+        assert_true(passed || only_half);
+        beyond += !passed;
+    }
+    assert_true(beyond > TRIALS / 4);
+}
+
+/* ---- large sums, threads ---- */
+
+enum { LARGE = 1 << 20 };
+
+static void a_large_sum_is_that_of_the_reference(void **state)
+{
+    double *const x = malloc(LARGE * sizeof *x);
+    float *const y = malloc(LARGE * sizeof *y);
+    (void)state;
+    seed_random(11);
+    for (int i = 0; i < LARGE; i++) {
+        x[i] = ldexp(fraction() - 0.5, (int)below(200) - 100);
+        y[i] = (float)x[i];
+    }
+    for (int is_narrow = 0; is_narrow < 2; is_narrow++)
+        for (uint64_t stride = 1; stride <= 2; stride++) {
+            const uint64_t n = LARGE / stride;
+            struct exact_sum exact;
+            struct ulpscope_problem sum = is_narrow ? ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, y, n))
+                                                    : ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY64, x, n));
+            sum.x.strides[0] *= (int64_t)stride;
+            const struct ulpscope_value value = value_of(&sum);
+            for (uint64_t i = 0; i < n; i++) { /* in its place, for the next as well: the whole first */
+                y[i] = y[i * stride];
+                x[i] = x[i * stride];
+            }
+            assert_int_equal(
+                is_narrow ? exact_sum(&FORMAT_BINARY32, y, n, &exact) : exact_sum(&FORMAT_BINARY64, x, n, &exact), OK);
+            assert_true(value.nearest == exact.nearest && value.abs_above == exact.abs_above &&
+                        value.sum_abs_above == exact.sum_abs_above && value.ulp == exact.ulp);
+            exact_free(&exact);
+        }
+    free(x);
+    free(y);
+}
+
+struct together {
+    const struct ulpscope_problem *problem;
+    const float *computed;
+    struct ulpscope_verdict verdicts[8];
+    bool refused[8];
+};
+
+static void judge_beside_others(void *context, unsigned worker)
+{
+    struct together *const together = context;
+    struct ulpscope_problem bad = *together->problem;
+    bad.size = 8 + worker;
+    together->verdicts[worker].size = sizeof together->verdicts[worker];
+    for (int r = 0; r < 20; r++)
+        (void)ulpscope_judge(together->problem, together->computed, "2ulp", &together->verdicts[worker]);
+    (void)ulpscope_judge(&bad, together->computed, "2ulp", &together->verdicts[worker]);
+    char mine[40];
+    snprintf(mine, sizeof mine, "found %u;", 8 + worker);
+    together->refused[worker] = strstr(ulpscope_why(), mine) != NULL;
+}
+
+static void threads_do_not_meet(void **state)
+{
+    enum { SIDE = 65 };
+    static float a[SIDE * SIDE], c[SIDE * SIDE];
+    const struct ulpscope_problem product = ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, a, SIDE, SIDE),
+                                                               ulpscope_matrix(ULPSCOPE_BINARY32, a, SIDE, SIDE));
+    static struct together together;
+    (void)state;
+    seed_random(3);
+    for (int i = 0; i < SIDE * SIDE; i++)
+        a[i] = (float)(fraction() - 0.5);
+    assert_int_equal(ulpscope_rounded(&product, c), ULPSCOPE_OK);
+    c[77] += 1;
+    together = (struct together){.problem = &product, .computed = c};
+    workers_run(8, judge_beside_others, &together);
+    const struct ulpscope_verdict alone = judged(&product, c, "2ulp");
+    assert_int_equal(alone.failed, 1);
+    for (int w = 0; w < 8; w++) {
+        assert_memory_equal(&together.verdicts[w], &alone, sizeof alone);
+        assert_true(together.refused[w]);
+    }
+}
+
+static void the_version_is_that_of_the_header(void **state)
+{
+    (void)state;
+    assert_string_equal(ulpscope_version(), ULPSCOPE_VERSION);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_do_not_depend_on_the_rounding_mode),
+        cmocka_unit_test(results_do_not_depend_on_flushed_subnormals),
+        cmocka_unit_test(a_decimal_comma_is_the_callers),
+        cmocka_unit_test(a_limit_in_ulps_is_exact_at_its_edge),
+        cmocka_unit_test(what_no_limit_is_is_refused),
+        cmocka_unit_test(a_sum_without_a_number_passes_only_as_ieee_754_has_it),
+        cmocka_unit_test(a_vacuous_test_is_told),
+        cmocka_unit_test(bad_arguments_are_refused_with_a_text),
+        cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),
+        cmocka_unit_test(no_elements_sum_to_0),
+        cmocka_unit_test(no_order_is_beyond_the_bound_of_any_order),
+        cmocka_unit_test(a_large_sum_is_that_of_the_reference),
+        cmocka_unit_test(threads_do_not_meet),
+        cmocka_unit_test(the_version_is_that_of_the_header),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
