@@ -1,8 +1,8 @@
 """The build, installed: by --prefix, by DESTDIR, and moved elsewhere; every check of installed.py holds, and has a twin, a
 damage that it notices.
 
-    test_install.py SOURCE_DIRECTORY BUILD_DIRECTORY      installs it
-    test_install.py --folder PREFIX                       of a portable folder
+    test_install.py SOURCE_DIRECTORY BUILD_DIRECTORY FILE...      installs it; the files are to be built first
+    test_install.py --folder PREFIX                               of a portable folder
 """
 
 import pathlib

@@ -22,10 +22,10 @@ static void wide(int broken)
 
 static void dot(int broken)
 {
-    const float x[] = {1, 2, 3}, y[] = {4, -5, 6};
-    const double wide_y[] = {4, -5, 6};
-    ULPSCOPE_ASSERT_DOT(x, y, 3, broken ? 32.0f : 12.0f, "1e-6");
-    ULPSCOPE_ASSERT_DOT(x, wide_y, 3, 12.0, "exact");
+    const float x[] = {1.25f, 2.5f, 3.125f}, y[] = {4, -5.5f, 6.75f};
+    const double wide_y[] = {4, -5.5, 6.75};
+    ULPSCOPE_ASSERT_DOT(x, y, 3, broken ? 39.84375f : 12.34375f, "1e-6");
+    ULPSCOPE_ASSERT_DOT(x, wide_y, 3, 12.34375, "exact");
 }
 
 static void rows(int broken)
@@ -38,7 +38,8 @@ static void rows(int broken)
 
 static void matmul(int broken)
 {
-    const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8}, sound[] = {19, 22, 43, 50}, b_transposed[] = {17, 23, 39, 53};
+    const float a[] = {1, 2, 3, 4}, b[] = {5.25f, 6.5f, 7.75f, 8}, sound[] = {20.75f, 22.5f, 46.75f, 51.5f},
+                b_transposed[] = {18.25f, 23.75f, 41.75f, 55.25f};
     ULPSCOPE_ASSERT_MATMUL(a, b, 2, 2, 2, broken ? b_transposed : sound, "auto");
 }
 
