@@ -145,6 +145,8 @@ done
 
 
 def try_zsh(folder):
+    installed = f"cp {SCRIPTS}/ulpscope.zsh _ulpscope && zsh -f -c 'fpath=($PWD $fpath); autoload -U compinit; compinit -D -u; print $_comps[ulpscope]'"
+    fact("zsh: it finds the installed script", run(["sh", "-c", installed], folder).stdout == "_ulpscope\n")
     done = run(["zsh", "-f", "-c", ZSH_LINE, "zsh", ULPSCOPE], folder, "".join(f"{line}\n" for line in LINES))
     fact("zsh: nothing is complained about", done.stderr == "", done.stderr)
     for line, answer in zip(LINES, done.stdout.split("@@\n")):

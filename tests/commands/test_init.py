@@ -39,7 +39,7 @@ def fact(name, holds, shown=""):
 
 
 def run(folder, *words):
-    env = dict(os.environ, PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"])
+    env = dict(os.environ, ULPSCOPE_SPEED="0", PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"])
     done = subprocess.run(words, cwd=folder, env=env, text=True, capture_output=True)
     return done.returncode, done.stdout + done.stderr
 
