@@ -13,7 +13,7 @@ import tempfile
 import time
 
 ULPSCOPE = os.path.abspath(sys.argv[1])
-SCRIPTS = pathlib.Path(sys.argv[2]) / "src/commands/completion"
+SCRIPTS = pathlib.Path(sys.argv[2]).resolve() / "src/commands/completion"
 SLOWEST = 0.050  # seconds that an answer may take
 
 # A command line up to the cursor; what is offered, and what is not.
