@@ -1,6 +1,6 @@
 """What bash, zsh and fish complete, with the scripts that `ulpscope completion` prints; a shell that is not here is skipped.
 
-    test_completion.py ULPSCOPE SOURCE_DIRECTORY
+    test_completion.py ULPSCOPE SOURCE_DIRECTORY [SECONDS]      that an answer may take: 0.05
 """
 
 import os
@@ -14,7 +14,7 @@ import time
 
 ULPSCOPE = os.path.abspath(sys.argv[1])
 SCRIPTS = pathlib.Path(sys.argv[2]).resolve() / "src/commands/completion"
-SLOWEST = 0.050  # seconds that an answer may take
+SLOWEST = float((sys.argv[3:] or [0.05])[0])
 
 # A command line up to the cursor; what is offered, and what is not.
 LINES = {
