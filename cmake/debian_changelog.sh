@@ -19,6 +19,7 @@ entries() {
             entries++
             next
         }
+        { gsub(/[*][*]/, "") }
         entries && /^[-*] / { flush(); item = substr($0, 3); next }
         item != "" && /^ +[^ ]/ { sub(/^ +/, " "); item = item $0; next }
         { flush() }

@@ -10,14 +10,24 @@ texts=$pages/texts
 day=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}" +%F)
 
 # A format, the page that documents it, or the section of it, and what it is.
+# shellcheck disable=SC2016 # Markdown's own `
 formats='
-study         study.md                                        methods, data and launches of a run
-limits        limits.md                                       what a run is held to
-baseline      baselines.md                                    what the series of a run were
-run.json      run-json.md                                     everything that a run measured
-data          exact.md#Files                                  files of numbers
-results.csv   plugins-pipes.md#Results_that_are_there_already sums that were computed elsewhere
-fingerprints  determinism.md#Between_machines                 the bits of a fixed grid of sums
+study           study.md                                        methods, data and launches of a run
+limits          limits.md                                       what a run is held to
+baseline        baselines.md                                    what the series of a run were
+data            exact.md#Files                                  files of numbers
+results.csv     plugins-pipes.md#Results_that_are_there_already sums that were computed elsewhere
+fingerprints    determinism.md#Between_machines                 the bits of a fixed grid of sums
+run.json        run-json.md                                     everything that a run measured
+comparison.json run-json.md#Several_runs                        runs that are compared
+attack.json     attack.md#JSON                                  what an attack found
+bench.json      bench.md#JSON                                   speeds and accuracies
+blame.json      blame.md#`--json_FILE`                          which additions lost the bits
+exact.json      exact.md#`--json_FILE`                          an exact sum and its roundings
+explain.json    explain.md#`--json_FILE`                        why two methods differ
+grade.json      grade.md#`--json_FILE`                          how a product of matrices is computed
+shuffle.json    shuffle.md#For_scripts                          the same numbers in other orders
+triple.json     triple.md#`--json_FILE`                         three numbers and their brackets
 '
 
 # What help2man knows how to set: ASCII, examples behind $, a heading at the left.
@@ -62,9 +72,13 @@ format_text() {
 # format_page NAME PAGE SUMMARY
 format_page() {
     name=ulpscope-$1
+    text=$(format_text "$2")
+    [ "$text" ] || {
+        echo "docs/$2: expected a section of that name, found none; correct cmake/man_pages.sh" >&2
+        exit 1
+    }
     {
-        printf '# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n' "$name" "$3"
-        format_text "$2"
+        printf '# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n%s\n' "$name" "$3" "$text"
         printf '\n# SEE ALSO\n\n**ulpscope**(1); %s in the documentation\n' "${2%%#*}"
     } | is_new "$name.5" || return 0
     lowdown -s -Tman -m "title=$name" -m section=5 -m "date=$day" -m "source=ulpscope $version" -o "$texts/page" "$texts/$name.5"

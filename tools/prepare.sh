@@ -4,6 +4,12 @@
 #
 # ULPSCOPE_OS_RELEASE  the file that names the system, in place of /etc/os-release (tests/house/test_tools.sh)
 
+case ${1-} in -h | --help) # what the head of the tool says
+    sed -n '2,/^[^#]/s/^# //p' "$0"
+    exit
+    ;;
+esac
+
 root=$(realpath "$(dirname "$0")/..")
 log=$root/build/tools.log
 

@@ -65,6 +65,10 @@
 /* C++: a type of your own is known by its overload of ulpscope_format_of, in its namespace. */
 #if defined(__FLT16_MANT_DIG__) && (!defined(__cplusplus) || defined(__clang__) || __GNUC__ >= 13)
 #define ULPSCOPE_HAS_FLOAT16
+__extension__ typedef _Float16 ulpscope_float16;
+#endif
+#ifdef __BFLT16_MANT_DIG__
+__extension__ typedef __bf16 ulpscope_bf16;
 #endif
 #ifdef __cplusplus
 inline ulpscope_format ulpscope_format_of(const double *)
@@ -76,13 +80,13 @@ inline ulpscope_format ulpscope_format_of(const float *)
     return ULPSCOPE_BINARY32;
 }
 #ifdef ULPSCOPE_HAS_FLOAT16
-inline ulpscope_format ulpscope_format_of(const _Float16 *)
+inline ulpscope_format ulpscope_format_of(const ulpscope_float16 *)
 {
     return ULPSCOPE_BINARY16;
 }
 #endif
 #ifdef __BFLT16_MANT_DIG__
-inline ulpscope_format ulpscope_format_of(const __bf16 *)
+inline ulpscope_format ulpscope_format_of(const ulpscope_bf16 *)
 {
     return ULPSCOPE_BFLOAT16;
 }
@@ -107,12 +111,12 @@ template <class Number> inline const Number *ulpscope_address(const Number &numb
 #define ULPSCOPE_ADDRESS_(number) ulpscope_address(number)
 #else
 #ifdef ULPSCOPE_HAS_FLOAT16
-#define ULPSCOPE_FLOAT16_ , _Float16 : ULPSCOPE_BINARY16
+#define ULPSCOPE_FLOAT16_ , ulpscope_float16 : ULPSCOPE_BINARY16
 #else
 #define ULPSCOPE_FLOAT16_
 #endif
 #ifdef __BFLT16_MANT_DIG__
-#define ULPSCOPE_BF16_ , __bf16 : ULPSCOPE_BFLOAT16
+#define ULPSCOPE_BF16_ , ulpscope_bf16 : ULPSCOPE_BFLOAT16
 #else
 #define ULPSCOPE_BF16_
 #endif
@@ -129,8 +133,9 @@ static inline struct ulpscope_problem ulpscope_with_result(struct ulpscope_probl
     return problem;
 }
 
-#define ULPSCOPE_VECTOR_(x, n) ulpscope_vector(ULPSCOPE_FORMAT_OF_((x)[0]), x, n)
-#define ULPSCOPE_MATRIX_(x, rows, columns) ulpscope_matrix(ULPSCOPE_FORMAT_OF_((x)[0]), x, rows, columns)
+#define ULPSCOPE_VECTOR_(x, n) ulpscope_vector(ULPSCOPE_FORMAT_OF_((x)[0]), x, (uint64_t)(n))
+#define ULPSCOPE_MATRIX_(x, rows, columns)                                                                             \
+    ulpscope_matrix(ULPSCOPE_FORMAT_OF_((x)[0]), x, (uint64_t)(rows), (uint64_t)(columns))
 #define ULPSCOPE_SUM_(x, n, computed)                                                                                  \
     ulpscope_with_result(ulpscope_sum_of(ULPSCOPE_VECTOR_(x, n)), ULPSCOPE_FORMAT_OF_(computed))
 #define ULPSCOPE_DOT_(x, y, n, computed)                                                                               \

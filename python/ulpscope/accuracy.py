@@ -201,6 +201,8 @@ def assert_matmul(c: ArrayLike, a: ArrayLike, b: ArrayLike, limit: Limit = "auto
 def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
     """What every assertion does, which its caller called."""
     __tracebackhide__ = True
+    if limit is None:
+        raise TypeError('expected a limit such as "2ulp" or "auto", found None')
     results = problem.results(computed)
     verdict = verdict_of(problem.judge(results, limit))
     if not verdict.passed:

@@ -79,6 +79,8 @@ def of_torch(x: typing.Any, what: str) -> Operand:
 
 def of_numpy(x: typing.Any, what: str) -> Operand:
     """An array of NumPy, also of ml_dtypes' types; what only makes one gives it by __array__."""
+    if hasattr(x, "mask") and hasattr(x, "compressed"):
+        raise TypeError(f"{what}: expected {EXPECTED}, found an array with a mask; write .compressed()")
     x = importlib.import_module("numpy").asarray(x)
     format = format_of(what, x.dtype.name)
     if not x.dtype.isnative:

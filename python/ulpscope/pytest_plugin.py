@@ -4,7 +4,7 @@
     def test_my_sum(adversarial):
         ulpscope.assert_sum(my_sum(adversarial), adversarial)
 
-`adversarial` is an array of NumPy; of a family "x::y", a tuple of two.  Without the mark its defaults are meant.
+`adversarial` is an array of NumPy; of a family "x::y" a tuple of two, and with matrix=True of two matrices, A and B.  Without the mark its defaults are meant.
 """
 
 import typing
@@ -15,7 +15,7 @@ from ulpscope import families
 
 # One of each way in which sums go wrong: cancellation, absorption, stagnation, compensation that fails, scales, drift.
 FAMILIES = ("gensum:cond=1e4", "gensum:cond=1e8", "swamp", "harmonic", "kahan_killer", "lognormal", "mountain", "uniform")
-MARK = ("adversarial(families=(%s), n=1000, seeds=1, format=None): run the test once for each family of `ulpscope list generators` "
+MARK = ("adversarial(families=(%s), n=1000, seeds=1, format=None, matrix=False): run the test once for each family of `ulpscope list generators` "
         "and seed; the fixture `adversarial` has the data." % ", ".join(FAMILIES))
 
 
@@ -25,6 +25,7 @@ class Data(typing.NamedTuple):
     spec: str
     seed: int
     format: typing.Optional[str]
+    matrix: bool
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,11 +42,12 @@ def with_length(family: str, n: typing.Optional[int]) -> str:
 
 
 def chosen(families: typing.Sequence[str] = FAMILIES, n: typing.Optional[int] = 1000,
-           seeds: typing.Union[int, typing.Iterable[int]] = 1, format: typing.Optional[str] = None) -> typing.List[Data]:
+           seeds: typing.Union[int, typing.Iterable[int]] = 1, format: typing.Optional[str] = None,
+           matrix: bool = False) -> typing.List[Data]:
     """The arguments of the mark.  n: of families that have none; seeds: how many, from 1 on, or which."""
     numbers = range(1, seeds + 1) if isinstance(seeds, int) else seeds
     names = [families] if isinstance(families, str) else families
-    return [Data(with_length(family, n), seed, format) for family in names for seed in numbers]
+    return [Data(with_length(family, n), seed, format, matrix) for family in names for seed in numbers]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -63,6 +65,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def adversarial(request: pytest.FixtureRequest) -> typing.Any:
     """Data that break sums, of the mark `adversarial`."""
     try:
-        return families.data(request.param.spec, seed=request.param.seed, format=request.param.format)
+        return families.data(**request.param._asdict())
     except families.ProgramMissing as error:
         pytest.skip(str(error))

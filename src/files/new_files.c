@@ -33,8 +33,10 @@ enum status text_file_read(const char *what, const char *path, char **text, size
     fclose(to);
     const enum status status = ferror(file) ? cannot(what, "read", path) : OK;
     fclose(file);
-    if (status != OK)
+    if (status != OK) {
         free(*text);
+        *text = NULL;
+    }
     return status;
 }
 
@@ -85,7 +87,8 @@ static enum status look(struct place *place, const char *what, const struct new_
     place->was_there = lstat(place->path, &facts) == 0;
     if (place->was_there && !replaces)
         return OK; /* refused, with the others */
-    TRY(output_check(what, place->path));
+    if (place->folders == (size_t)(strrchr(place->path, '/') - place->path)) /* else its folder is to be made */
+        TRY(output_check(what, place->path));
     return place->was_there ? text_file_read(what, place->path, &place->old, &place->old_length) : OK;
 }
 

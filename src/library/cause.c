@@ -107,22 +107,45 @@ static const struct {
 } views[] = {
     {ULPSCOPE_ROWS, {.x_transposed = true}, "columns are added in place of rows"},
     {ULPSCOPE_ROWS, {.row = -1}, "the result is that of the row before"},
-    {ULPSCOPE_ROWS, {.row = 1}, "the result is that of the row behind"},
+    {ULPSCOPE_ROWS, {.row = 1}, "the result is that of the row after"},
     {ULPSCOPE_MATMUL, {.x_transposed = true}, "A is read transposed"},
     {ULPSCOPE_MATMUL, {.y_transposed = true}, "B is read transposed"},
     {ULPSCOPE_MATMUL, {.x_transposed = true, .y_transposed = true}, "A and B are read transposed"},
     {ULPSCOPE_MATMUL, {.result_transposed = true}, "the result is stored transposed"},
     {ULPSCOPE_MATMUL, {.row = -1}, "the result is that of the row before"},
-    {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row behind"},
+    {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row after"},
     {ULPSCOPE_MATMUL, {.column = -1}, "the result is that of the column before"},
-    {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column behind"},
+    {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column after"},
 };
+
+/* By how many bits a view explains the other results: of some of them, those that are beyond their bounds; -INFINITY
+ * where it does not explain one. */
+static double gain_of_others(struct inquiry *inquiry, struct view view)
+{
+    enum { OTHERS = 8 };
+    const uint64_t columns = inquiry->problem->columns, count = inquiry->problem->rows * columns;
+    const uint64_t place = inquiry->row * columns + inquiry->column, most = count - 1 < OTHERS ? count - 1 : OTHERS;
+    double gain = 0;
+    for (uint64_t o = 1; o <= most && !inquiry->failed; o++) {
+        struct inquiry other = *inquiry;
+        const uint64_t there = (place + o * ((count - 1) / most)) % count;
+        inquiry_move(&other, there / columns, there % columns);
+        if (!inquiry_is_sound(&other) && inquiry_look(&other, view))
+            gain += inquiry_unexplained(&other) - weigh_changed(&other, other.n);
+        inquiry->failed = other.failed;
+    }
+    return gain;
+}
 
 static void elsewhere(struct inquiry *inquiry)
 {
-    for (size_t v = 0; v < sizeof views / sizeof *views; v++)
-        if (views[v].operation == inquiry->problem->operation && inquiry_look(inquiry, views[v].view))
-            inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n), 0, "%s", views[v].words);
+    for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
+        if (views[v].operation != inquiry->problem->operation || !inquiry_look(inquiry, views[v].view))
+            continue;
+        const double weight = weigh_changed(inquiry, inquiry->n);
+        if (weight < (double)INFINITY)
+            inquiry_suspect(inquiry, 3, weight - gain_of_others(inquiry, views[v].view), 0, "%s", views[v].words);
+    }
 }
 
 /* ---- all ---- */
@@ -133,13 +156,13 @@ static hypothesis *const of_numbers[] = {
 static hypothesis *const of_no_number[] = {partial_sums_rounded, never_written, no_number, NULL};
 static hypothesis *const of_special_data[] = {without_specials, NULL};
 
-void cause_find(const struct problem *problem, struct ulpscope_verdict *verdict)
+void cause_find(const struct problem *problem, const void *computed, struct ulpscope_verdict *verdict)
 {
     struct inquiry inquiry;
     hypothesis *const *next = !isfinite(verdict->worst.exact.abs_above) ? of_special_data
                               : isfinite(verdict->worst.computed)       ? of_numbers
                                                                         : of_no_number;
-    inquiry_begin(&inquiry, problem, verdict);
+    inquiry_begin(&inquiry, problem, computed, verdict);
     while (*next && !inquiry.failed)
         (*next++)(&inquiry);
     if (!inquiry.failed)

@@ -52,6 +52,26 @@ double spacing(const struct format *format, double value)
     return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
 }
 
+/* 2^-1 of 2.5 = 101 2^-1 in binary. */
+static double last_bit(double value)
+{
+    int exponent;
+    const int64_t bits = (int64_t)ldexp(frexp(value, &exponent), 53);
+    return ldexp((double)(bits & -bits), exponent - 53);
+}
+
+/* The largest number of which all terms are multiples, as integers are of 1: errors of less say nothing. */
+static double grid(const struct inquiry *inquiry)
+{
+    double least = (double)INFINITY;
+    for (uint64_t i = 0; i < inquiry->n; i++) {
+        const double y = inquiry->y ? inquiry->y[i] : 1;
+        if (isfinite(inquiry->x[i]) && isfinite(y) && inquiry->x[i] != 0 && y != 0)
+            least = fmin(least, last_bit(inquiry->x[i]) * last_bit(y));
+    }
+    return isfinite(least) ? least : 0;
+}
+
 ulpscope_format name_of(const struct format *format)
 {
     ulpscope_format name = ULPSCOPE_BINARY64;
@@ -65,13 +85,14 @@ static double *terms_new(uint64_t n)
     return calloc(n + 1, sizeof(double));
 }
 
-void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const struct ulpscope_verdict *verdict)
+void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const void *results,
+                   const struct ulpscope_verdict *verdict)
 {
     *inquiry = (struct inquiry){.problem = problem,
+                                .results = results,
                                 .row = verdict->row,
                                 .column = verdict->column,
                                 .computed = verdict->worst.computed,
-                                .unit = spacing(problem->result, verdict->worst.computed),
                                 .n = problem->terms,
                                 .x = terms_new(problem->terms),
                                 .changed_x = terms_new(problem->terms),
@@ -86,6 +107,7 @@ void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const
     memcpy(inquiry->x, inquiry->changed_x, inquiry->n * sizeof *inquiry->x);
     if (inquiry->y)
         memcpy(inquiry->y, inquiry->changed_y, inquiry->n * sizeof *inquiry->y);
+    inquiry->unit = fmax(spacing(problem->result, inquiry->computed), grid(inquiry));
 }
 
 void inquiry_copy(struct inquiry *inquiry)
@@ -121,6 +143,23 @@ bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, u
     return !inquiry->failed;
 }
 
+void inquiry_move(struct inquiry *inquiry, uint64_t row, uint64_t column)
+{
+    const struct problem *const problem = inquiry->problem;
+    inquiry->row = row;
+    inquiry->column = column;
+    inquiry->computed = number_at(problem->result, inquiry->results, row * problem->columns + column);
+    inquiry_look(inquiry, (struct view){0});
+    inquiry_errors(inquiry, inquiry->changed_x, inquiry->changed_y, inquiry->n, problem->result, inquiry->computed,
+                   &inquiry->sound);
+}
+
+double inquiry_unexplained(const struct inquiry *inquiry)
+{
+    const double error = inquiry->sound.error;
+    return isfinite(error) ? log2(1 + error / inquiry->unit) : (double)INFINITY;
+}
+
 bool inquiry_is_sound(const struct inquiry *inquiry)
 {
     return inquiry->sound.error <= inquiry->sound.bound;
@@ -151,7 +190,6 @@ void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64
 
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
 {
-    const double sound_score = log2(1 + inquiry->sound.error / inquiry->unit);
     const struct suspect *best = NULL;
     bool leads = true, same_count = true;
     for (size_t i = 0; i < inquiry->count; i++)
@@ -164,13 +202,14 @@ void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
         same_count = same_count && (!is_rival || other->left_out == best->left_out);
     }
     words[0] = '\0';
-    if (inquiry_is_sound(inquiry) && (!best || sound_score < best->score + LEAD))
-        snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
-                 inquiry->problem->added->name);
-    else if (best && leads)
+    if (!best || !(best->score + LEAD <= inquiry_unexplained(inquiry))) {
+        if (inquiry_is_sound(inquiry))
+            snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
+                     inquiry->problem->added->name);
+    } else if (leads)
         snprintf(words, size, "%s", best->words);
-    else if (best && same_count && best->left_out == 1)
+    else if (same_count && best->left_out == 1)
         snprintf(words, size, "one element is left out");
-    else if (best && same_count && best->left_out > 1)
+    else if (same_count && best->left_out > 1)
         snprintf(words, size, "%" PRIu64 " elements are left out", best->left_out);
 }

@@ -18,8 +18,9 @@ enum { SUSPECTS_MOST = 64 };
 /* The terms of the result are x_i, or x_i y_i where y is not NULL; changed_x and changed_y have room for one more. */
 struct inquiry {
     const struct problem *problem;
+    const void *results; /* all that were computed */
     uint64_t row, column;
-    double computed, unit; /* unit: the spacing of its format at it */
+    double computed, unit; /* unit: the spacing of its format at it, or of the terms where that is more */
     uint64_t n;
     double *x, *y, *changed_x, *changed_y;
     struct ulpscope_error sound;
@@ -35,11 +36,16 @@ struct view {
 };
 
 /* Of the worst result of a verdict.  inquiry_end() follows, even after a failure. */
-void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const struct ulpscope_verdict *verdict);
+void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const void *results,
+                   const struct ulpscope_verdict *verdict);
 void inquiry_end(struct inquiry *inquiry);
 
 /* Terms of the result in a view, into changed_x and changed_y; false: there is no such result. */
 bool inquiry_look(struct inquiry *inquiry, struct view view);
+
+/* Makes it one of another result, but for x and y, which remain what they are; changed_x and changed_y are the terms.
+ */
+void inquiry_move(struct inquiry *inquiry, uint64_t row, uint64_t column);
 
 /* Terms as they are, into changed_x and changed_y. */
 void inquiry_copy(struct inquiry *inquiry);
@@ -48,11 +54,15 @@ void inquiry_copy(struct inquiry *inquiry);
  * addition in any order cannot be so far from it, or where that is the sound sum again. */
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n);
 
+/* The same of the whole error, as an unknown cause leaves it. */
+double inquiry_unexplained(const struct inquiry *inquiry);
+
 /* A hypothesis that costs so many bits to say and was weighed; one that does not hold is none. */
 void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The suspect that leads all others, or that the bound allows it without any; "" where none does. */
+/* The suspect that leads all others, and the error itself, which an unknown cause would leave unexplained; or that the
+ * bound allows it without any; "" where none does. */
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size);
 
 /* `computed`, a number of this format, beside the exact sum of n terms; false after a failure. */

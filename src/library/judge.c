@@ -85,7 +85,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
-        cause_find(problem, verdict);
+        cause_find(problem, computed, verdict);
     words_write(problem, &judgement.limit, verdict);
     return ULPSCOPE_OK;
 }

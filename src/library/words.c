@@ -76,7 +76,9 @@ static void say_failure(struct words *words, const struct problem *problem, cons
     if (!isnan(worst->ulp_error)) {
         say(words, ": ");
         say_error(words, limit, worst);
-        if (limit->unit != LIMIT_ULP && limit->unit != LIMIT_EXACT && limit->unit != LIMIT_NONE)
+        if (limit->unit == LIMIT_AUTO)
+            say(words, ", off by %.3g", worst->error);
+        else if (limit->unit == LIMIT_RELATIVE || limit->unit == LIMIT_BACKWARD)
             say(words, " (%.3g ulp, off by %.3g)", worst->ulp_error, worst->error);
         say_limit(words, limit, worst);
     }

@@ -59,6 +59,8 @@ COMMANDS = {
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
     "determinism --fingerprints": ["determinism", "plain/serial", "-j", "1", "--fingerprints", "x.txt"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
+    "init": ["init", "project", "--overwrite"],
+    "init, over other files": ["init", ".", "--overwrite"],
 }
 
 

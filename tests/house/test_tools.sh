@@ -15,7 +15,7 @@ stand_in() {
     chmod +x "$1"
 }
 
-for command in sh cat env dirname realpath mkdir tr nproc; do
+for command in sh cat env dirname realpath mkdir sed tr nproc; do
     ln -s "$(command -v "$command")" "$here/bin/"
 done
 for command in gcc ninja pkg-config nvcc g++ cmake; do
@@ -81,6 +81,13 @@ umask 0022, noninteractive"
 umask 0022, noninteractive"
     has_no "$out$err" "what apt says"
 done
+for tool in "$demo" "$test"; do
+    try "-h says what it does, and does nothing" "$tool" -h
+    exits 0
+    has "$out" "Installs what is missing"
+    [ ! "$calls" ] || fail "something was called"
+done
+
 umask 077
 try "packages are not installed with the caller's umask" absent=libcsv-dev "$demo"
 has "$calls" "umask 0022"

@@ -13,7 +13,7 @@ import subprocess
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 OPTION = re.compile(r"^ +(?:-\w, )?(--[\w-]+)", re.M)
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#[^)\s]*)?\)")
-SCHEMA = re.compile(r"^schema: (ulpscope-\w+)/", re.M)
+SCHEMA = re.compile(r'^schema: (ulpscope-\w+)/|"schema": "(ulpscope-\w+)/', re.M)
 GLUE = re.compile(r"#\s*include\s*<(?!ulpscope/)(\w+/[\w.]+|cmocka.h)>")  # of frameworks that may not be here
 
 
@@ -46,7 +46,7 @@ def commands(prefix):
 
 
 def pages(prefix, _):
-    """Each command has a page with each of its options, each schema of a file that people write one of section 5."""
+    """Each command has a page with each of its options, each schema of a file that people write or a page of docs/ shows one of section 5."""
     man, found = prefix / "share/man", []
     for command in commands(prefix):
         _, text = run(program(prefix), command, "--help")
@@ -56,9 +56,9 @@ def pages(prefix, _):
             continue
         set_text = page.read_text().replace("\\-", "-")
         found += [f"{page.name} lacks {option}" for option in OPTION.findall(text) if option not in set_text]
-    for file in (prefix / "share").rglob("*.yaml"):
-        for schema in SCHEMA.findall(file.read_text()):
-            if not (man / f"man5/{schema}.5").exists():
+    for file in [*(prefix / "share").rglob("*.yaml"), *(prefix / "share/doc/ulpscope/docs").glob("*.md")]:
+        for schema in map("".join, SCHEMA.findall(file.read_text())):
+            if not any((man / f"man5/{schema}{end}.5").exists() for end in ("", ".json")):
                 found.append(f"no page of {schema}, as in {file}")
     if not (man / "man1/ulpscope.1").exists():
         found.append("no page of ulpscope")

@@ -1,6 +1,6 @@
 """The .deb of this build: lintian finds no error and no warning in it, and does in a damaged one; what a package manager needs is there.
 
-    test_deb.py BUILD_DIRECTORY
+    test_deb.py BUILD_DIRECTORY FILE...      which are to be built first
 """
 
 import pathlib
@@ -40,7 +40,22 @@ def damaged_tags(package, work):
     return tags(work / "damaged.deb")
 
 
+def changelog(work):
+    """CHANGELOG.md with two versions is a changelog of Debian's with two; without the file it has the version of the build."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "cmake/debian_changelog.sh"
+    file, debian = work / "CHANGELOG.md", work / "changelog"
+    file.write_text("# Log\n\n## [0.2.0] - 2027-01-02\n\n### Added\n\n- **One**\n  goes on.\n- " + 30 * "word " + "\n\n## [0.1.0] - 2026-11-24\n\n- Two.\n")
+    for there, expected in ((file, ["0.2.0-1", "0.1.0-1"]), (work / "none", ["0.3.0-1"])):
+        debian.write_text(said("sh", script, there, "0.3.0", "1", "A B <a@b.invalid>"))
+        parsed = said("dpkg-parsechangelog", "--all", "-l", debian, "-S", "Changes") + said("dpkg-parsechangelog", "-l", debian, "-S", "Version")
+        versions = re.findall(r"^ ?ulpscope \((.*)\)", parsed, re.M)
+        fact(f"changelog of {expected}", versions == expected and parsed.endswith(expected[0] + "\n") and "warning" not in parsed, parsed)
+        fact(f"changelog of {expected}: items", ("  * One goes on.\n" in parsed and "  * Two." in parsed) == (there == file), parsed)
+        fact(f"changelog of {expected}: no long line", max(map(len, debian.read_text().splitlines())) <= 80, debian.read_text())
+
+
 def check(build, work):
+    changelog(work)
     output = said("cpack", "-G", "DEB", "-B", work, "-D", "CPACK_DEBIAN_COMPRESSION_TYPE=gzip", cwd=build)
     packages = list(work.glob("*.deb"))
     fact("cpack makes one package", len(packages) == 1, output)

@@ -1,8 +1,8 @@
 """The build, installed: by --prefix, by DESTDIR, and moved elsewhere; every check of installed.py holds, and has a twin, a
 damage that it notices.
 
-    test_install.py BUILD_DIRECTORY               installs it
-    test_install.py --folder PREFIX               of a portable folder
+    test_install.py SOURCE_DIRECTORY BUILD_DIRECTORY FILE...      installs it; the files are to be built first
+    test_install.py --folder PREFIX                               of a portable folder
 """
 
 import pathlib
@@ -39,7 +39,7 @@ IN_ONE_LANGUAGE = ("int class;\n#endif", "class in_cpp;\n#endif")
 
 # A check, and the damages that it must notice.
 TWINS = {
-    installed.pages: [without("share/man/man1/ulpscope-exact.1"), without("share/man/man5/ulpscope-limits.5"), with_text("share/man/man1/ulpscope-run.1", "\\-\\-trials", "")],
+    installed.pages: [without("share/man/man1/ulpscope-exact.1"), without("share/man/man5/ulpscope-limits.5"), without("share/man/man5/ulpscope-exact.json.5"), with_text("share/man/man1/ulpscope-run.1", "\\-\\-trials", "")],
     installed.short_help: [],
     installed.headers: [with_text("include/ulpscope/plugin.h", "#endif", words) for words in IN_ONE_LANGUAGE],
     installed.companions: [without("libexec/ulpscope/ulpscope-worker"), without("share/ulpscope/python/ulpscope/worker.py")],
@@ -93,13 +93,25 @@ def install(build, work):
     return moved
 
 
+def sections(source, build, work):
+    """A page of docs/ without the section that a man page is made of stops the build, and says which."""
+    (work / "docs").mkdir()
+    for page in source.glob("docs/*.md"):
+        (work / "docs" / page.name).write_text(page.read_text().replace("## Files", "## Other files"))
+    found = must("sh", source / "cmake/man_pages.sh", build / "ulpscope", work, "0.0", work / "man")
+    fact("a page without its section is noticed", found if "docs/exact.md#Files: expected a section" in "".join(found) else [], expected=True)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_install.") as name:
         work = pathlib.Path(name)
         if sys.argv[1] == "--folder":
             prefix = copy_of(pathlib.Path(sys.argv[2]), work / "moved")
         else:
-            prefix = install(pathlib.Path(sys.argv[1]).resolve(), work)
+            source, build = map(pathlib.Path, sys.argv[1:3])
+            prefix = install(build, work)
+            if (prefix / "share/man").exists():
+                sections(source, build, work)
         if not (prefix / "share/man").exists():
             print("skipped: man pages (apt-get install help2man lowdown, then configure anew)")
             del TWINS[installed.pages]

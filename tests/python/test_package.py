@@ -121,6 +121,7 @@ if numpy:
     say(ulpscope.exact_sum(numpy.frombuffer(bytes(9), "uint8")[1:].view("float64")) == 0, "misaligned")
     for dtype in ("int64", "bool", "complex64", "longdouble", "object", "str"):
         raises(TypeError, f"x: expected numbers of float64.*found {numpy.dtype(dtype).name}", ulpscope.exact_sum, numpy.zeros(3, dtype))
+    raises(TypeError, "a mask", ulpscope.exact_sum, numpy.ma.array([1.0, 2.0], mask=[0, 1]))
     raises(ValueError, "x: expected 1 dimension for a sum, found shape \\(2, 2\\)", ulpscope.exact_sum, numpy.zeros((2, 2)))
     raises(ValueError, "x: expected 1 dimension for a sum, found shape \\(\\)", ulpscope.exact_sum, numpy.zeros(()))
     raises(ValueError, "result: expected shape \\(3,\\), found \\(2,\\)", ulpscope.assert_rows, numpy.zeros(2), numpy.zeros((3, 2)))
@@ -170,6 +171,7 @@ raises(ValueError, "expected", ulpscope.assert_matmul, [[1.0]], [[1.0, 2.0]], [[
 raises(ValueError, "expected a format of binary64", ulpscope.exact_sum, [1.0], "float32")
 raises(ValueError, "expected a format of binary64", ulpscope.assert_sum, 1.0, [1.0], added="half")
 raises(ValueError, "expected", ulpscope.assert_sum, 1.0, [1.0], "two ulp")
+raises(TypeError, "expected a limit", ulpscope.assert_sum, 1.0, [1.0], None)
 raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], accumulator="none_such")
 raises(AttributeError, "no attribute 'none_such'", lambda: ulpscope.none_such)
 

@@ -26,6 +26,9 @@ def say(fine, what, found=""):
     print("ok   " if fine else "FAIL ", what, "" if fine else found)
 
 
+opened = []  # the exit status of each command that was named to open a case
+
+
 def pytest(text, *arguments, **environment):
     """The exit status and the output of a project with one file."""
     with tempfile.TemporaryDirectory() as folder:
@@ -33,6 +36,9 @@ def pytest(text, *arguments, **environment):
         done = subprocess.run([sys.executable, "-m", "pytest", "-p", "ulpscope.pytest_plugin", "-p", "no:cacheprovider", *arguments], cwd=folder,
                               capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(SOURCE / "python"),
                                                                    "ULPSCOPE_PROGRAM": str(PROGRAM), **environment})
+        for command in re.findall("open it with: (.*)", done.stdout):
+            path = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
+            opened.append(subprocess.run(command, shell=True, cwd=folder, env=path, capture_output=True, check=False).returncode)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -50,11 +56,16 @@ say(status == 1 and "2 failed, 2 passed" in output, "n is of families without on
 
 status, output = pytest(MARKED.replace("fsum(adversarial)", "fsum(adversarial[1:])"))
 say(status == 1 and "4 failed" in output and "ulp" in output and "case: ulpscope-cases/test_it.py_test_sum_" in output, "a broken sum", output)
+say(len(opened) == 4 and set(opened) == {0}, "the program opens its cases", (opened, output))
 say("hold(" not in output and "accuracy.py" not in output, "its traceback ends in the test", output)
 
 status, output = pytest('@pytest.mark.adversarial(families=["normal:n=50::normal"])\n'
                         "def test_dot(adversarial):\n    x, y = adversarial\n    ulpscope.assert_dot(sum(map(float.__mul__, map(float, x), map(float, y))), x, y)\n")
 say(status == 0 and "1 passed" in output, "two vectors", output)
+
+status, output = pytest('@pytest.mark.adversarial(families=["normal:rows=3"], n=5, matrix=True)\n'
+                        "def test_shapes(adversarial):\n    a, b = adversarial\n    assert (a.shape, b.shape) == ((3, 5), (5, 5))\n")
+say(status == 0 and "1 passed" in output or "expected NumPy" in output, "two matrices", output)
 
 status, output = pytest(SOUND, "-rs", ULPSCOPE_PROGRAM="none_such")
 say(status == 0 and "8 skipped" in output and "expected the program ulpscope, found no none_such" in output, "without the program", output)
@@ -68,6 +79,9 @@ status, output = pytest("", "--fixtures")
 say("Data that break sums" in output, "pytest --fixtures", output)
 status, output = pytest("def test_sum():\n    for _ in range(3):\n        ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n")
 say(status == 0 and len(re.findall("hardly fail", output)) == 1 and "1 warning" in output, "a vacuous test is told once", output)
+
+status, output = pytest("def test_sum():\n    ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n", "-W", "error::ulpscope.VacuousTestWarning")
+say(status == 1 and "1 failed" in output, "or fails, where that is asked for", output)
 
 print(f"{failures} failures")
 sys.exit(failures > 0)
