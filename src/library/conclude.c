@@ -65,16 +65,15 @@ static void subtract_number(uint64_t *from, unsigned limbs, int unit, double num
                        is_below ? 0 : (unsigned)(place - unit), !signbit(number));
 }
 
+/* Bits below the unit are zeros: 1 as a factor, and numbers of narrow formats, end with some. */
 static void subtract_product(uint64_t *from, unsigned limbs, int unit, const double factors[2])
 {
     int places[2];
     const uint64_t x = significand_of(factors[0], &places[0]), y = significand_of(factors[1], &places[1]);
     const bool subtract = !signbit(factors[0]) == !signbit(factors[1]);
-    const int below = unit - places[0] - places[1];
+    const int below = x > 0 && y > 0 ? unit - places[0] - places[1] : 0;
     const limbs_wide product = (limbs_wide)x * y, shifted = below > 0 ? product >> below : product;
     const unsigned bit = below > 0 ? 0 : (unsigned)-below;
-    if (product == 0)
-        return;
     limbs_add_word(from, limbs, (uint64_t)shifted, bit, subtract);
     limbs_add_word(from, limbs, (uint64_t)(shifted >> 64), bit + 64, subtract);
 }

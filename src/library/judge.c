@@ -15,6 +15,9 @@ double judge_bound(const struct problem *problem, const struct ulpscope_value *v
                            problem->terms, value->abs_above, value->sum_abs_above);
 }
 
+/* A cause is looked for in copies of the elements, 16 or 32 bytes each, some twenty times over. */
+enum { CAUSE_TERMS_MOST = 1 << 22 };
+
 struct judgement {
     const struct problem *problem;
     struct library_limit limit;
@@ -81,7 +84,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->worst.bound = judge_bound(problem, &verdict->worst.exact);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
-    if (verdict->failed > 0)
+    if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
         cause_find(problem, computed, verdict);
     words_write(problem, &judgement.limit, verdict);
     return ULPSCOPE_OK;

@@ -1,7 +1,7 @@
 """Assertions in somebody else's tests, cpp/, against an installed ulpscope: sound sums pass, broken ones fail with the cause
 named and a case that the program opens; in C11, C++11, cmocka, GoogleTest and Catch2, by CMake and by pkg-config.
 
-    test_assertions.py BUILD_DIRECTORY
+    test_assertions.py BUILD_DIRECTORY INSTALLED...      which CTest builds first
 """
 
 import os

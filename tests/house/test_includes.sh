@@ -16,6 +16,7 @@ kernels/bound.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
+src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound.h kernels/portable.h kernels/accumulators.def <math.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc <math.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/sum_format.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
@@ -116,6 +117,8 @@ plant_library kernels/black_boxes/cublas.cu '<cublas_v2.h>'
 plant_library src/device/device_cuda.c '<dlfcn.h>'
 plant_path reference/exact.c kernels/portable.h
 plant_path datasets/spec.c kernels/bound.h
+plant_path src/library/judge.c kernels/method.h
+plant_library src/library/judge.c '<mpfr.h>'
 plant_path datasets/generators/gensum.c src/study/study.h
 plant_path src/measure/judge.c src/store/store.h
 plant_path src/store/store.h src/results/results.h
