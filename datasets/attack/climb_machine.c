@@ -10,25 +10,40 @@
 struct on_machine {
     struct archipelago *all;
     const struct attack_machine *machine;
-    double *numbers; /* n, on their way to it */
+    double *numbers; /* of all islands, on their way to it */
+    bool *begins;
     struct breed_brood *broods;
     struct breed_choice *choices;
     struct machine_sum *sums;
 };
 
+static void begin_some(void *context, unsigned worker)
+{
+    const struct on_machine *on = context;
+    const struct archipelago *all = on->all;
+    const size_t first = all->count * worker / all->workers, end = all->count * (worker + 1) / all->workers;
+    for (size_t i = first; i < end; i++) {
+        on->broods[i] = island_brood(&all->islands[i]);
+        on->begins[i] = on->broods[i].children > 0 && island_begins(&all->islands[i]);
+        if (on->begins[i])
+            island_begin(all, i, on->numbers + i * all->breed.n);
+    }
+}
+
 /* The parents of islands that begin; *goes_on: some island has children. */
-static enum status make_broods(const struct on_machine *on, bool *goes_on)
+static enum status make_broods(struct on_machine *on, bool *goes_on)
 {
     const struct archipelago *all = on->all;
     *goes_on = false;
-    for (size_t i = 0; i < all->count; i++) {
-        on->broods[i] = island_brood(&all->islands[i]);
-        *goes_on |= on->broods[i].children > 0;
-        if (on->broods[i].children == 0 || !island_begins(&all->islands[i]))
-            continue;
-        island_begin(all, i, on->numbers);
-        TRY(on->machine->put_parent(on->machine->context, i, on->numbers));
+    workers_run(all->workers, begin_some, on);
+    for (size_t i = 0, count; i < all->count; i += count) {
+        for (count = 1; i + count < all->count && on->begins[i + count] == on->begins[i]; count++)
+            ;
+        if (on->begins[i])
+            TRY(on->machine->put_parents(on->machine->context, i, count, on->numbers + i * all->breed.n));
     }
+    for (size_t i = 0; i < all->count; i++)
+        *goes_on |= on->broods[i].children > 0;
     return OK;
 }
 
@@ -53,7 +68,7 @@ static void take_some(void *context, unsigned worker)
 
 static enum status climb_epoch(void *context)
 {
-    const struct on_machine *on = context;
+    struct on_machine *on = context;
     const struct attack_machine *machine = on->machine;
     bool goes_on = true;
     TRY(machine->begin_epoch(machine->context));
@@ -62,7 +77,7 @@ static enum status climb_epoch(void *context)
         if (!goes_on)
             return OK;
         TRY(machine->generation(machine->context, on->broods, on->sums));
-        workers_run(on->all->workers, take_some, context);
+        workers_run(on->all->workers, take_some, on);
         TRY(machine->choose(machine->context, on->choices));
     }
     return OK;
@@ -78,6 +93,7 @@ static void free_on_machine(void *context)
 {
     struct on_machine *on = context;
     free(on->numbers);
+    free(on->begins);
     free(on->broods);
     free(on->choices);
     free(on->sums);
@@ -93,11 +109,12 @@ enum status climb_on_machine(struct archipelago *all, struct climber *climber)
     on->all = all;
     on->machine = request->machine;
     *climber = (struct climber){on, climb_epoch, highest, free_on_machine};
-    on->numbers = malloc((all->breed.n + 1) * sizeof *on->numbers);
+    on->numbers = malloc((all->count * all->breed.n + 1) * sizeof *on->numbers);
+    on->begins = malloc(all->count * sizeof *on->begins);
     on->broods = malloc(all->count * sizeof *on->broods);
     on->choices = malloc(all->count * sizeof *on->choices);
     on->sums = malloc(all->count * JUDGED_AT_ONCE * sizeof *on->sums);
-    if (!on->numbers || !on->broods || !on->choices || !on->sums)
+    if (!on->numbers || !on->begins || !on->broods || !on->choices || !on->sums)
         return out_of_memory("the islands of an attack");
     const struct breed_round round = {
         .of = all->breed,

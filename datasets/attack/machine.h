@@ -24,7 +24,9 @@ struct attack_machine {
      * them, are in host memory. */
     enum status (*begin)(void *context, const struct method *method, struct launch launch,
                          const struct breed_round *round);
-    enum status (*put_parent)(void *context, size_t island, const double *numbers);
+
+    /* Parents of so many islands from `first` on. */
+    enum status (*put_parents)(void *context, size_t first, size_t count, const double *numbers);
 
     /* The parents of now are those that crossing takes from. */
     enum status (*begin_epoch)(void *context);

@@ -13,8 +13,7 @@ import typing
 
 import ulpscope
 
-FORMATS = ("binary64", "binary32", "binary16", "bfloat16", "e4m3", "e5m2")  # from ULPSCOPE_BINARY64 on, which is 1
-SIZES = (8, 4, 2, 2, 1, 1)
+FORMATS = tuple(ulpscope.DTYPES)  # in the order of enum ulpscope_format, which begins with 1
 SUM, DOT, ROWS, MATMUL = 1, 2, 3, 4
 OK, BAD_ARGUMENT, OUT_OF_MEMORY, FAILED = 0, 1, 2, 3
 NAMES = ("libulpscope.so", "libulpscope.so.0", "libulpscope.dylib")

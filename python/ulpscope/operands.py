@@ -12,11 +12,10 @@ import ctypes
 import importlib
 import math
 import numbers
-import struct
 import sys
 import typing
 
-from ulpscope import DTYPES, library
+from ulpscope import DTYPES, arrays, library
 
 FORMAT_OF = {dtype: format for format, dtype in DTYPES.items()}
 EXPECTED = "numbers of " + ", ".join(DTYPES.values())
@@ -24,7 +23,6 @@ DEVICES_OF_HOST = (1, 3, 11)  # of DLPack: the host, and memory of it that CUDA 
 DLPACK_FORMATS = {(2, 64): "binary64", (2, 32): "binary32", (2, 16): "binary16", (4, 16): "bfloat16", (10, 8): "e4m3",
                   (12, 8): "e5m2"}
 BUFFER_FORMATS = {"d": "binary64", "f": "binary32", "e": "binary16"}
-STRUCT_CODES = {format: code for code, format in BUFFER_FORMATS.items()}
 
 
 class Operand(typing.NamedTuple):
@@ -49,8 +47,7 @@ def number_of(format: str) -> int:
 
 def compact(format: str, shape: typing.Sequence[int]) -> typing.Tuple[int, ...]:
     """The strides of elements that lie row after row."""
-    size = library.SIZES[library.FORMATS.index(format)]
-    return tuple(size * math.prod(shape[i + 1:]) for i in range(len(shape)))
+    return tuple(arrays.SIZES[format] * math.prod(shape[i + 1:]) for i in range(len(shape)))
 
 
 def wrong(what: str, found: object) -> TypeError:
@@ -187,7 +184,7 @@ def operand(x: typing.Any, what: str) -> Operand:
 
 def contiguous(of: Operand) -> Operand:
     """The same elements row after row."""
-    strides, size = compact(of.format, of.shape), library.SIZES[library.FORMATS.index(of.format)]
+    strides, size = compact(of.format, of.shape), arrays.SIZES[of.format]
     if of.strides == strides or 0 in of.shape:
         return of
     offsets = [0]
@@ -203,16 +200,11 @@ def of_number(x: typing.Any, format: str) -> Operand:
     value = float(x)
     if value == value and value != x:
         raise TypeError(f"result: expected a number of binary64 or less, found {x!r}; round it")
-    for name in (format, "binary64"):
-        try:
-            data = struct.pack("<f", value)[2:] if name == "bfloat16" else struct.pack("=" + STRUCT_CODES[name], value)
-        except OverflowError:
-            continue
-        back = struct.unpack("<f", bytes(2) + data) if name == "bfloat16" else struct.unpack("=" + STRUCT_CODES[name], data)
-        if back[0] == value or value != value:
-            break
+    data = arrays.encode(format, value)
+    if value == value and arrays.decode(format, memoryview(data))[0] != value:
+        format, data = "binary64", arrays.encode("binary64", value)
     kept = ctypes.create_string_buffer(data, len(data))
-    return Operand(name, ctypes.addressof(kept), (), (), kept)
+    return Operand(format, ctypes.addressof(kept), (), (), kept)
 
 
 def results(x: typing.Any, format: str, shape: typing.Tuple[int, ...]) -> Operand:

@@ -40,24 +40,6 @@ static void add(struct axis_cell *cell, const struct varied_axis *varied)
 
 /* ---- columns ---- */
 
-static void collect(const struct results *results, struct axis_column *column, const char *data)
-{
-    for (size_t i = 0; i < results->variation_count; i++) {
-        const struct varied_axis *varied = &results->variations[i];
-        if (strcmp(varied->method, column->method) == 0 && varied->backend == column->backend &&
-            (!data || strcmp(varied->data, data) == 0))
-            add(&column->cells[varied->axis], varied);
-    }
-}
-
-static bool says_the_same(const struct axis_column *a, const struct axis_column *b)
-{
-    for (int axis = 0; axis < AXES; axis++)
-        if (a->cells[axis].state != b->cells[axis].state)
-            return false;
-    return true;
-}
-
 static bool is_of_several_backends(const struct results *results, const char *method)
 {
     const struct backend *first = NULL;
@@ -70,53 +52,24 @@ static bool is_of_several_backends(const struct results *results, const char *me
     return false;
 }
 
-static void take_column(const struct results *results, struct axis_matrix *matrix, struct axis_column column,
-                        const char *data)
+/* Of all data: whatever changes the bits of some of them does so in the column. */
+static void add_column(const struct results *results, struct axis_matrix *matrix, struct axis_column column)
 {
-    struct text name = {0};
-    text_append(&name, "%s", column.method);
-    if (is_of_several_backends(results, column.method))
-        text_append(&name, " (%s)", column.backend->id);
-    if (data)
-        text_append(&name, " on %s", data);
-    column.name = text_take(&name);
+    bool is_varied = false;
+    for (size_t i = 0; i < results->variation_count; i++) {
+        const struct varied_axis *varied = &results->variations[i];
+        if (strcmp(varied->method, column.method) == 0 && varied->backend == column.backend) {
+            add(&column.cells[varied->axis], varied);
+            is_varied = true;
+        }
+    }
+    if (!is_varied)
+        return;
+    column.name = is_of_several_backends(results, column.method)
+                      ? text_made("%s (%s)", column.method, column.backend->id)
+                      : memory_copy(column.method);
     matrix->columns = memory_resized(matrix->columns, (matrix->count + 1) * sizeof *matrix->columns);
     matrix->columns[matrix->count++] = column;
-}
-
-/* The next variation of the method and backend whose data are not those before it; NULL: there is none. */
-static const struct varied_axis *next_data(const struct results *results, const struct axis_column *column,
-                                           const struct varied_axis *after)
-{
-    const struct varied_axis *end = results->variations + results->variation_count;
-    for (const struct varied_axis *varied = after ? after + 1 : results->variations; varied < end; varied++)
-        if (strcmp(varied->method, column->method) == 0 && varied->backend == column->backend &&
-            (!after || strcmp(varied->data, after->data) != 0))
-            return varied;
-    return NULL;
-}
-
-/* One column where all data say the same, else one for each of them. */
-static void add_columns(const struct results *results, struct axis_matrix *matrix, const struct axis_column *empty)
-{
-    const struct varied_axis *first = next_data(results, empty, NULL);
-    struct axis_column all = *empty, one = *empty;
-    bool is_one = true;
-    if (!first)
-        return;
-    collect(results, &all, NULL);
-    for (const struct varied_axis *at = first; at; at = next_data(results, empty, at)) {
-        one = *empty;
-        collect(results, &one, at->data);
-        is_one = is_one && says_the_same(&one, &all);
-    }
-    for (const struct varied_axis *at = is_one ? NULL : first; at; at = next_data(results, empty, at)) {
-        one = *empty;
-        collect(results, &one, at->data);
-        take_column(results, matrix, one, at->data);
-    }
-    if (is_one)
-        take_column(results, matrix, all, NULL);
 }
 
 struct axis_column axis_column_of(const struct results *results, const struct series *series)
@@ -137,8 +90,8 @@ void axis_matrix_make(const struct results *results, struct axis_matrix *matrix)
     *matrix = (struct axis_matrix){0};
     for (size_t m = 0; m < results->study.method_count; m++)
         for (size_t b = 0; b < BACKENDS; b++)
-            add_columns(results, matrix,
-                        &(struct axis_column){.method = results->study.methods[m].id, .backend = &backend_table[b]});
+            add_column(results, matrix,
+                       (struct axis_column){.method = results->study.methods[m].id, .backend = &backend_table[b]});
 }
 
 void axis_matrix_free(struct axis_matrix *matrix)

@@ -21,7 +21,7 @@ enum axis_state {
     AXIS_DIFFERS,
 };
 
-/* One axis of one method: of the data that say the same of all axes, or of one of them. */
+/* One axis of one method, of all data. */
 struct axis_cell {
     enum axis_state state;
     uint64_t variants;                 /* of all data */
@@ -31,7 +31,7 @@ struct axis_cell {
 };
 
 struct axis_column {
-    char *name; /* "kahan/serial", "kahan/serial on uniform:n=64", "kahan/serial (cuda)" */
+    char *name; /* "kahan/serial", "kahan/serial (cuda)" */
     const char *method;
     const struct backend *backend;
     struct axis_cell cells[AXES];

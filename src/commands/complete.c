@@ -31,7 +31,7 @@ static bool is_named(const struct argp_option *option, const char *word)
 {
     const size_t length = strcspn(word, "=");
     if (word[1] != '-')
-        return isalnum(option->key) && word[1] == option->key && !word[2];
+        return word[1] == option->key && !word[2];
     return option->name && strlen(option->name) == length - 2 && strncmp(option->name, word + 2, length - 2) == 0;
 }
 

@@ -179,12 +179,12 @@ static enum status begin(void *context, const struct method *method, struct laun
     return device_note_failure(attack->device, prepare(attack));
 }
 
-static enum status put_parent(void *context, size_t island, const double *numbers)
+static enum status put_parents(void *context, size_t first, size_t count, const double *numbers)
 {
     const struct attack_on_device *attack = context;
     const uint64_t n = attack->round.of.n;
     return device_note_failure(attack->device,
-                               upload(attack->memory.parents + island * n, numbers, n * sizeof *numbers));
+                               upload(attack->memory.parents + first * n, numbers, count * n * sizeof *numbers));
 }
 
 static enum status copy_parents(const struct attack_on_device *attack)
@@ -308,7 +308,7 @@ struct attack_machine *device_attack_machine(struct device *device)
         return NULL;
     attack->device = device;
     attack->machine = (struct attack_machine){
-        attack, islands, begin, put_parent, begin_epoch, generation, choose, get_highest,
+        attack, islands, begin, put_parents, begin_epoch, generation, choose, get_highest,
     };
     return &attack->machine;
 }

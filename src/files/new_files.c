@@ -86,7 +86,7 @@ static enum status look(struct place *place, const char *what, const struct new_
     look_at_folders(place);
     place->was_there = lstat(place->path, &facts) == 0;
     if (place->was_there && !replaces)
-        return OK; /* refused, with the others */
+        return OK;                                                           /* refused, with the others */
     if (place->folders == (size_t)(strrchr(place->path, '/') - place->path)) /* else its folder is to be made */
         TRY(output_check(what, place->path));
     return place->was_there ? text_file_read(what, place->path, &place->old, &place->old_length) : OK;

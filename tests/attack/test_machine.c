@@ -42,10 +42,11 @@ static enum status begin(void *context, const struct method *method, struct laun
     return OK;
 }
 
-static enum status put_parent(void *context, size_t island, const double *numbers)
+static enum status put_parents(void *context, size_t first, size_t count, const double *numbers)
 {
     const struct slow_machine *machine = context;
-    memcpy(machine->parents + island * machine->round.of.n, numbers, machine->round.of.n * sizeof *numbers);
+    const uint64_t n = machine->round.of.n;
+    memcpy(machine->parents + first * n, numbers, count * n * sizeof *numbers);
     return OK;
 }
 
@@ -133,7 +134,8 @@ static bool agree(const char *method, bool sums_wrong, bool takes_the_method)
 {
     struct slow_machine slow = {.sums_wrong = sums_wrong};
     const struct attack_machine machine = {
-        &slow, takes_the_method ? islands : no_islands, begin, put_parent, begin_epoch, generation, choose, get_highest,
+        &slow,       takes_the_method ? islands : no_islands, begin, put_parents, begin_epoch, generation, choose,
+        get_highest,
     };
     struct attack_request request = {
         .method = method_find(method),

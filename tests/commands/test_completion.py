@@ -1,6 +1,6 @@
 """What bash, zsh and fish complete, with the scripts that `ulpscope completion` prints; a shell that is not here is skipped.
 
-    test_completion.py ULPSCOPE SOURCE_DIRECTORY
+    test_completion.py ULPSCOPE SOURCE_DIRECTORY [SECONDS]      that an answer may take: 0.05
 """
 
 import os
@@ -13,8 +13,8 @@ import tempfile
 import time
 
 ULPSCOPE = os.path.abspath(sys.argv[1])
-SCRIPTS = pathlib.Path(sys.argv[2]) / "src/commands/completion"
-SLOWEST = 0.050  # seconds that an answer may take
+SCRIPTS = pathlib.Path(sys.argv[2]).resolve() / "src/commands/completion"
+SLOWEST = float((sys.argv[3:] or [0.05])[0])
 
 # A command line up to the cursor; what is offered, and what is not.
 LINES = {
@@ -145,6 +145,8 @@ done
 
 
 def try_zsh(folder):
+    installed = f"cp {SCRIPTS}/ulpscope.zsh _ulpscope && zsh -f -c 'fpath=($PWD $fpath); autoload -U compinit; compinit -D -u; print $_comps[ulpscope]'"
+    fact("zsh: it finds the installed script", run(["sh", "-c", installed], folder).stdout == "_ulpscope\n")
     done = run(["zsh", "-f", "-c", ZSH_LINE, "zsh", ULPSCOPE], folder, "".join(f"{line}\n" for line in LINES))
     fact("zsh: nothing is complained about", done.stderr == "", done.stderr)
     for line, answer in zip(LINES, done.stdout.split("@@\n")):

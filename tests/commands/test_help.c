@@ -43,6 +43,8 @@ static const struct said answers[] = {
     {"help_of_determinism",
      "help determinism",
      {"Usage: ulpscope determinism [OPTION...] METHOD", "or:", "diff FILE FILE", "Examples:", "--fingerprints", "Exit: 0"}},
+    {"help_of_init", "help init", {"Usage: ulpscope init [OPTION...] [DIR]", "Examples:", "--overwrite", "Exit: 0 fine"}},
+    {"help_of_completion", "help completion", {"Usage: ulpscope completion [OPTION...] bash|zsh|fish", "Examples:", "Exit: 0"}},
     {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
     {"version", "--version", {"ulpscope ", "commit "}},
     {"version_before_another_option", "--version -q", {"ulpscope ", "commit "}},

@@ -72,7 +72,7 @@ status, output = run(python, "-m", "pytest", "-p", "no:cacheprovider", "project/
 say(status == 0 and "14 passed" in output, "a sound sum passes", output)
 status, output = run(python, "-m", "pytest", "-p", "no:cacheprovider", "project/test_broken.py")
 say(status == 1 and "2 failed" in output, "broken ones fail", output)
-say("the last element is left out" in output and "added twice" in output, "with the cause named", output)
+say("the last element is left out" in output and "the last element is added twice" in output, "with the cause named", output)
 
 print(f"{failures} failures")
 sys.exit(failures > 0)

@@ -2,7 +2,7 @@
 _ulpscope()
 {
     # Bash cuts words at : and =; what no blank parts is one.
-    local i word meaning file rest=${COMP_LINE-${COMP_WORDS[*]}} words=()
+    local i word meaning file program=${1:-ulpscope} rest=${COMP_LINE-${COMP_WORDS[*]}} words=()
     rest=${rest:0:${COMP_POINT:-${#rest}}}
     for ((i = 0; i <= COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
@@ -34,7 +34,7 @@ _ulpscope()
         else
             COMPREPLY+=("${word#"$head"}")
         fi
-    done < <("${1:-ulpscope}" --complete "${words[@]:1:${#words[@]} - 2}" "$last" 2>/dev/null)
+    done < <("${program/#\~\//$HOME/}" --complete "${words[@]:1:${#words[@]} - 2}" "$last" 2>/dev/null)
     [[ ${COMPREPLY[0]} == *[:=/@] ]] && compopt -o nospace 2>/dev/null
     return 0
 }

@@ -4,7 +4,8 @@ function __ulpscope_complete
     set -l last (commandline -ct)
     set -l before
     test (count $words) -gt 1; and set before $words[2..-1]
-    for line in ($words[1] --complete $before "$last" 2>/dev/null)
+    set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
+    for line in ($program --complete $before "$last" 2>/dev/null)
         set -l parts (string split -m 1 \t -- $line)
         if test "$parts[1]" = :files
             set -l typed (string sub -s (math (string length -- "$parts[2]") + 1) -- "$last")

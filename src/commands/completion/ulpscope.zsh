@@ -14,7 +14,7 @@ _ulpscope() {
             whole+=("$word")
             whole_shown+=("$word  $meaning")
         fi
-    done < <("${words[1]}" --complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
+    done < <(${~words[1]} --complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)
     (($#whole)) && compadd -l -d whole_shown -a whole
     (($#open)) && compadd -S '' -l -d open_shown -a open
 }

@@ -14,5 +14,5 @@ def without_the_last(x):
     return pairwise(x[:-1])
 
 
-def twice_the_first(x):
-    return pairwise(x) + x[0]
+def with_the_last_twice(x):
+    return pairwise(x) + x[-1]

@@ -9,5 +9,5 @@ def test_without_the_last(adversarial):
 
 
 @pytest.mark.adversarial(families=["uniform"], n=100)
-def test_twice_the_first(adversarial):
-    ulpscope.assert_sum(sums.twice_the_first(adversarial), adversarial)
+def test_with_the_last_twice(adversarial):
+    ulpscope.assert_sum(sums.with_the_last_twice(adversarial), adversarial)
