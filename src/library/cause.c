@@ -151,8 +151,8 @@ static void elsewhere(struct inquiry *inquiry)
 /* ---- all ---- */
 
 static hypothesis *const of_numbers[] = {
-    partial_sums_rounded, never_written, result_rounded, sign_flipped, signs_lost, mean,      twice,     from_one,
-    elements_rounded,     last_left_out, first_left_out, one_left_out, last_twice, one_twice, elsewhere, NULL};
+    partial_sums_rounded, result_rounded, never_written,  sign_flipped, signs_lost, mean,      twice,     from_one,
+    elements_rounded,     last_left_out,  first_left_out, one_left_out, last_twice, one_twice, elsewhere, NULL};
 static hypothesis *const of_no_number[] = {partial_sums_rounded, never_written, no_number, NULL};
 static hypothesis *const of_special_data[] = {without_specials, NULL};
 

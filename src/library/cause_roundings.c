@@ -60,7 +60,15 @@ void result_rounded(struct inquiry *inquiry)
     const double unit = spacing(format, inquiry->computed);
     const bool is_narrow = format->precision < inquiry->problem->result->precision,
                is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
-    if (is_narrow && sound->error <= unit / 2 + sound->bound)
+    const bool may_be_binary16 = format->precision < FORMAT_BINARY16.precision &&
+                                 inquiry->problem->result->precision > FORMAT_BINARY16.precision &&
+                                 sound->error <= spacing(&FORMAT_BINARY16, inquiry->computed) / 2 + sound->bound;
+    const bool may_be_partial_sums = inquiry->count > 0 && !inquiry_is_sound(inquiry);
+    const bool is_near = is_narrow && sound->error <= unit / 2 + sound->bound;
+    if (is_near && (may_be_binary16 || may_be_partial_sums)) {
+        inquiry->count = 0; /* all that can be said: each explains so few bits alike */
+        inquiry_suspect(inquiry, 2, 0, 0, "the result has at most %d significant bits", format->precision);
+    } else if (is_near)
         inquiry_suspect(inquiry, 3, 0, 0, "the result is rounded to %s", format->name);
     else if (is_inward && sound->error > unit / 2 && sound->error <= unit + (is_narrow ? sound->bound : 0))
         inquiry_suspect(inquiry, 3, 0, 0, "the result is truncated to %s", format->name);

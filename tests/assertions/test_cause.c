@@ -243,6 +243,17 @@ static void test_binary64_elements_rounded_to_binary32(void **state)
     assert_string_equal(cause(sum, &s), "the result is rounded to binary32");
 }
 
+static void test_eight_bits_may_be_of_either_format(void **state)
+{
+    enum { SOME = 24 };
+    const float computed = 36;
+    (void)state;
+    fill(true);
+    x[SOME - 1] = (float)(36 + -0x1p-8 - added(x, NULL, SOME - 1));
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, SOME));
+    assert_string_equal(cause(sum, &computed), "the result has at most 8 significant bits");
+}
+
 static void test_specials_skipped(void **state)
 {
     const float numbers[] = {1, 2, NAN, 4.5f}, skipped = 7.5f, other = 8;
@@ -337,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_a_known_fault_is_named),
         cmocka_unit_test(test_narrow_sums_overflow),
         cmocka_unit_test(test_binary64_elements_rounded_to_binary32),
+        cmocka_unit_test(test_eight_bits_may_be_of_either_format),
         cmocka_unit_test(test_specials_skipped),
         cmocka_unit_test(test_equal_elements_are_not_told_apart),
         cmocka_unit_test(test_products_of_other_rows_and_columns),
