@@ -17,6 +17,7 @@ log=$root/build/tools.log
 tools="gcc:gcc cmake:cmake ninja-build:ninja pkgconf:pkg-config"
 libraries="libc6-dev libmpfr-dev libgmp-dev libsqlite3-dev libjansson-dev libyaml-dev libxml2-dev nettle-dev libcsv-dev \
 librandom123-dev libcmocka-dev"
+wanted= # libraries that are installed if they can be
 
 has() { [ -x "$(command -v "$1")" ]; }
 
@@ -69,16 +70,24 @@ install_packages() (
     { $as_root "$@" update; $as_root "$@" install --no-install-recommends $missing; }
 )
 
+may_install() {
+    as_root=
+    [ "$(id -u)" = 0 ] || { as_root=sudo && sudo true 2>/dev/null; }
+}
+
 install_missing() {
     missing=$(missing_packages | tr '\n' ' ')
     [ "$missing" ] || return 0
-    as_root=
-    if [ "$(id -u)" != 0 ]; then
-        as_root=sudo
-        sudo true 2>/dev/null || stop "Installing needs root or sudo.  Have this done, then try again:
+    may_install || stop "Installing needs root or sudo.  Have this done, then try again:
     apt-get update && apt-get install --no-install-recommends $missing" 2
-    fi
     step "Installing $missing" install_packages
+}
+
+install_wanted() {
+    missing=$(tools='' libraries=$wanted && missing_packages | tr '\n' ' ')
+    [ "$missing" ] || return 0
+    echo "Installing $missing"
+    { may_install && install_packages >"$log" 2>&1; } || echo "Not installed; tests that want them are skipped"
 }
 
 # prepare TARGET
@@ -86,6 +95,7 @@ prepare() {
     require_known_system
     mkdir -p "$root/build"
     install_missing
+    install_wanted
     cd "$root" || exit
     step "Configuring build/default" cmake --preset default
     step "Building build/default" cmake --build --preset default --target "$1"

@@ -102,6 +102,14 @@ exits 1
 has "$err" "what apt says"
 has_no "$calls" cmake
 
+try "what only some tests want is installed" absent=help2man "$test"
+exits 0
+has "$calls" "install --no-install-recommends help2man"
+try "what only some tests want may be missing" absent=help2man apt_status=100 "$test"
+exits 0
+has "$out" "are skipped"
+has "$calls" "ctest --preset default"
+
 try "without root and sudo the packages are named" absent=libcsv-dev user=1000 "$demo"
 exits 2
 has "$err" "libcsv-dev"

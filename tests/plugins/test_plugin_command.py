@@ -90,6 +90,8 @@ def main():
         try_grades(work)
         code, text = run(work, ULPSCOPE, "plugin", "new", "c")
         fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
+        code, text = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} plugin new full")
+        fact("on a full disk nothing is left", code == 3 and not (work / "full").exists(), text)
         code, text = run(work, ULPSCOPE, "plugin", "check")
         fact("nothing to check is told", code == 2 and "expected a file" in text, text)
         code, text = run(work, ULPSCOPE, "plugin", "check", "./nothing.so")
