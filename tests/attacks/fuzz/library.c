@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESULTS_MOST = 256, TERMS_MOST = 1 << 12, BYTES = 256 };
+/* CAUSES_MOST: terms beyond which no cause is looked for; few, or more than these, take little time. */
+enum { RESULTS_MOST = 256, TERMS_MOST = 1 << 12, CAUSES_MOST = 1 << 22, BYTES = 256 };
 
 struct input {
     const unsigned char *bytes;
@@ -112,9 +113,10 @@ static void one(const char *bytes, size_t size)
     const uint64_t count = ulpscope_result_count(&problem);
     const bool has_y = problem.operation == ULPSCOPE_DOT || problem.operation == ULPSCOPE_MATMUL;
     const uint64_t terms = problem.x.shape[problem.operation >= ULPSCOPE_ROWS];
-    if (count > 0 && count <= RESULTS_MOST && (terms <= TERMS_MOST || problem.operation <= ULPSCOPE_DOT) &&
-        is_inside(&problem.x, elements, BYTES) && (!has_y || is_inside(&problem.y, elements, BYTES)) &&
-        (terms <= TERMS_MOST || (problem.x.strides[0] == 0 && (!has_y || problem.y.strides[0] == 0))))
+    const bool repeats = problem.operation <= ULPSCOPE_DOT && problem.x.strides[0] == 0 &&
+                         (!has_y || problem.y.strides[0] == 0) && terms > CAUSES_MOST;
+    if (count > 0 && count <= RESULTS_MOST && (terms <= TERMS_MOST || repeats) &&
+        is_inside(&problem.x, elements, BYTES) && (!has_y || is_inside(&problem.y, elements, BYTES)))
         compute(&problem, limit, count);
     free(elements);
 }
