@@ -6,7 +6,7 @@ add_library(ulpscope_library SHARED ${library_files}
     reference/bins.c reference/matrix.c src/base/format.c src/base/workers.c)
 target_link_libraries(ulpscope_library PRIVATE ulpscope_flags m Threads::Threads)
 target_include_directories(ulpscope_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-target_compile_options(ulpscope_library PRIVATE -fvisibility=hidden -Wno-pedantic)
+target_compile_options(ulpscope_library PRIVATE -fvisibility=hidden)
 set_target_properties(ulpscope_library PROPERTIES OUTPUT_NAME ulpscope VERSION ${PROJECT_VERSION} SOVERSION 0
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/library/library.map)
 target_link_options(ulpscope_library PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/src/library/library.map)

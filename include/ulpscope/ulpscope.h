@@ -75,7 +75,7 @@ struct ulpscope_value {
     double ulp;       /* the spacing of that format at s */
     double abs_above; /* |s| and sum |x_i|, or sum |x_i y_i|, rounded up */
     double sum_abs_above;
-    double condition; /* sum |x_i| / |s|, rounded up; INFINITY for s = 0 alone */
+    double condition; /* sum |x_i| / |s|, rounded up; INFINITY for s = 0 alone, 1 where all terms are 0 */
 };
 
 /* A computed result beside its exact value. */
@@ -96,7 +96,7 @@ struct ulpscope_verdict {
     uint64_t row, column;        /* where the worst is, */
     struct ulpscope_error worst; /* and what it is */
     /* Whether results that are obviously wrong would have passed as well: zeros, or those of all but the last element.
-     * Then the test can hardly fail. */
+     * Then the test can hardly fail.  0 where there is no limit, or no element. */
     int zeros_pass, last_dropped_passes;
     char words[1024]; /* for people: "within 0.8 ulp, limit 2 ulp"; what was found, exact value, ulps, bound, likely
                          cause */
@@ -149,8 +149,9 @@ double ulpscope_bound(const char *accumulator, uint64_t n, uint64_t height, ulps
 double ulpscope_bound_any_order(int products, uint64_t n, ulpscope_format added, ulpscope_format result,
                                 const struct ulpscope_value *value);
 
-/* Writes the problem and what was computed into files with this path as their beginning, which `ulpscope blame`,
- * `explain` and `check` can open, and says in `command` (of `size` bytes) how. */
+/* Writes the numbers, of several results those of the worst, which are one vector or two, into PATH.npy, or PATH.x.npy
+ * and PATH.y.npy, and how `ulpscope exact` and `blame` open them into PATH.txt and `command` (of `size` bytes); all
+ * files, or none.  BAD_ARGUMENT where that cannot be written, too. */
 ulpscope_status ulpscope_write_case(const struct ulpscope_problem *problem, const void *computed, const char *path,
                                     char *command, size_t size);
 

@@ -78,7 +78,7 @@ def declared(module: types.ModuleType, function_name: str) -> typing.List[typing
 def version(module: types.ModuleType, frameworks: typing.Iterable[typing.Optional[str]]) -> str:
     """Those of the file, of what it imports and of Python: "1.0, numpy 1.24.2, Python 3.11.2"."""
     names = {value.__name__ for value in vars(module).values() if isinstance(value, types.ModuleType)}
-    names = names.union(filter(None, frameworks)).difference(getattr(sys, "stdlib_module_names", ()))
+    names = names.union(filter(None, frameworks)).difference(getattr(sys, "stdlib_module_names", ()), ["ulpscope"])
     own = [str(module.__version__)] if hasattr(module, "__version__") else []
     named = [f"{name} {sys.modules[name].__version__}" for name in sorted(names) if hasattr(sys.modules.get(name), "__version__")]
     return ", ".join([*own, *named, f"Python {platform.python_version()}"])

@@ -53,15 +53,26 @@ static const struct argp parser = {
 
 /* ---- which files ---- */
 
+struct example {
+    const char *name, *file; /* below examples/, and as it is called in the project */
+};
+static const struct example of_any[] = {{"init/study.yaml", "study.yaml"}, {"init/limits.yaml", "limits.yaml"}, {0}};
+static const struct example of_cuda[] = {
+    {"init/study_cuda.yaml", "study.yaml"}, {"init/limits.yaml", "limits.yaml"}, {0}};
+static const struct example of_python[] = {{"plugins/python/study.yaml", "study.yaml"},
+                                           {"plugins/python/limits.yaml", "limits.yaml"},
+                                           {"plugins/python/mysum.py", "mysum.py"},
+                                           {0}};
+
 static const struct project_row {
-    const char *name, *templates;
-    const char *files[4];
+    const char *name;
+    const struct example *examples;
 } project_table[] = {
-    [PROJECT_PLUGIN] = {"a plug-in", "init/c", {"study.yaml", "limits.yaml"}},
-    [PROJECT_PYTHON] = {"a Python project", "plugins/python", {"study.yaml", "limits.yaml", "mysum.py"}},
-    [PROJECT_CUDA] = {"a project in CUDA", "init/cuda", {"study.yaml", "limits.yaml"}},
-    [PROJECT_C] = {"a project in C or C++", "init/c", {"study.yaml", "limits.yaml"}},
-    [PROJECT_EMPTY] = {"a folder without sources", "init/c", {"study.yaml", "limits.yaml"}},
+    [PROJECT_PLUGIN] = {"a plug-in", of_any},
+    [PROJECT_PYTHON] = {"a Python project", of_python},
+    [PROJECT_CUDA] = {"a project in CUDA", of_cuda},
+    [PROJECT_C] = {"a project in C or C++", of_any},
+    [PROJECT_EMPTY] = {"a folder without sources", of_any},
 };
 
 static bool is_there(const char *folder, const char *name)
@@ -75,14 +86,10 @@ static bool is_there(const char *folder, const char *name)
 /* Of a plug-in, what it lacks. */
 static enum status choose_study(struct new_files *files, enum project_kind kind, const char *folder)
 {
-    enum status status = OK;
-    for (const char *const *name = project_table[kind].files; *name && status == OK; name++) {
-        char *template = text_made("%s/%s", project_table[kind].templates, *name);
-        if (kind != PROJECT_PLUGIN || !is_there(folder, *name))
-            status = template_add_built(files, "init", template, *name, "");
-        free(template);
-    }
-    return status;
+    for (const struct example *example = project_table[kind].examples; example->name; example++)
+        if (kind != PROJECT_PLUGIN || !is_there(folder, example->file))
+            TRY(template_add_built(files, "init", example->name, example->file, ""));
+    return OK;
 }
 
 static enum status choose_ci(struct new_files *files, const char *folder, const char *builds)
