@@ -35,6 +35,8 @@ ulpscope: initial-upload-closes-no-bugs
 # One package, for one command that installs: program, library and headers.
 ulpscope: package-name-doesnt-match-sonames
 ulpscope: link-to-shared-library-in-wrong-package
+# README.md names it so.
+ulpscope: wrong-name-for-upstream-changelog *
 # CPack writes these scripts, with or without the trigger.
 ulpscope: maintscript-calls-ldconfig *
 ")
