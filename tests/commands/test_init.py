@@ -6,6 +6,7 @@ files are written or none, and none is replaced unasked.
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -137,7 +138,7 @@ def try_failures(work):
     """A file that cannot be written, and one that cannot be renamed: the folder is as it was."""
     code, said = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} init full")
     fact("a full disk: nothing is left", code == 3 and not (work / "full").exists(), said)
-    if run(work, "strace", "-V")[0] != 0 or run(work, "strace", "-o", "/dev/null", "true")[0] != 0:
+    if not shutil.which("strace") or run(work, "strace", "-o", "/dev/null", "true")[0] != 0:
         print("skip  the fourth file cannot be renamed: no strace here")
         return
     for name, old in (("fresh", {"setup.py": ""}), ("old", {"study.yaml": "mine\n", "limits.yaml": "mine\n", "baselines/x": ""})):

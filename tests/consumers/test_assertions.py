@@ -116,7 +116,7 @@ def main():
         work = pathlib.Path(name)
         prefix, made = work / "prefix", work / "made"
         must("cmake", "--install", build, "--prefix", prefix)
-        must("cmake", "-S", SOURCES, "-B", made, f"-DCMAKE_PREFIX_PATH={prefix}")
+        must("cmake", "-G", "Ninja", "-S", SOURCES, "-B", made, f"-DCMAKE_PREFIX_PATH={prefix}")
         must("cmake", "--build", made)
         for program in (made / "plain_c", made / "plain_cpp"):
             test_plain(program, work)

@@ -121,7 +121,7 @@ def pkg_config(prefix, work):
 def cmake_package(prefix, work, wanted="0.1"):
     """A project that says find_package(ulpscope) is configured and built, and runs."""
     build = work / f"by_cmake_{wanted}"
-    return (must("cmake", "-S", TESTS / "consumers/cmake_package", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
+    return (must("cmake", "-G", "Ninja", "-S", TESTS / "consumers/cmake_package", "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}",
                  f"-DULPSCOPE_WANTED={wanted}")
             or must("cmake", "--build", build)
             or consumer_says(build / "consumer", ""))
