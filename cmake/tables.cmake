@@ -39,7 +39,7 @@ set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|walk|black_boxes|m
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/(matrix_)?device_none\\.c$")
 else()
-    string(APPEND ulpscope_compiled_apart "|/(matrix_)?device(_attack|_timing|_under)?_cuda\\.c$")
+    string(APPEND ulpscope_compiled_apart "|/(matrix_)?device(_attack|_batch|_timing|_under)?_cuda\\.c$")
 endif()
 
 # Writes the file that includes every order.

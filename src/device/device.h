@@ -36,13 +36,6 @@ enum status device_upload(struct device *device, const struct format *format, co
 /* The second vector, or matrix, of an operation of two: n elements of the same format. */
 enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n);
 
-/* Instead of an upload: makes the n elements of a family on the device, in binary32, with the host's bits.  `call` is
- * prepared, and the generator has a device half. */
-struct generator;
-struct generator_call;
-enum status device_generate(struct device *device, const struct generator *generator,
-                            const struct generator_call *call);
-
 /* Whether there is a kernel of the method: of those that measure on the host there is none. */
 bool device_has_kernel(const struct method *method);
 

@@ -2,7 +2,6 @@
  * where there is none.  cudaGetDeviceCount leaves its argument alone when it fails. */
 #include "device_cuda.h"
 
-#include "datasets/generator.h"
 #include "src/base/format.h"
 
 #include <stdio.h>
@@ -85,6 +84,7 @@ void device_close(struct device *device)
     cudaFree(device->timing.results);
     cudaFree(device->timing.copy);
     device_free_under(&device->under);
+    device_free_batch(&device->batch);
     if (device->timing.start)
         cudaEventDestroy(device->timing.start);
     if (device->timing.stop)
@@ -173,20 +173,6 @@ enum status device_upload(struct device *device, const struct format *format, co
 enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n)
 {
     return device_note_failure(device, upload(device, &device->y, &device->y_bytes, format, y, n));
-}
-
-static enum status generate(struct device *device, const struct generator *generator, const struct generator_call *call)
-{
-    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
-    TRY(device_reserve(&device->x, &device->x_bytes, call->n * sizeof(float), "GPU memory for the data"));
-    TRY_CUDA(generator_on_device(generator, &call->format)(call, device->x, NULL), generator->id);
-    TRY_CUDA(cudaDeviceSynchronize(), generator->id);
-    return OK;
-}
-
-enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
-{
-    return device_note_failure(device, generate(device, generator, call));
 }
 
 struct operands device_operands(const struct device *device, const struct method *method, struct shape shape)

@@ -1,4 +1,4 @@
-/* What device_cuda.c, device_timing_cuda.c and device_under_cuda.c share. */
+/* What device_cuda.c and the other device_*_cuda.c share. */
 #ifndef ULPSCOPE_DEVICE_CUDA_H
 #define ULPSCOPE_DEVICE_CUDA_H
 
@@ -24,6 +24,18 @@ struct under {
 };
 void device_free_under(struct under *under);
 
+/* What device_batch_cuda.c keeps, likewise. */
+struct pinned {
+    void *at; /* host memory that the GPU reads and writes itself */
+    size_t bytes;
+};
+struct batch_memory {
+    struct pinned staged[ARRAYS_MOST], results, through;
+    void *ordinals; /* device memory */
+    size_t ordinals_bytes;
+};
+void device_free_batch(struct batch_memory *memory);
+
 struct device {
     int ordinal;
     struct device_facts facts;
@@ -33,6 +45,7 @@ struct device {
     bool lost;
     struct timing timing;
     struct under under;
+    struct batch_memory batch;
 };
 
 /* Says what failed, with CUDA's own words.  Returns NOT_MEASURED. */

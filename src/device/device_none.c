@@ -1,5 +1,6 @@
 /* A build without CUDA: there is only the host. */
 #include "device_attack.h"
+#include "device_batch.h"
 #include "device_timing.h"
 
 #include <stdio.h>
@@ -52,9 +53,15 @@ enum status device_run_under(struct device *device, const struct method *method,
     return NO_DEVICE;
 }
 
-enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
+size_t device_sets_at_once(const struct device *device, uint64_t bytes)
 {
-    (void)device, (void)generator, (void)call;
+    (void)device, (void)bytes;
+    return 1;
+}
+
+enum status device_run_batch(struct device *device, const struct device_batch *batch)
+{
+    (void)device, (void)batch;
     return NO_DEVICE;
 }
 

@@ -240,29 +240,3 @@ void case_put_data_away(struct case_in_hand *hand)
     if (hand->shelved)
         shelf_give_back(hand->measuring->shelf, hand->shelved);
 }
-
-/* ---- data on a device ---- */
-
-/* Formulas are computed over there, with the same bits; everything else goes over the bus. */
-static enum status bring_data(const struct case_in_hand *hand)
-{
-    const struct data_spec *spec = hand->spec;
-    const struct dataset *data = &hand->data;
-    struct device *device = hand->measuring->device;
-    struct generator_call call;
-    if (data->y)
-        TRY(device_upload_second(device, data->format, data->y, dataset_count(data, true)));
-    if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
-        return device_upload(device, data->format, data->x, dataset_count(data, false));
-    TRY(dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &call));
-    return device_generate(device, spec->generator, &call);
-}
-
-void case_upload(const struct case_in_hand *hand)
-{
-    if (bring_data(hand) == OK)
-        return;
-    complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
-             hand->spec->text, hand->place.trial);
-    hand->finished->unfinished = true;
-}

@@ -46,11 +46,9 @@ void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t me
 enum status case_take_data(struct case_in_hand *hand);
 void case_put_data_away(struct case_in_hand *hand);
 
-/* Brings the data to the device, which is locked. */
-void case_upload(const struct case_in_hand *hand);
-
-/* The two kinds of cases: all of it, from data to rows. */
-enum status measure_sums(struct case_in_hand *hand);
+/* The two kinds of cases: all of it, from data to rows.  Of sums, cases of one spec, of which *count were measured
+ * when one failed. */
+enum status measure_sums(struct case_in_hand *hands, size_t *count);
 enum status measure_matrices(struct case_in_hand *hand);
 
 #endif

@@ -1,5 +1,7 @@
 #include "case_in_hand.h"
 
+#include "src/device/device_batch.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,18 +16,51 @@ bool measure_can_do(const struct method *method, struct launch launch, const str
     return false;
 }
 
-enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
+static bool is_of_matrices(const struct study *study)
 {
-    const struct study *study = measuring->study;
-    const struct study_case place = study_case_at(study, index);
-    struct case_in_hand hand = {
-        .measuring = measuring,
-        .place = place,
-        .spec = &study->entries[place.entry].specs[place.spec],
-        .finished = finished,
-    };
-    *finished = (struct finished_case){.index = index};
-    return operation_table[study->methods[0]->operation].of == MATRICES ? measure_matrices(&hand) : measure_sums(&hand);
+    return operation_table[study->methods[0]->operation].of == MATRICES;
+}
+
+static const struct data_spec *spec_at(const struct study *study, struct study_case place)
+{
+    return &study->entries[place.entry].specs[place.spec];
+}
+
+size_t measure_at_once(const struct measuring *measuring, uint64_t index)
+{
+    const struct data_spec *spec = spec_at(measuring->study, study_case_at(measuring->study, index));
+    if (!measuring->device || !spec->generator || is_of_matrices(measuring->study))
+        return 1;
+    return device_sets_at_once(measuring->device, spec->n * spec->format->bytes);
+}
+
+bool measure_together(const struct measuring *measuring, uint64_t index, uint64_t other)
+{
+    const struct study_case a = study_case_at(measuring->study, index), b = study_case_at(measuring->study, other);
+    return a.entry == b.entry && a.spec == b.spec;
+}
+
+enum status measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
+                          struct finished_case *finished)
+{
+    struct case_in_hand *hands = calloc(*count, sizeof *hands);
+    if (!hands) {
+        *count = 0;
+        return out_of_memory("cases");
+    }
+    for (size_t c = 0; c < *count; c++) {
+        const struct study_case place = study_case_at(measuring->study, indices[c]);
+        finished[c] = (struct finished_case){.index = indices[c]};
+        hands[c] = (struct case_in_hand){
+            .measuring = measuring, .place = place, .spec = spec_at(measuring->study, place), .finished = &finished[c]};
+    }
+    enum status status = OK;
+    if (!is_of_matrices(measuring->study))
+        status = measure_sums(hands, count);
+    else if ((status = measure_matrices(hands)) != OK)
+        *count = 0;
+    free(hands);
+    return status;
 }
 
 void finished_case_free(struct finished_case *finished)

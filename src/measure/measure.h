@@ -26,10 +26,17 @@ struct measuring {
 bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,
                     char why[REASON_SIZE]);
 
-/* Measures a case; the caller calls finished_case_free.  A difference between a kernel and its replay is complained
- * about; methods whose order is that of arrival are not compared.  OK with finished->unfinished when kernels or replays
- * failed, which were complained about; what the others gave is there. */
-enum status measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
+/* How many cases are worth measuring together with this one, at least 1: small data sets, so that a GPU adds up many in
+ * one go.  Those must have its data spec: whether another has. */
+size_t measure_at_once(const struct measuring *measuring, uint64_t index);
+bool measure_together(const struct measuring *measuring, uint64_t index, uint64_t other);
+
+/* Measures cases; the caller calls finished_case_free for each, whatever the status.  A difference between a kernel and
+ * its replay is complained about; methods whose order is that of arrival are not compared.  OK with
+ * finished[c].unfinished when kernels or replays failed, which were complained about; what the others gave is there.
+ * After a failure *count cases are measured, the first. */
+enum status measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
+                          struct finished_case *finished);
 void finished_case_free(struct finished_case *finished);
 
 #endif

@@ -202,6 +202,19 @@ static enum status measure_method(struct matrices_in_hand *hand, size_t launch, 
     return OK;
 }
 
+static bool upload(const struct case_in_hand *hand)
+{
+    const struct dataset *data = &hand->data;
+    struct device *device = hand->measuring->device;
+    if (device_upload_second(device, data->format, data->y, dataset_count(data, true)) == OK &&
+        device_upload(device, data->format, data->x, dataset_count(data, false)) == OK)
+        return true;
+    complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
+             hand->spec->text, hand->place.trial);
+    hand->finished->unfinished = true;
+    return false;
+}
+
 /* The device is held for the whole case: data go there once. */
 static enum status measure_methods(struct matrices_in_hand *hand)
 {
@@ -210,9 +223,7 @@ static enum status measure_methods(struct matrices_in_hand *hand)
     struct finished_case *finished = hand->of->finished;
     enum status status = OK;
     device_lock(measuring->device);
-    if (measuring->device && !device_is_lost(measuring->device))
-        case_upload(hand->of);
-    const bool uploaded = measuring->device && !finished->unfinished;
+    const bool uploaded = measuring->device && !device_is_lost(measuring->device) && upload(hand->of);
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count && status == OK; m++)
             if (case_measures(hand->of, l, m))

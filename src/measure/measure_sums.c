@@ -2,6 +2,7 @@
 
 #include "condense.h"
 #include "judge.h"
+#include "measure_kernels.h"
 #include "operation.h"
 #include "src/base/format.h"
 #include "src/base/text.h"
@@ -10,19 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the kernel of one (launch, method) gave: its results, of which there are fewer than the study's repeats after a
- * failure. */
-struct kernel_results {
-    uint64_t count;
-    uint64_t *bits;
-};
-
 struct sums_in_hand {
     struct case_in_hand *of;
     struct exact_sum exact; /* the case's own, or that of what is shelved */
     const char *exact_text;
-    struct kernel_results *kernels; /* see results_of(); NULL on the host */
-    uint64_t *kernel_bits;          /* what they point to */
+    const struct kernels *kernels; /* what they gave of the cases in hand; */
+    size_t set;                    /* this one's place among them */
 };
 
 /* ---- rows ---- */
@@ -47,71 +41,6 @@ static void compare(const struct sums_in_hand *hand, const struct measured *row,
     case_tell_difference(hand->of, row, of_kernel, of_replay);
     free(of_kernel);
     free(of_replay);
-}
-
-/* ---- on the device: all kernels first, so that it is held no longer than they take ---- */
-
-static struct kernel_results *results_of(const struct sums_in_hand *hand, size_t launch, size_t method)
-{
-    return &hand->kernels[launch * hand->of->measuring->study->method_count + method];
-}
-
-/* A method that fails leaves the device to the others, unless it took it with it. */
-static void run_kernel(const struct sums_in_hand *hand, size_t launch, size_t method)
-{
-    const struct study *study = hand->of->measuring->study;
-    struct device *device = hand->of->measuring->device;
-    struct kernel_results *kernel = results_of(hand, launch, method);
-    for (; device_has_kernel(study->methods[method]) && kernel->count < study->repeats; kernel->count++)
-        if (device_run(device, study->methods[method], shape_of_one(hand->of->data.n), study->launches[launch],
-                       &kernel->bits[kernel->count]) != OK) {
-            case_note_failure(hand->of, launch, method, "kernel");
-            return;
-        }
-}
-
-/* What measures on the host has none. */
-static bool has_kernels(const struct sums_in_hand *hand)
-{
-    const struct study *study = hand->of->measuring->study;
-    for (size_t m = 0; m < study->method_count; m++)
-        if (device_has_kernel(study->methods[m]) && method_takes(study->methods[m], hand->of->data.format))
-            return true;
-    return false;
-}
-
-/* A device that was lost has been complained about; what it did not do is unfinished. */
-static void run_kernels(const struct sums_in_hand *hand)
-{
-    const struct study *study = hand->of->measuring->study;
-    const struct device *device = hand->of->measuring->device;
-    if (!has_kernels(hand))
-        return;
-    if (!device_is_lost(device))
-        case_upload(hand->of);
-    const bool uploaded = !hand->of->finished->unfinished;
-    for (size_t l = 0; uploaded && l < study->launch_count; l++)
-        for (size_t m = 0; m < study->method_count && !device_is_lost(device); m++)
-            if (case_measures(hand->of, l, m))
-                run_kernel(hand, l, m);
-    hand->of->finished->device_lost = device_is_lost(device);
-    hand->of->finished->unfinished |= hand->of->finished->device_lost;
-}
-
-static enum status use_device(struct sums_in_hand *hand)
-{
-    const struct study *study = hand->of->measuring->study;
-    const size_t kernels = study->launch_count * study->method_count;
-    hand->kernels = calloc(kernels, sizeof *hand->kernels);
-    hand->kernel_bits = calloc(kernels, study->repeats * sizeof *hand->kernel_bits);
-    if (!hand->kernels || !hand->kernel_bits)
-        return out_of_memory("the results of a GPU");
-    for (size_t k = 0; k < kernels; k++)
-        hand->kernels[k].bits = hand->kernel_bits + k * study->repeats;
-    device_lock(hand->of->measuring->device);
-    run_kernels(hand);
-    device_unlock(hand->of->measuring->device);
-    return OK;
 }
 
 /* ---- on the host ---- */
@@ -157,11 +86,11 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
     }
     if (replays)
         TRY(judge(hand, row, replay));
-    const uint64_t kernels = hand->kernels ? results_of(hand, launch, method)->count : 0;
+    const uint64_t kernels = kernels_results(hand->kernels, launch, method);
     const size_t first = hand->of->finished->row_count;
     row.backend = BACKEND_cuda;
     for (; row.repeat < kernels; row.repeat++) {
-        const uint64_t kernel = results_of(hand, launch, method)->bits[row.repeat];
+        const uint64_t kernel = kernels_bits(hand->kernels, launch, method, row.repeat, hand->set);
         TRY(judge(hand, row, kernel));
         if (replays)
             compare(hand, &row, kernel, replay);
@@ -173,10 +102,6 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
 static enum status measure_methods(struct sums_in_hand *hand)
 {
     const struct study *study = hand->of->measuring->study;
-    for (size_t m = 0; m < study->method_count; m++)
-        case_tell_too_slow(hand->of, m);
-    if (hand->of->measuring->device)
-        TRY(use_device(hand));
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count; m++)
             if (case_measures(hand->of, l, m))
@@ -203,16 +128,58 @@ static enum status take(struct sums_in_hand *hand)
     return status;
 }
 
-enum status measure_sums(struct case_in_hand *of)
+static void put_away(struct sums_in_hand *hand)
 {
-    struct sums_in_hand hand = {.of = of};
-    TRY(take(&hand));
-    hand.exact_text = case_keep_text(of, exact_hex(hand.exact.sum));
-    const enum status status = measure_methods(&hand);
-    free(hand.kernels);
-    free(hand.kernel_bits);
-    if (!of->shelved)
-        exact_free(&hand.exact);
-    case_put_data_away(of);
+    if (!hand->of->shelved)
+        exact_free(&hand->exact);
+    case_put_data_away(hand->of);
+}
+
+static enum status take_all(struct sums_in_hand *hands, struct case_in_hand *of, size_t *count)
+{
+    enum status status = OK;
+    size_t taken = 0;
+    for (; taken < *count && status == OK; taken += status == OK) {
+        hands[taken] = (struct sums_in_hand){.of = &of[taken], .set = taken};
+        status = take(&hands[taken]);
+    }
+    *count = taken;
     return status;
+}
+
+/* ---- cases ---- */
+
+static enum status measure_taken(struct sums_in_hand *hands, size_t *count)
+{
+    const struct measuring *measuring = hands[0].of->measuring;
+    struct kernels kernels = {0};
+    size_t measured = 0;
+    for (size_t m = 0; m < measuring->study->method_count; m++)
+        case_tell_too_slow(hands[0].of, m);
+    enum status status = measuring->device ? kernels_run(hands[0].of, *count, &kernels) : OK;
+    for (; measured < *count && status == OK; measured += status == OK) {
+        struct sums_in_hand *hand = &hands[measured];
+        hand->kernels = &kernels;
+        hand->exact_text = case_keep_text(hand->of, exact_hex(hand->exact.sum));
+        status = measure_methods(hand);
+    }
+    *count = measured;
+    kernels_free(&kernels);
+    return status;
+}
+
+enum status measure_sums(struct case_in_hand *of, size_t *count)
+{
+    struct sums_in_hand *hands = calloc(*count, sizeof *hands);
+    if (!hands) {
+        *count = 0;
+        return out_of_memory("cases");
+    }
+    const enum status taken = take_all(hands, of, count);
+    const size_t held = *count;
+    const enum status measured = held > 0 ? measure_taken(hands, count) : OK;
+    for (size_t c = 0; c < held; c++)
+        put_away(&hands[c]);
+    free(hands);
+    return measured != OK ? measured : taken;
 }

@@ -20,9 +20,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
+
 /* What the workers share; `mutex` guards all of it but the constant measuring. */
 struct crew {
     struct measuring measuring;
+    unsigned workers;
     struct store *store;
     struct progress progress;
     uint64_t next, total, done, unfinished;
@@ -31,15 +34,32 @@ struct crew {
     pthread_mutex_t mutex;
 };
 
-/* The next case that is not stored; false when there is none, or no reason to go on. */
-static bool take_case(struct crew *crew, uint64_t *index)
+/* The next case from `index` on that is not stored, or the total. */
+static uint64_t next_lacking(const struct crew *crew, uint64_t index)
 {
+    while (index < crew->total && store_has_case(crew->store, index))
+        index++;
+    return index;
+}
+
+/* The next cases that are not stored, few enough that every worker gets some; none when there are none, or no reason to
+ * go on. */
+static size_t take_cases(struct crew *crew, uint64_t indices[CASES_AT_ONCE])
+{
+    size_t taken = 0;
     pthread_mutex_lock(&crew->mutex);
-    while (crew->next < crew->total && store_has_case(crew->store, crew->next))
-        crew->next++;
-    const bool taken = crew->status == OK && !crew->device_lost && !interrupted() && crew->next < crew->total;
-    if (taken)
-        *index = crew->next++;
+    crew->next = next_lacking(crew, crew->next);
+    if (crew->status == OK && !crew->device_lost && !interrupted() && crew->next < crew->total) {
+        const size_t worthwhile = measure_at_once(&crew->measuring, crew->next);
+        const uint64_t share = 1 + (crew->total - crew->next) / (2 * crew->workers);
+        size_t most = worthwhile < share ? worthwhile : (size_t)share;
+        most = most < CASES_AT_ONCE ? most : CASES_AT_ONCE;
+        do {
+            indices[taken++] = crew->next;
+            crew->next = next_lacking(crew, crew->next + 1);
+        } while (taken < most && crew->next < crew->total &&
+                 measure_together(&crew->measuring, indices[0], crew->next));
+    }
     pthread_mutex_unlock(&crew->mutex);
     return taken;
 }
@@ -65,37 +85,45 @@ static enum status put_conversion(struct crew *crew, const struct finished_case 
     return status;
 }
 
-static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
+/* The mutex is held. */
+static enum status put(struct crew *crew, const struct finished_case *finished)
 {
-    pthread_mutex_lock(&crew->mutex);
-    if (status == OK)
-        status = store_put_case(crew->store, finished);
-    if (status == OK)
-        status = put_conversion(crew, finished);
-    if (status != OK) {
-        if (crew->status == OK)
-            crew->status = status;
-    } else if (finished->unfinished) {
+    TRY(store_put_case(crew->store, finished));
+    TRY(put_conversion(crew, finished));
+    if (finished->unfinished) {
         crew->unfinished++;
         crew->device_lost |= finished->device_lost;
     } else {
         progress_update(&crew->progress, ++crew->done);
     }
+    return OK;
+}
+
+/* The cases that were measured before `status`. */
+static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished, size_t count)
+{
+    enum status stored = OK;
+    pthread_mutex_lock(&crew->mutex);
+    for (size_t c = 0; c < count && stored == OK; c++)
+        stored = put(crew, &finished[c]);
+    if (crew->status == OK)
+        crew->status = stored != OK ? stored : status;
     pthread_mutex_unlock(&crew->mutex);
 }
 
 static void work(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    uint64_t index;
+    uint64_t indices[CASES_AT_ONCE];
     (void)worker;
-    while (take_case(crew, &index)) {
-        struct finished_case finished;
-        enum status status = measure_case(&crew->measuring, index, &finished);
-        if (status == OK)
-            status = canary_check_mode();
-        hand_in(crew, status, &finished);
-        finished_case_free(&finished);
+    for (size_t taken; (taken = take_cases(crew, indices)) > 0;) {
+        struct finished_case finished[CASES_AT_ONCE];
+        size_t measured = taken;
+        const enum status status = measure_cases(&crew->measuring, indices, &measured, finished);
+        const enum status mode = canary_check_mode();
+        hand_in(crew, mode != OK ? mode : status, finished, mode != OK ? 0 : measured);
+        for (size_t c = 0; c < taken; c++)
+            finished_case_free(&finished[c]);
     }
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
@@ -301,6 +329,7 @@ static enum status run_cases(struct device *device, const struct study *study, c
                       .case_workers = at_once > 0 ? options->jobs / at_once : 1,
                       .slow = options->slow,
                       .verify_reference = options->verify_reference},
+        .workers = at_once,
         .store = store,
         .total = total,
         .done = before,

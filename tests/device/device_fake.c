@@ -1,7 +1,7 @@
 #include "device_fake.h"
 
-#include "datasets/generator.h"
 #include "src/device/device_attack.h"
+#include "src/device/device_batch.h"
 #include "src/base/format.h"
 
 #include <assert.h>
@@ -88,14 +88,6 @@ enum status device_upload(struct device *device, const struct format *format, co
     return OK;
 }
 
-/* Asked for only in a build with CUDA; the others upload every family. */
-enum status device_generate(struct device *device, const struct generator *generator, const struct generator_call *call)
-{
-    TRY(make_room(device, &device->x, call->n, sizeof(float)));
-    generator->elements(call, 0, call->n, device->x);
-    return OK;
-}
-
 enum status device_upload_second(struct device *device, const struct format *format, const void *y, uint64_t n)
 {
     const size_t bytes = format_held(format)->bytes;
@@ -162,6 +154,35 @@ enum status device_run_under(struct device *device, const struct method *method,
     memcpy(fake_device.runs_on, device->facts.word, sizeof fake_device.runs_on);
     return shape.columns > 0 ? multiply(device, method, shape, launch, bits)
                              : add(method, device->x, shape.terms, launch, bits);
+}
+
+size_t device_sets_at_once(const struct device *device, uint64_t bytes)
+{
+    (void)device, (void)bytes;
+    return fake_device.sets_at_once > 0 ? fake_device.sets_at_once : 1;
+}
+
+/* Each set goes through device_upload(): a build without CUDA has no formulas on a device. */
+static enum status run_sums(struct device *device, const struct device_batch *batch, struct device_sums *sums,
+                            uint64_t repeat)
+{
+    for (size_t s = 0; s < batch->set_count; s++)
+        TRY(add(sums->method, batch->sets[s].x, batch->n, sums->launch, &sums->bits[repeat * batch->set_count + s]));
+    memcpy(fake_device.runs_on, device->facts.word, sizeof fake_device.runs_on);
+    return OK;
+}
+
+enum status device_run_batch(struct device *device, const struct device_batch *batch)
+{
+    for (size_t s = 0; s < batch->set_count; s++)
+        TRY(device_upload(device, batch->format, batch->sets[s].x, batch->n));
+    for (size_t i = 0; i < batch->sums_count; i++) {
+        struct device_sums *sums = &batch->sums[i];
+        for (sums->done = 0; sums->done < batch->repeats && !fake_device.lost; sums->done++)
+            if (run_sums(device, batch, sums, sums->done) != OK)
+                break;
+    }
+    return OK;
 }
 
 bool device_takes_rows(const struct method *method)

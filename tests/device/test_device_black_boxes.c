@@ -201,7 +201,7 @@ static void a_run_measures_products_of_the_data_that_it_has(void **state)
     assert_int_equal(study_set_launches(&study, "1", "32", "test"), OK);
     const struct measuring measuring = {
         .study = &study, .device = device, .replay_beside = true, .case_workers = workers_cores()};
-    assert_int_equal(measure_case(&measuring, 0, &finished), OK);
+    assert_int_equal(measure_cases(&measuring, &(uint64_t){0}, &(size_t){1}, &finished), OK);
     assert_false(finished.unfinished);
     for (size_t r = 0; r < finished.row_count; r++)
         assert_true(finished.rows[r].metrics[METRIC_backward_error] < 0x1p-8);

@@ -421,6 +421,63 @@ static void run_on_another_device_is_not_resumed(void **state)
     study_free(&study);
 }
 
+/* ---- cases that are added up together ---- */
+
+enum { ROWS_MOST = 100 };
+struct noted {
+    size_t count;
+    struct {
+        uint64_t n, trial, repeat, bits, nearest;
+        char method[32];
+    } rows[ROWS_MOST];
+};
+
+static enum status note_row(void *context, const struct result *row)
+{
+    struct noted *noted = context;
+    assert_true(noted->count < ROWS_MOST);
+    noted->rows[noted->count].n = row->n;
+    noted->rows[noted->count].trial = row->trial;
+    noted->rows[noted->count].repeat = row->repeat;
+    noted->rows[noted->count].bits = row->computed_bits;
+    noted->rows[noted->count].nearest = row->nearest_bits;
+    snprintf(noted->rows[noted->count].method, sizeof noted->rows->method, "%s", row->method);
+    noted->count++;
+    return OK;
+}
+
+static void note_run(const struct study *study, unsigned jobs, struct noted *noted)
+{
+    struct store *store;
+    struct results results = {0};
+    *noted = (struct noted){0};
+    assert_int_equal(run(study, (struct run_options){.jobs = jobs}, &results, &store).status, OK);
+    assert_int_equal(results_each(&results, note_row, noted), OK);
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+}
+
+static void cases_that_are_added_up_together_have_the_rows_of_each_alone(void **state)
+{
+    (void)state;
+    static struct noted alone, together;
+    struct study study = study_of(METHODS("plain/serial", "kahan/tree_two_pass"), "uniform:n=64..256*4", 11, 2);
+    note_run(&study, 1, &alone);
+    assert_int_equal(alone.count, 2 * 2 * 2 * 11);
+    for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
+        fake_device.sets_at_once = 4;
+        note_run(&study, jobs, &together);
+        assert_memory_equal(&alone, &together, sizeof alone);
+    }
+    fake_device.change = flip_second; /* of 4 sets the second: trial 1 */
+    const struct heard heard = run_only(&study, beside);
+    assert_int_equal(heard.status, LIMIT_BROKEN);
+    assert_said(&heard, "plain/serial: kernel and replay differ on uniform:n=64, trial 1:");
+    note_run(&study, 1, &together);
+    assert_memory_not_equal(&alone, &together, sizeof alone);
+    study_free(&study);
+}
+
 /* ---- failures ---- */
 
 /* How many rows of a method a run left, as a report reads them; NULL: of all methods. */
@@ -616,6 +673,20 @@ static void device_that_is_lost_stops_the_run_and_keeps_all_rows_before(void **s
     assert_int_equal(fake_device.runs, 16);
     assert_int_equal(resumed.serial, 9);
     assert_int_equal(resumed.kahan, 9);
+    study_free(&study);
+}
+
+static void device_that_is_lost_costs_all_cases_that_were_added_up_together(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", 9, 1);
+    fake_device.sets_at_once = 3;
+    fake_device.change = burn_out_in_the_third; /* plain, in trial 2 */
+    const struct told told = run_and_read(&study, (struct run_options){.directory = out.text});
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial + told.kahan, 0);
+    assert_said(&told.heard, "the GPU is lost to this process; not measured: 9 of 9 cases");
     study_free(&study);
 }
 
@@ -990,6 +1061,7 @@ int main(void)
         FAKE_FACT(run_without_a_folder_that_ends_keeps_none),
         FAKE_FACT(same_bits_before_and_after_resume_pass),
         FAKE_FACT(run_on_another_device_is_not_resumed),
+        FAKE_FACT(cases_that_are_added_up_together_have_the_rows_of_each_alone),
         FAKE_FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),
         FAKE_FACT(kernels_that_do_not_fail_leave_nothing_out),
         FAKE_FACT(repeats_before_the_failure_are_kept),
@@ -998,6 +1070,7 @@ int main(void)
         FAKE_FACT(rows_of_an_unfinished_case_are_replaced),
         FAKE_FACT(run_of_which_nothing_was_finished_is_kept_for_resume),
         FAKE_FACT(device_that_is_lost_stops_the_run_and_keeps_all_rows_before),
+        FAKE_FACT(device_that_is_lost_costs_all_cases_that_were_added_up_together),
         FAKE_FACT(lost_device_is_said_once_by_all_threads),
         FAKE_FACT(data_that_do_not_fit_cost_only_their_own_case),
         FAKE_FACT(replays_go_on_where_data_do_not_fit_the_device),

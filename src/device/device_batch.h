@@ -1,0 +1,42 @@
+/* Many sums at once: data sets of n numbers each lie side by side on the device, methods add up each of them, and the
+ * host waits once, for all results. */
+#ifndef ULPSCOPE_DEVICE_BATCH_H
+#define ULPSCOPE_DEVICE_BATCH_H
+
+#include "datasets/generator.h"
+#include "device.h"
+
+/* Where a set's numbers come from: from the host, which has them as format_held() says, or of a formula. */
+struct device_set {
+    const void *x, *y;                 /* y NULL: one vector */
+    const struct generator *generator; /* of x NULL: its device half makes them, with the host's bits */
+    struct generator_call call;
+};
+
+/* A method's sums of all sets.  What is deterministic has the bits of device_run(), however the kernels are launched.
+ */
+struct device_sums {
+    const struct method *method;
+    struct launch launch;
+    uint64_t *bits; /* the results of each set, as often as they are repeated: bits[repeat * set_count + set] */
+    uint64_t done;  /* repeats; fewer than were asked for after a failure, which was complained about */
+};
+
+struct device_batch {
+    const struct format *format;
+    uint64_t n;
+    const struct device_set *sets;
+    size_t set_count;
+    uint64_t repeats;
+    struct device_sums *sums;
+    size_t sums_count;
+};
+
+/* How many sets of so many bytes are worth a batch; at least 1. */
+size_t device_sets_at_once(const struct device *device, uint64_t bytes);
+
+/* The device is locked.  Not OK, which was complained about, when the data could not be brought there; then nothing was
+ * run.  What became of each method its `done` says; one that loses the device takes those behind it along. */
+enum status device_run_batch(struct device *device, const struct device_batch *batch);
+
+#endif
