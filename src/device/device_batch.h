@@ -5,12 +5,27 @@
 
 #include "datasets/generator.h"
 #include "device.h"
+#include "reference/exact.h"
 
 /* Where a set's numbers come from: from the host, which has them as format_held() says, or of a formula. */
 struct device_set {
     const void *x, *y;                 /* y NULL: one vector */
     const struct generator *generator; /* of x NULL: its device half makes them, with the host's bits */
     struct generator_call call;
+
+    /* Of what was made there, a part comes back: seen[k] is x_(first_seen + k), of binary32. */
+    uint64_t first_seen, seen_count;
+    float *seen;
+};
+
+/* The exact sum of the one set of a batch, by reference/sum_device.h, before anything else is added up. */
+struct device_exact {
+    bool of_products, of_squares; /* of x and y; of x and itself */
+    bool is_checked;              /* the host adds up the numbers that lie there, too: a difference is a failure */
+    unsigned workers;             /* threads of the host */
+    struct exact_sum *sum;        /* the caller frees it, if it was made */
+    bool is_made;                 /* else the cause was complained about */
+    bool differs;                 /* which is that the host found another sum */
 };
 
 /* A method's sums of all sets.  What is deterministic has the bits of device_run(), however the kernels are launched.
@@ -30,6 +45,7 @@ struct device_batch {
     uint64_t repeats;
     struct device_sums *sums;
     size_t sums_count;
+    struct device_exact *exact; /* NULL: it is not asked for */
 };
 
 /* How many sets of so many bytes are worth a batch; at least 1. */

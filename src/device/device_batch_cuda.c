@@ -1,6 +1,7 @@
 #include "device_batch.h"
 
 #include "device_cuda.h"
+#include "reference/sum_device.h"
 #include "src/base/format.h"
 
 #include <stdlib.h>
@@ -90,6 +91,56 @@ static enum status bring_all(struct device *device, const struct device_batch *b
     return batch->sets[0].y ? bring(device, batch, 1, &device->y, &device->y_bytes) : OK;
 }
 
+/* What a formula made is seen by the host in part. */
+static enum status fetch_seen(const struct device *device, const struct device_batch *batch)
+{
+    for (size_t s = 0; s < batch->set_count; s++) {
+        const struct device_set *set = &batch->sets[s];
+        const char *from = (const char *)device->x + s * stride_of(batch);
+        if (set->seen)
+            TRY_CUDA(cudaMemcpy(set->seen, (const float *)from + set->first_seen, set->seen_count * sizeof(float),
+                                cudaMemcpyDeviceToHost),
+                     set->generator->id);
+    }
+    return OK;
+}
+
+/* ---- exact sums ---- */
+
+static struct exact_rows rows_of(const struct device *device, const struct device_batch *batch)
+{
+    const struct device_exact *exact = batch->exact;
+    return (struct exact_rows){.format = batch->format,
+                               .x = device->x,
+                               .y = exact->of_squares    ? device->x
+                                    : exact->of_products ? device->y
+                                                         : NULL,
+                               .rows = 1,
+                               .terms = batch->n};
+}
+
+static enum status start_exact(struct device *device, const struct device_batch *batch)
+{
+    const struct exact_rows rows = rows_of(device, batch);
+    if (!device->batch.exact)
+        TRY(exact_device_new(&device->batch.exact));
+    return exact_device_start(device->batch.exact, &rows, NULL);
+}
+
+static enum status finish_exact(struct device *device, const struct device_batch *batch)
+{
+    struct device_exact *exact = batch->exact;
+    const struct exact_rows rows = rows_of(device, batch);
+    TRY(exact_device_finish(device->batch.exact, exact->workers, exact->sum));
+    const enum status status =
+        exact->is_checked ? exact_device_check(device->batch.exact, &rows, 0, exact->workers, exact->sum) : OK;
+    exact->is_made = status == OK;
+    exact->differs = status != OK && cudaPeekAtLastError() == cudaSuccess;
+    if (status != OK)
+        exact_free(exact->sum);
+    return status;
+}
+
 /* ---- sums ---- */
 
 /* Rows lie closely; one launch adds up all sets if they do. */
@@ -176,7 +227,8 @@ static enum status make_room(struct device *device, const struct device_batch *b
     TRY(device_reserve(&device->result, &device->result_bytes, bytes, "GPU memory for the results"));
     TRY(reserve_pinned(&device->batch.results, bytes, "memory for results"));
     TRY(reserve_ordinals(&device->batch, runs));
-    TRY_CUDA(cudaMemsetAsync(device->result, 0xff, bytes, NULL), "the GPU's results"); /* NaN, unless kernels write */
+    if (runs > 0) /* NaN, unless kernels write */
+        TRY_CUDA(cudaMemsetAsync(device->result, 0xff, bytes, NULL), "the GPU's results");
     return OK;
 }
 
@@ -223,8 +275,13 @@ enum status device_run_batch(struct device *device, const struct device_batch *b
 {
     TRY(device_note_failure(device, bring_all(device, batch)));
     TRY(device_note_failure(device, make_room(device, batch)));
+    const bool is_started = batch->exact && device_note_failure(device, start_exact(device, batch)) == OK;
     start_all(device, batch);
     (void)device_note_failure(device, wait_for_all(device, batch));
+    if (is_started && !device->lost)
+        (void)device_note_failure(device, finish_exact(device, batch));
+    if (!device->lost)
+        (void)device_note_failure(device, fetch_seen(device, batch));
     for (size_t i = 0; i < batch->sums_count; i++)
         take_results(device, batch, i);
     return OK;
@@ -237,4 +294,5 @@ void device_free_batch(struct batch_memory *memory)
     cudaFreeHost(memory->results.at);
     cudaFreeHost(memory->through.at);
     cudaFree(memory->ordinals);
+    exact_device_free(memory->exact);
 }

@@ -33,6 +33,7 @@ struct batch_memory {
     struct pinned staged[ARRAYS_MOST], results, through;
     void *ordinals; /* device memory */
     size_t ordinals_bytes;
+    struct exact_device *exact;
 };
 void device_free_batch(struct batch_memory *memory);
 

@@ -1,6 +1,5 @@
 #include "case_in_hand.h"
-
-#include "src/device/device_batch.h"
+#include "exact_on_device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +28,7 @@ static const struct data_spec *spec_at(const struct study *study, struct study_c
 size_t measure_at_once(const struct measuring *measuring, uint64_t index)
 {
     const struct data_spec *spec = spec_at(measuring->study, study_case_at(measuring->study, index));
-    if (!measuring->device || !spec->generator || is_of_matrices(measuring->study))
+    if (!measuring->device || !spec->generator || is_of_matrices(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
         return 1;
     return device_sets_at_once(measuring->device, spec->n * spec->format->bytes);
 }
@@ -40,6 +39,14 @@ bool measure_together(const struct measuring *measuring, uint64_t index, uint64_
     return a.entry == b.entry && a.spec == b.spec;
 }
 
+static struct case_in_hand hand_of(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
+{
+    const struct study_case place = study_case_at(measuring->study, index);
+    *finished = (struct finished_case){.index = index};
+    return (struct case_in_hand){
+        .measuring = measuring, .place = place, .spec = spec_at(measuring->study, place), .finished = finished};
+}
+
 enum status measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
                           struct finished_case *finished)
 {
@@ -48,12 +55,8 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
         *count = 0;
         return out_of_memory("cases");
     }
-    for (size_t c = 0; c < *count; c++) {
-        const struct study_case place = study_case_at(measuring->study, indices[c]);
-        finished[c] = (struct finished_case){.index = indices[c]};
-        hands[c] = (struct case_in_hand){
-            .measuring = measuring, .place = place, .spec = spec_at(measuring->study, place), .finished = &finished[c]};
-    }
+    for (size_t c = 0; c < *count; c++)
+        hands[c] = hand_of(measuring, indices[c], &finished[c]);
     enum status status = OK;
     if (!is_of_matrices(measuring->study))
         status = measure_sums(hands, count);
@@ -61,6 +64,14 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
         *count = 0;
     free(hands);
     return status;
+}
+
+enum status measure_check_again(const struct measuring *measuring, uint64_t index, const char *exact, bool *checked)
+{
+    struct finished_case none;
+    struct case_in_hand hand = hand_of(measuring, index, &none);
+    *checked = false;
+    return is_of_matrices(measuring->study) ? OK : case_check_again(&hand, exact, checked);
 }
 
 void finished_case_free(struct finished_case *finished)

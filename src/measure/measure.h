@@ -10,11 +10,23 @@
 
 #include <stdatomic.h>
 
+/* What a run says of itself, of cases of NUMBERS_OF_A_GPU (exact_on_device.h) and more. */
+#define EXACT_ON_DEVICE_FACT                                                                                           \
+    "from 131072 numbers on by the GPU, in integers; those of one case in 32, which the seed draws, and of the worst " \
+    "sums by the host as well, with the same bits"
+
+/* Exact sums that a device made so far, and those of them that the host has added up again. */
+struct exact_tally {
+    atomic_uint_fast64_t by_device, checked;
+};
+
 struct measuring {
     const struct study *study;
-    struct shelf *shelf;    /* what trials in other orders share */
+    struct shelf *shelf; /* what trials in other orders share */
+    struct exact_tally *exact;
     struct device *device;  /* NULL: replays on the host */
     bool replay_beside;     /* with a device: replay too, and compare the bits */
+    unsigned jobs;          /* threads of the run, all of which check what a device made of a case */
     unsigned case_workers;  /* threads for one replay, and for one exact sum; at least 1 */
     bool verify_reference;  /* --verify-reference: every number with mpfr_add as well */
     bool slow;              /* --slow: on a device too, methods run beyond their slow_above */
@@ -37,6 +49,10 @@ bool measure_together(const struct measuring *measuring, uint64_t index, uint64_
  * After a failure *count cases are measured, the first. */
 enum status measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
                           struct finished_case *finished);
+/* Of a case that a report names: its exact sum, if a device made it, is made again, checked by the host, and held to
+ * what was stored.  *checked: whether there was something to do. */
+enum status measure_check_again(const struct measuring *measuring, uint64_t index, const char *exact, bool *checked);
+
 void finished_case_free(struct finished_case *finished);
 
 #endif

@@ -1,5 +1,7 @@
 #include "measure_kernels.h"
 
+#include "exact_on_device.h"
+
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
@@ -34,9 +36,6 @@ void kernels_free(struct kernels *kernels)
 
 /* ---- what is run ---- */
 
-/* Numbers that the host has anyway are sooner copied than computed again: a launch takes as long as copying 2^14. */
-enum { FEW_NUMBERS = 1 << 14 };
-
 static enum status plan(const struct case_in_hand *hand, size_t sets, struct kernels *kernels)
 {
     const struct study *study = hand->measuring->study;
@@ -59,19 +58,6 @@ static enum status plan(const struct case_in_hand *hand, size_t sets, struct ker
             kernels->places[l * study->method_count + m] = ++kernels->sums_count;
         }
     return OK;
-}
-
-/* Formulas are computed over there, with the same bits, unless the host has the numbers and they are few. */
-static enum status place_data(const struct case_in_hand *hand, struct device_set *set)
-{
-    const struct data_spec *spec = hand->spec;
-    *set = (struct device_set){.x = hand->data.x, .y = hand->data.y};
-    if (set->x && hand->data.n < FEW_NUMBERS)
-        return OK;
-    if (!data_spec_is_formula(spec, hand->place.trial) || !generator_on_device(spec->generator, spec->format))
-        return OK;
-    *set = (struct device_set){.generator = spec->generator};
-    return dataset_call(spec, hand->measuring->study->seed, hand->place.trial, &set->call);
 }
 
 static void note_lost_data(struct case_in_hand *hands, size_t count)
@@ -102,41 +88,57 @@ static void note_failures(struct case_in_hand *hands, size_t count, const struct
         }
 }
 
-static enum status run(struct case_in_hand *hands, size_t count, const struct kernels *kernels, struct device_set *sets)
+/* The device is locked, and was not lost. */
+static void run(struct case_in_hand *hands, const struct device_batch *batch, const struct kernels *kernels)
+{
+    if (device_run_batch(hands[0].measuring->device, batch) != OK)
+        note_lost_data(hands, batch->set_count);
+    else
+        note_failures(hands, batch->set_count, kernels);
+}
+
+static enum status run_placed(struct case_in_hand *hands, const struct device_set *sets, struct device_exact *exact,
+                              const struct kernels *kernels)
 {
     const struct measuring *measuring = hands[0].measuring;
     const struct device_batch batch = {
         .format = hands[0].data.format,
         .n = hands[0].data.n,
         .sets = sets,
-        .set_count = count,
+        .set_count = kernels->set_count,
         .repeats = measuring->study->repeats,
         .sums = kernels->sums,
         .sums_count = kernels->sums_count,
+        .exact = exact,
     };
-    for (size_t c = 0; c < count; c++)
-        TRY(place_data(&hands[c], &sets[c]));
     device_lock(measuring->device);
     const bool was_lost = device_is_lost(measuring->device);
-    if (!was_lost && device_run_batch(measuring->device, &batch) != OK)
-        note_lost_data(hands, count);
-    else if (!was_lost)
-        note_failures(hands, count, kernels);
-    for (size_t c = 0; c < count; c++) {
+    if (!was_lost)
+        run(hands, &batch, kernels);
+    for (size_t c = 0; c < kernels->set_count; c++) {
         hands[c].finished->device_lost = device_is_lost(measuring->device);
         hands[c].finished->unfinished |= hands[c].finished->device_lost;
     }
     device_unlock(measuring->device);
+    for (size_t c = 0; c < kernels->set_count; c++)
+        if (sets[c].seen && !hands[c].finished->unfinished)
+            TRY(case_check_seen(&hands[c], &sets[c]));
     return OK;
 }
 
-enum status kernels_run(struct case_in_hand *hands, size_t count, struct kernels *kernels)
+enum status kernels_run(struct case_in_hand *hands, size_t count, struct device_exact *exact, struct kernels *kernels)
 {
     TRY(plan(&hands[0], count, kernels));
     if (kernels->sums_count == 0) /* what measures on the host has none */
         return OK;
     struct device_set *sets = calloc(count, sizeof *sets);
-    const enum status status = sets ? run(hands, count, kernels, sets) : out_of_memory("the data of a GPU");
+    float(*seen)[SEEN_MOST] = malloc(count * sizeof *seen);
+    enum status status = sets && seen ? OK : out_of_memory("the data of a GPU");
+    for (size_t c = 0; c < count && status == OK; c++)
+        status = case_place_data(&hands[c], &sets[c], seen[c]);
+    if (status == OK)
+        status = run_placed(hands, sets, exact, kernels);
     free(sets);
+    free(seen);
     return status;
 }

@@ -16,8 +16,9 @@ struct kernels {
 };
 
 /* Runs them, on the device of hands[0..count), which it locks.  OK also when kernels failed, which is complained about
- * and noted in the cases.  The caller calls kernels_free, whatever the status. */
-enum status kernels_run(struct case_in_hand *hands, size_t count, struct kernels *kernels);
+ * and noted in the cases.  exact: NULL, or what is to be made of one case.  The caller calls kernels_free, whatever the
+ * status. */
+enum status kernels_run(struct case_in_hand *hands, size_t count, struct device_exact *exact, struct kernels *kernels);
 void kernels_free(struct kernels *kernels);
 
 /* How many results a method has of each case: fewer than the study's repeats after a failure. */

@@ -1,6 +1,7 @@
 #include "case_in_hand.h"
 
 #include "condense.h"
+#include "exact_on_device.h"
 #include "judge.h"
 #include "measure_kernels.h"
 #include "operation.h"
@@ -13,9 +14,11 @@
 
 struct sums_in_hand {
     struct case_in_hand *of;
-    struct exact_sum exact; /* the case's own, or that of what is shelved */
+    bool is_summed_on_device; /* its exact sum is made there */
+    bool is_exact;            /* it is made */
+    struct exact_sum exact;   /* the case's own, or that of what is shelved */
     const char *exact_text;
-    const struct kernels *kernels; /* what they gave of the cases in hand; */
+    const struct kernels *kernels; /* what they gave of the cases in hand */
     size_t set;                    /* this one's place among them */
 };
 
@@ -111,18 +114,25 @@ static enum status measure_methods(struct sums_in_hand *hand)
 
 /* ---- the numbers and their exact sum ---- */
 
-/* That of numbers which trials share is theirs. */
-static enum status take(struct sums_in_hand *hand)
+static enum status sum_on_host(struct sums_in_hand *hand)
 {
     const struct measuring *measuring = hand->of->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
-    TRY(case_take_data(hand->of));
-    if (hand->of->shelved) {
+    TRY(operation_exact(measuring->study->methods[0]->operation, &hand->of->data, how, &hand->exact));
+    hand->is_exact = true;
+    return OK;
+}
+
+/* The sum of numbers which trials share is theirs; that of a large case is made on the device, with its methods'. */
+static enum status take(struct sums_in_hand *hand)
+{
+    if (!case_stays_on_device(hand->of))
+        TRY(case_take_data(hand->of));
+    hand->is_summed_on_device = case_is_summed_on_device(hand->of);
+    hand->is_exact = hand->of->shelved;
+    if (hand->of->shelved)
         hand->exact = hand->of->shelved->exact;
-        return OK;
-    }
-    const enum status status =
-        operation_exact(measuring->study->methods[0]->operation, &hand->of->data, how, &hand->exact);
+    const enum status status = hand->is_exact || hand->is_summed_on_device ? OK : sum_on_host(hand);
     if (status != OK)
         case_put_data_away(hand->of);
     return status;
@@ -130,7 +140,7 @@ static enum status take(struct sums_in_hand *hand)
 
 static void put_away(struct sums_in_hand *hand)
 {
-    if (!hand->of->shelved)
+    if (!hand->of->shelved && hand->is_exact)
         exact_free(&hand->exact);
     case_put_data_away(hand->of);
 }
@@ -149,6 +159,37 @@ static enum status take_all(struct sums_in_hand *hands, struct case_in_hand *of,
 
 /* ---- cases ---- */
 
+/* All kernels of all cases, and the exact sum of a large one, which is measured by itself.  What the device could not
+ * make of it the host makes, if it has the numbers. */
+static enum status use_device(struct sums_in_hand *hands, size_t count, struct kernels *kernels)
+{
+    struct sums_in_hand *first = &hands[0];
+    struct device_exact exact = case_device_exact(first->of, &first->exact);
+    TRY(kernels_run(first->of, count, first->is_summed_on_device ? &exact : NULL, kernels));
+    if (!first->is_summed_on_device)
+        return OK;
+    if (exact.differs)
+        return NOT_MEASURED;
+    if (exact.is_made && exact.of_squares)
+        operation_finish(first->of->measuring->study->methods[0]->operation, &first->exact);
+    if (exact.is_made && first->of->measuring->exact) {
+        first->of->measuring->exact->by_device++;
+        first->of->measuring->exact->checked += exact.is_checked;
+    }
+    first->is_exact = exact.is_made;
+    first->of->finished->unfinished |= !exact.is_made;
+    return exact.is_made || !first->of->data.x ? OK : sum_on_host(first);
+}
+
+static enum status measure_rows(struct sums_in_hand *hand, const struct kernels *kernels)
+{
+    if (!hand->is_exact)
+        return OK;
+    hand->kernels = kernels;
+    hand->exact_text = case_keep_text(hand->of, exact_hex(hand->exact.sum));
+    return measure_methods(hand);
+}
+
 static enum status measure_taken(struct sums_in_hand *hands, size_t *count)
 {
     const struct measuring *measuring = hands[0].of->measuring;
@@ -156,13 +197,9 @@ static enum status measure_taken(struct sums_in_hand *hands, size_t *count)
     size_t measured = 0;
     for (size_t m = 0; m < measuring->study->method_count; m++)
         case_tell_too_slow(hands[0].of, m);
-    enum status status = measuring->device ? kernels_run(hands[0].of, *count, &kernels) : OK;
-    for (; measured < *count && status == OK; measured += status == OK) {
-        struct sums_in_hand *hand = &hands[measured];
-        hand->kernels = &kernels;
-        hand->exact_text = case_keep_text(hand->of, exact_hex(hand->exact.sum));
-        status = measure_methods(hand);
-    }
+    enum status status = measuring->device ? use_device(hands, *count, &kernels) : OK;
+    for (; measured < *count && status == OK; measured += status == OK)
+        status = measure_rows(&hands[measured], &kernels);
     *count = measured;
     kernels_free(&kernels);
     return status;

@@ -12,10 +12,16 @@ struct operands operation_on_itself(enum operation operation, const struct forma
     return of;
 }
 
+void operation_finish(enum operation operation, struct exact_sum *exact)
+{
+    if (operation_table[operation].of == ROOT_OF_SQUARES)
+        exact_root(exact);
+}
+
 static enum status finished(enum operation operation, enum status status, struct exact_sum *exact)
 {
-    if (status == OK && operation_table[operation].of == ROOT_OF_SQUARES)
-        exact_root(exact);
+    if (status == OK)
+        operation_finish(operation, exact);
     return status;
 }
 

@@ -19,4 +19,7 @@ enum status operation_exact_repeated(enum operation operation, const struct form
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact);
 
+/* Makes the exact sum of an operation's terms what the operation gives: of a norm its root. */
+void operation_finish(enum operation operation, struct exact_sum *exact);
+
 #endif

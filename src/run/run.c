@@ -14,6 +14,7 @@
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
+#include "witnesses.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -314,6 +315,24 @@ static enum status vary_axes(struct device *device, const struct study *study, c
     return status;
 }
 
+/* What the device made exactly, the host has added up again where the seed said so; now come the worst sums.  After a
+ * run that made none it does not look for them. */
+static enum status check_exact_sums(struct crew *crew, const struct run_options *options, bool was_complete)
+{
+    const struct exact_tally *tally = crew->measuring.exact;
+    uint64_t of_witnesses = 0;
+    if (crew->status != OK || crew->device_lost || interrupted() || !crew->measuring.device ||
+        (tally->by_device == 0 && !was_complete))
+        return crew->status;
+    TRY(witnesses_check(&crew->measuring, crew->store, &of_witnesses));
+    const uint64_t checked = tally->checked + of_witnesses;
+    if (checked > 0 && !options->quiet)
+        fprintf(stderr,
+                "exact sums by the GPU: %" PRIu64 "; added up again by the host: %" PRIu64 ", with the same bits\n",
+                tally->by_device, checked);
+    return tally->by_device == 0 ? OK : store_put_fact(crew->store, "run", "exact sums", EXACT_ON_DEVICE_FACT);
+}
+
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              struct store *store, bool *reportable)
@@ -321,11 +340,14 @@ static enum status run_cases(struct device *device, const struct study *study, c
     const uint64_t total = study_case_count(study), before = store_case_count(store);
     const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct exact_tally tally = {0};
     struct crew crew = {
         .measuring = {.study = study,
                       .shelf = &shelf,
+                      .exact = &tally,
                       .device = device,
                       .replay_beside = options->replay_beside,
+                      .jobs = options->jobs,
                       .case_workers = at_once > 0 ? options->jobs / at_once : 1,
                       .slow = options->slow,
                       .verify_reference = options->verify_reference},
@@ -340,6 +362,7 @@ static enum status run_cases(struct device *device, const struct study *study, c
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
     workers_run(at_once, work, &crew);
     progress_end(&crew.progress);
+    crew.status = check_exact_sums(&crew, options, before == total);
     shelf_empty(&shelf);
     free(crew.measuring.told_slow);
     if (options->verify_reference && crew.status == OK && !options->quiet)

@@ -1,8 +1,9 @@
 #include "device_fake.h"
 
+#include "reference/agree.h"
+#include "src/base/format.h"
 #include "src/device/device_attack.h"
 #include "src/device/device_batch.h"
-#include "src/base/format.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -172,10 +173,33 @@ static enum status run_sums(struct device *device, const struct device_batch *ba
     return OK;
 }
 
+/* The host's sum, which may be changed, is held to the host's. */
+static void make_exact(const struct device_batch *batch)
+{
+    struct exact_sum again;
+    const struct device_exact *exact = batch->exact;
+    const void *x = batch->sets[0].x;
+    batch->exact->is_made = exact_sum(batch->format, x, batch->n, exact->sum) == OK;
+    fake_device.exact_sums++;
+    if (fake_device.exact_is_wrong == ALWAYS || (fake_device.exact_is_wrong == UNLESS_CHECKED && !exact->is_checked))
+        mpfr_nextabove(exact->sum->sum);
+    if (!exact->is_checked || !exact->is_made || exact_sum(batch->format, x, batch->n, &again) != OK)
+        return;
+    fake_device.exact_checks++;
+    batch->exact->is_made = exact_agree((struct opinion){&again, "by the host"},
+                                        (struct opinion){exact->sum, "by the fake device"}, "look at the test") == OK;
+    batch->exact->differs = !exact->is_made;
+    exact_free(&again);
+    if (!exact->is_made)
+        exact_free(exact->sum);
+}
+
 enum status device_run_batch(struct device *device, const struct device_batch *batch)
 {
     for (size_t s = 0; s < batch->set_count; s++)
         TRY(device_upload(device, batch->format, batch->sets[s].x, batch->n));
+    if (batch->exact)
+        make_exact(batch);
     for (size_t i = 0; i < batch->sums_count; i++) {
         struct device_sums *sums = &batch->sums[i];
         for (sums->done = 0; sums->done < batch->repeats && !fake_device.lost; sums->done++)

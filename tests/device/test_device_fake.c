@@ -478,6 +478,54 @@ static void cases_that_are_added_up_together_have_the_rows_of_each_alone(void **
     study_free(&study);
 }
 
+/* ---- exact sums by the device ---- */
+
+static struct heard run_large(const char *data, uint64_t trials)
+{
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), data, trials, 1);
+    fake_device.exact_sums = fake_device.exact_checks = 0;
+    const struct heard heard = run_only(&study, (struct run_options){.jobs = 2});
+    study_free(&study);
+    return heard;
+}
+
+static void large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well(void **state)
+{
+    (void)state;
+    const struct heard heard = run_large("uniform:n=131072", 40);
+    assert_int_equal(heard.status, OK);
+    assert_true(fake_device.exact_checks >= 2 && fake_device.exact_checks <= 2 + 2); /* one in 32; two witnesses */
+    assert_int_equal(fake_device.exact_sums, 40 + fake_device.exact_checks - 2 + (fake_device.exact_checks == 2));
+    assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: ");
+}
+
+static void small_sums_are_exact_by_the_host_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(run_large("uniform:n=131071", 4).status, OK);
+    assert_int_equal(fake_device.exact_sums, 0);
+}
+
+static void device_whose_exact_sums_are_wrong_is_found_in_every_run(void **state)
+{
+    (void)state;
+    fake_device.exact_is_wrong = ALWAYS;
+    for (uint64_t trials = 1; trials <= 40; trials = 3 * trials + 1) {
+        const struct heard heard = run_large("uniform:n=131072", trials);
+        assert_int_equal(heard.status, NOT_MEASURED);
+        assert_said(&heard, "by the fake device");
+    }
+}
+
+static void witness_whose_exact_sum_is_another_when_made_again_is_found(void **state)
+{
+    (void)state;
+    fake_device.exact_is_wrong = UNLESS_CHECKED;
+    const struct heard heard = run_large("uniform:n=131072", 40);
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_said(&heard, "when it is made again; this is a bug");
+}
+
 /* ---- failures ---- */
 
 /* How many rows of a method a run left, as a report reads them; NULL: of all methods. */
@@ -1061,6 +1109,10 @@ int main(void)
         FAKE_FACT(run_without_a_folder_that_ends_keeps_none),
         FAKE_FACT(same_bits_before_and_after_resume_pass),
         FAKE_FACT(run_on_another_device_is_not_resumed),
+        FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
+        FAKE_FACT(small_sums_are_exact_by_the_host_alone),
+        FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
+        FAKE_FACT(witness_whose_exact_sum_is_another_when_made_again_is_found),
         FAKE_FACT(cases_that_are_added_up_together_have_the_rows_of_each_alone),
         FAKE_FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),
         FAKE_FACT(kernels_that_do_not_fail_leave_nothing_out),
