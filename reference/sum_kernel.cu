@@ -149,7 +149,7 @@ static __global__ void __launch_bounds__(LANES *WARPS_MOST) sum_slices(struct sl
 
 /* ---- its start ---- */
 
-typedef void kernel(struct slices of);
+typedef void sum_of_slices(struct slices of);
 
 #define KERNELS(bytes, fraction_bits, finite_only)                                                                     \
     {                                                                                                                  \
@@ -160,7 +160,7 @@ typedef void kernel(struct slices of);
     }
 static const struct {
     unsigned bytes, fraction_bits;
-    kernel *kernels[2]; /* of sums, of products */
+    sum_of_slices *kernels[2]; /* of sums, of products */
 } formats[] = {
     {8, 52, {sum_slices<8, 52, false, false>, nullptr}},
     KERNELS(4, 23, false),
@@ -170,7 +170,7 @@ static const struct {
     KERNELS(1, 2, false),
 };
 
-static kernel *kernel_of(struct sum_layout layout)
+static sum_of_slices *kernel_of(struct sum_layout layout)
 {
     for (const auto &format : formats)
         if (format.bytes == layout.bytes && format.fraction_bits == layout.fraction_bits)
@@ -179,7 +179,7 @@ static kernel *kernel_of(struct sum_layout layout)
 }
 
 /* Warps that run at once on the current GPU, in blocks of so many with so much shared memory. */
-static cudaError_t count_warps(kernel *kernel, unsigned warps, unsigned bytes, uint64_t *resident)
+static cudaError_t count_warps(sum_of_slices *kernel, unsigned warps, unsigned bytes, uint64_t *resident)
 {
     int device = 0, multiprocessors = 0, blocks = 0;
     cudaError_t error = cudaGetDevice(&device);
@@ -212,7 +212,7 @@ int sum_kernel(const struct sum_rows *rows, void *stream)
 {
     const unsigned bytes_of_warp = sum_words(rows->layout) * LANES * sizeof(uint64_t);
     const unsigned warps = WARPS_MOST * bytes_of_warp <= SHARED_BYTES ? WARPS_MOST : 1;
-    kernel *const kernel = kernel_of(rows->layout);
+    sum_of_slices *const kernel = kernel_of(rows->layout);
     uint64_t resident = 0;
     const cudaError_t error =
         kernel ? count_warps(kernel, warps, warps * bytes_of_warp, &resident) : cudaErrorNotSupported;

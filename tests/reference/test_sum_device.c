@@ -150,11 +150,11 @@ static void one_more_in_a_word(struct sum_layout layout, const struct exact_rows
     words[faulty_word]++;
 }
 
-/* Another exponent: of magnitudes that only say one, the lower bits are not asked for. */
+/* Another exponent, the lower bits are not asked for; two fields further, as subnormals have that of the first. */
 static void another_least(struct sum_layout layout, const struct exact_rows *rows, uint64_t *words)
 {
     (void)rows;
-    words[sum_word_of(layout, SUM_LEAST)] -= UINT64_C(1) << (layout.products ? 52 : layout.fraction_bits);
+    words[sum_word_of(layout, SUM_LEAST)] -= UINT64_C(2) << (layout.products ? 52 : layout.fraction_bits);
 }
 
 /* The last of a row. */
