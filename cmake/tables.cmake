@@ -37,9 +37,9 @@ endfunction()
 # Host half of a method, stepper, walker and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
 set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|walk|black_boxes|matmul_methods)\\.c$")
 if(ULPSCOPE_HAS_CUDA)
-    string(APPEND ulpscope_compiled_apart "|/(matrix_)?device_none\\.c$")
+    string(APPEND ulpscope_compiled_apart "|/(matrix_|sum_)?device_none\\.c$")
 else()
-    string(APPEND ulpscope_compiled_apart "|/(matrix_)?device(_attack|_batch|_timing|_under)?_cuda\\.c$")
+    string(APPEND ulpscope_compiled_apart "|/(matrix_|sum_)?device(_attack|_batch|_timing|_under)?_cuda\\.c$")
 endif()
 
 # Writes the file that includes every order.

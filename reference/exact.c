@@ -136,6 +136,18 @@ static enum status conclude(struct exact_sum *exact, enum status status)
     return OK;
 }
 
+static mpfr_prec_t precision_of(const struct format *format, bool products, uint64_t n)
+{
+    return products ? exact_dot_precision(format, n) : exact_precision(format, n);
+}
+
+enum status exact_of_bins(const struct format *format, const struct bins *folded, uint64_t n, struct exact_sum *exact)
+{
+    const bool products = folded->of == BINS_OF_PRODUCTS32 || folded->of == BINS_OF_PRODUCTS64;
+    begin(exact, format, n, precision_of(format, products, n));
+    return conclude(exact, take(exact, folded));
+}
+
 /* ---- a stream, of which every sum is one ---- */
 
 struct exact_stream {
@@ -150,11 +162,6 @@ struct exact_stream {
 
 /* A thread takes 16 us to start and join, 2^17 terms 42 us. */
 enum { TERMS_OF_A_WORKER = 1 << 17 };
-
-static mpfr_prec_t precision_of(const struct exact_stream *stream, uint64_t n)
-{
-    return stream->products ? exact_dot_precision(stream->format, n) : exact_precision(stream->format, n);
-}
 
 static void close_stream(struct exact_stream *stream)
 {
@@ -177,7 +184,7 @@ static enum status open_stream(struct exact_stream *stream, const struct format 
     const uint64_t workers = how.workers == 0 ? 1 : how.workers < useful ? how.workers : useful;
     *stream = (struct exact_stream){.format = format, .how = how, .products = products};
     if (how.verify)
-        begin(&stream->second, format, 0, precision_of(stream, UINT64_MAX));
+        begin(&stream->second, format, 0, precision_of(format, products, UINT64_MAX));
     stream->bins = aligned_alloc(_Alignof(struct bins), workers * sizeof *stream->bins);
     enum status status = stream->bins ? OK : out_of_memory("an exact sum");
     while (status == OK && stream->workers < workers)
@@ -238,8 +245,7 @@ static enum status verify(struct exact_stream *stream, const struct exact_sum *e
 /* Closes the stream. */
 static enum status end_stream(struct exact_stream *stream, struct exact_sum *exact)
 {
-    begin(exact, stream->format, stream->n, precision_of(stream, stream->n));
-    enum status status = conclude(exact, take(exact, merged(stream)));
+    enum status status = exact_of_bins(stream->format, merged(stream), stream->n, exact);
     if (status == OK && stream->how.verify) {
         status = verify(stream, exact);
         if (status != OK)

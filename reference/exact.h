@@ -75,6 +75,11 @@ enum status exact_sum_repeated(const struct format *format, const void *x, uint6
 enum status exact_dot_repeated(const struct format *format, const void *x, const void *y, uint64_t period, uint64_t n,
                                struct exact_sum *exact);
 
+/* What follows from the totals and counts of n numbers, or products, of the format: of bins that are folded.  As
+ * exact_sum() otherwise. */
+struct bins;
+enum status exact_of_bins(const struct format *format, const struct bins *folded, uint64_t n, struct exact_sum *exact);
+
 /* Leaves it empty; an empty one, all zeros, has nothing to free. */
 void exact_free(struct exact_sum *exact);
 

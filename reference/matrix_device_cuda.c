@@ -2,9 +2,9 @@
  * memory makes necessary. */
 #include "matrix_device.h"
 
+#include "cuda_failed.h"
 #include "matrix_kernel.h"
 
-#include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,20 +17,6 @@ enum { SQUARE = 32 };
 enum { ALIGNMENT = 256 };
 
 static const char SUBJECT[] = "an exact product of matrices on the GPU";
-
-static enum status device_failed(cudaError_t error)
-{
-    (void)cudaGetLastError();
-    complain("%s: %s (%s)", SUBJECT, cudaGetErrorString(error), cudaGetErrorName(error));
-    return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ? NO_DEVICE : NOT_MEASURED;
-}
-
-#define TRY_CUDA(call)                                                                                                 \
-    do {                                                                                                               \
-        const cudaError_t try_error = (call);                                                                          \
-        if (try_error != cudaSuccess)                                                                                  \
-            return device_failed(try_error);                                                                           \
-    } while (0)
 
 static uint64_t at_most(uint64_t count, uint64_t most)
 {
@@ -100,7 +86,7 @@ static enum status reserve_on_device(struct work *work)
         work->computed = work->b + b;
         work->results = work->computed + computed;
         if (error != cudaErrorMemoryAllocation) {
-            TRY_CUDA(error);
+            TRY_CUDA(error, SUBJECT);
             return OK;
         }
         (void)cudaGetLastError(); /* which must not hit the next call */
@@ -157,7 +143,7 @@ static enum status upload(struct work *work, char *there, const struct matrix *m
     if (rows == 0 || columns == 0)
         return OK;
     pack(matrix, row, column, rows, columns, bytes, work->packed);
-    TRY_CUDA(cudaMemcpy(there, work->packed, rows * columns * bytes, cudaMemcpyHostToDevice));
+    TRY_CUDA(cudaMemcpy(there, work->packed, rows * columns * bytes, cudaMemcpyHostToDevice), SUBJECT);
     return OK;
 }
 
@@ -187,10 +173,11 @@ static enum status multiply_part(struct work *work, uint64_t row, uint64_t colum
     part.window = digits_window_of(part.is_binary64, reach_of_packed(work, part.rows * part.inner), work->reach_b);
     if (is_judged)
         TRY(upload(work, work->computed, &product->computed, product->result, row, column, part.rows, part.columns));
-    TRY_CUDA((cudaError_t)matrix_kernel(&part));
+    TRY_CUDA(matrix_kernel(&part), SUBJECT);
     const size_t bytes = part.columns * sizeof *work->elements;
     TRY_CUDA(cudaMemcpy2D(work->elements + row * product->columns + column, product->columns * sizeof *work->elements,
-                          part.elements, bytes, bytes, part.rows, cudaMemcpyDeviceToHost));
+                          part.elements, bytes, bytes, part.rows, cudaMemcpyDeviceToHost),
+             SUBJECT);
     return OK;
 }
 

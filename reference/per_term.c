@@ -1,9 +1,8 @@
 #include "per_term.h"
 
-#include <inttypes.h>
+#include "agree.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* ---- adding ---- */
 
@@ -86,76 +85,8 @@ done:
     return status;
 }
 
-/* ---- comparing ---- */
-
-static enum status differ(const char *field, const char *bins, const char *per_term)
-{
-    complain("the exact reference: %s is %s by bins and %s by one mpfr_add a term; expected the same; this is a bug, "
-             "please report it with the data",
-             field, bins, per_term);
-    return NOT_MEASURED;
-}
-
-static enum status same_counts(const char *field, uint64_t bins, uint64_t per_term)
-{
-    char texts[2][32];
-    if (bins == per_term)
-        return OK;
-    snprintf(texts[0], sizeof texts[0], "%" PRIu64, bins);
-    snprintf(texts[1], sizeof texts[1], "%" PRIu64, per_term);
-    return differ(field, texts[0], texts[1]);
-}
-
-static enum status same_exponents(const char *field, int bins, int per_term)
-{
-    char texts[2][32];
-    if (bins == per_term)
-        return OK;
-    snprintf(texts[0], sizeof texts[0], "%d", bins);
-    snprintf(texts[1], sizeof texts[1], "%d", per_term);
-    return differ(field, texts[0], texts[1]);
-}
-
-static enum status same_doubles(const char *field, double bins, double per_term)
-{
-    char texts[2][32];
-    if ((bins == per_term && signbit(bins) == signbit(per_term)) || (isnan(bins) && isnan(per_term)))
-        return OK;
-    snprintf(texts[0], sizeof texts[0], "%a", bins);
-    snprintf(texts[1], sizeof texts[1], "%a", per_term);
-    return differ(field, texts[0], texts[1]);
-}
-
-static enum status same_numbers(const char *field, const mpfr_t bins, const mpfr_t per_term)
-{
-    const bool same = mpfr_nan_p(bins) ? mpfr_nan_p(per_term) != 0
-                                       : mpfr_equal_p(bins, per_term) && mpfr_signbit(bins) == mpfr_signbit(per_term);
-    if (same)
-        return OK;
-    char *const texts[] = {exact_hex(bins), exact_hex(per_term)};
-    const enum status status = differ(field, texts[0], texts[1]);
-    free(texts[0]);
-    free(texts[1]);
-    return status;
-}
-
 enum status per_term_agrees(const struct exact_sum *bins, const struct exact_sum *per_term)
 {
-    TRY(same_counts("n", bins->n, per_term->n));
-    TRY(same_counts("the count of NaNs", bins->nans, per_term->nans));
-    TRY(same_counts("the count of +Inf", bins->positive_infinities, per_term->positive_infinities));
-    TRY(same_counts("the count of -Inf", bins->negative_infinities, per_term->negative_infinities));
-    TRY(same_counts("the count of -0", bins->negative_zeros, per_term->negative_zeros));
-    TRY(same_counts("the count of subnormals", bins->subnormals, per_term->subnormals));
-    TRY(same_exponents("the least exponent", bins->least_exponent, per_term->least_exponent));
-    TRY(same_exponents("the largest exponent", bins->largest_exponent, per_term->largest_exponent));
-    TRY(same_doubles("max |x_i|", bins->max_abs, per_term->max_abs));
-    TRY(same_numbers("the sum", bins->sum, per_term->sum));
-    TRY(same_numbers("the sum of absolute values", bins->sum_abs, per_term->sum_abs));
-    TRY(same_counts("the kind", bins->kind, per_term->kind));
-    TRY(same_doubles("the condition", bins->condition, per_term->condition));
-    TRY(same_doubles("the nearest number", bins->nearest, per_term->nearest));
-    TRY(same_doubles("ulp(s)", bins->ulp, per_term->ulp));
-    TRY(same_doubles("|s| rounded up", bins->abs_above, per_term->abs_above));
-    return same_doubles("sum |x_i| rounded up", bins->sum_abs_above, per_term->sum_abs_above);
+    return exact_agree((struct opinion){bins, "by bins"}, (struct opinion){per_term, "by one mpfr_add a term"},
+                       "this is a bug, please report it with the data");
 }

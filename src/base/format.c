@@ -87,6 +87,32 @@ void held_pack(const struct format *format, const void *x, uint64_t n, void *sto
         format_store(format, stored, i, format_bits(format, held_number(format, x, i)));
 }
 
+/* Fraction and exponent become those of a binary32 that is 2^-shift times as large, and is subnormal where the number
+ * is; no loop over the data has a branch. */
+static void unpack_narrow(const struct format *format, const unsigned char *stored, uint64_t n, float *x)
+{
+    const unsigned last = (unsigned)format->precision - 1, left = 23 - last, sign_shift = 32 - 8 * format->bytes;
+    const uint32_t sign = (uint32_t)sign_of(format), infinity = (uint32_t)infinity_of(format);
+    const float scale = ldexpf(1, format->least_exponent + (int)last + 126);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t bits =
+            format->bytes == 1 ? stored[i] : (uint32_t)stored[2 * i] | (uint32_t)stored[2 * i + 1] << 8;
+        const uint32_t magnitude = bits & (sign - 1);
+        const float finite = float_from_bits(magnitude << left) * scale;
+        const uint32_t special = 0xffu << 23 | (uint32_t)(magnitude > infinity) << 22;
+        const uint32_t number = magnitude < infinity + format->finite_only ? float_bits(finite) : special;
+        x[i] = float_from_bits(number | (bits & sign) << sign_shift);
+    }
+}
+
+void held_unpack(const struct format *format, const void *stored, uint64_t n, void *x)
+{
+    if (format->bytes == format_held(format)->bytes)
+        memcpy(x, stored, n * format->bytes);
+    else
+        unpack_narrow(format, stored, n, x);
+}
+
 bool format_equal(const struct format *format, uint64_t a, uint64_t b)
 {
     return a == b || (format_value(format, a) == 0 && format_value(format, b) == 0);

@@ -24,6 +24,7 @@ void format_store(const struct format *format, void *x, uint64_t i, uint64_t bit
 double held_number(const struct format *format, const void *x, uint64_t i);
 void held_set(const struct format *format, void *x, uint64_t i, double value);
 void held_pack(const struct format *format, const void *x, uint64_t n, void *stored);
+void held_unpack(const struct format *format, const void *stored, uint64_t n, void *x);
 
 /* Whether bits are the same number: the same bits, or zeros of either sign. */
 bool format_equal(const struct format *format, uint64_t a, uint64_t b);

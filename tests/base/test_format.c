@@ -180,6 +180,22 @@ static void held_numbers_are_packed_as_their_format_stores_them(void **state)
     assert_true(held_number(&FORMAT_BFLOAT16, again, 0) == 1.5);
 }
 
+static void numbers_are_unpacked_as_the_host_holds_them(void **state)
+{
+    (void)state;
+    for (int f = 2; f < STORED_FORMAT_COUNT; f++) { /* those that are stored in less than they are held in */
+        const struct format *const format = NUMBER_FORMATS[f];
+        for (uint64_t bits = 0; bits < UINT64_C(1) << 8 * format->bytes; bits++) {
+            float x = 0;
+            held_unpack(format, &bits, 1, &x);
+            assert_true(same_double((double)x, format_value(format, bits)));
+        }
+    }
+    double wide = 0;
+    held_unpack(&FORMAT_BINARY64, &(double){0.1}, 1, &wide);
+    assert_true(wide == 0.1);
+}
+
 static void every_nan_is_the_same_and_nothing_else_is(void **state)
 {
     (void)state;
@@ -217,6 +233,7 @@ int main(void)
         cmocka_unit_test(known_numbers_have_their_known_bits),
         cmocka_unit_test(e4m3_has_no_infinity),
         cmocka_unit_test(held_numbers_are_packed_as_their_format_stores_them),
+        cmocka_unit_test(numbers_are_unpacked_as_the_host_holds_them),
         cmocka_unit_test(every_nan_is_the_same_and_nothing_else_is),
         cmocka_unit_test(elements_are_loaded_stored_and_written),
     };

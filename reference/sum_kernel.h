@@ -1,0 +1,17 @@
+/* The kernel of sum_kernel.cu, for sum_device_cuda.c: sums of rows that are in device memory, as words. */
+#ifndef ULPSCOPE_SUM_KERNEL_H
+#define ULPSCOPE_SUM_KERNEL_H
+
+#include "sum_digits.h"
+
+struct sum_rows {
+    struct sum_layout layout;
+    const void *x, *y;    /* rows x terms, row after row, as the format stores them; y: of products */
+    uint64_t rows, terms; /* at least one of each; less than 2^40 terms */
+    uint64_t *words;      /* device memory, sum_words(layout) for each row, all of them 0 */
+};
+
+/* Starts it on a stream, a cudaStream_t.  Returns a cudaError_t. */
+int sum_kernel(const struct sum_rows *rows, void *stream);
+
+#endif
