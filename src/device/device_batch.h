@@ -25,7 +25,7 @@ struct device_exact {
     unsigned workers;             /* threads of the host */
     struct exact_sum *sum;        /* the caller frees it, if it was made */
     bool is_made;                 /* else the cause was complained about */
-    bool differs;                 /* which is that the host found another sum */
+    bool is_refuted;              /* because the host found another sum, or could not look */
 };
 
 /* A method's sums of all sets.  What is deterministic has the bits of device_run(), however the kernels are launched.

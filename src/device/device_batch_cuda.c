@@ -135,7 +135,7 @@ static enum status finish_exact(struct device *device, const struct device_batch
     const enum status status =
         exact->is_checked ? exact_device_check(device->batch.exact, &rows, 0, exact->workers, exact->sum) : OK;
     exact->is_made = status == OK;
-    exact->differs = status != OK && cudaPeekAtLastError() == cudaSuccess;
+    exact->is_refuted = status != OK;
     if (status != OK)
         exact_free(exact->sum);
     return status;

@@ -168,7 +168,7 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
     TRY(kernels_run(first->of, count, first->is_summed_on_device ? &exact : NULL, kernels));
     if (!first->is_summed_on_device)
         return OK;
-    if (exact.differs)
+    if (exact.is_refuted)
         return NOT_MEASURED;
     if (exact.is_made && exact.of_squares)
         operation_finish(first->of->measuring->study->methods[0]->operation, &first->exact);

@@ -188,7 +188,7 @@ static void make_exact(const struct device_batch *batch)
     fake_device.exact_checks++;
     batch->exact->is_made = exact_agree((struct opinion){&again, "by the host"},
                                         (struct opinion){exact->sum, "by the fake device"}, "look at the test") == OK;
-    batch->exact->differs = !exact->is_made;
+    batch->exact->is_refuted = !exact->is_made;
     exact_free(&again);
     if (!exact->is_made)
         exact_free(exact->sum);
