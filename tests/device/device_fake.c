@@ -1,9 +1,10 @@
 #include "device_fake.h"
 
-#include "reference/agree.h"
-#include "src/base/format.h"
 #include "src/device/device_attack.h"
 #include "src/device/device_batch.h"
+
+#include "reference/agree.h"
+#include "src/base/format.h"
 
 #include <assert.h>
 #include <pthread.h>
