@@ -122,7 +122,7 @@ static enum status collect_rows(struct results *results)
     struct collector *collector = collector_start(results);
     if (!collector)
         return out_of_memory("the statistics");
-    enum status status = store_each_sum(results->store, collect_row, collector);
+    enum status status = store_each(results->store, collect_row, collector);
     if (status == OK)
         status = collector_end(collector);
     collector_free(collector);

@@ -1,4 +1,5 @@
-/* The store of a run, a SQLite file: run.db.  Every finished case is one transaction, so that a killed run resumes.
+/* The store of a run, a SQLite file: run.db.  A case is there with all its rows or not at all, so that a killed run
+ * resumes.
  *
  *   sqlite3 out/run.db "select method, max(ulp_error) from results group by method"
  */
@@ -56,8 +57,8 @@ bool store_has_case(const struct store *store, uint64_t index);
  * rows. */
 enum status store_put_case(struct store *store, const struct finished_case *finished);
 
-/* Facts, speeds and variations that are put between these two are put together or not at all; others, each for itself.
- */
+/* Cases, facts, speeds and variations that are put between these two are put together or not at all; others, each for
+ * itself.  When one cannot be put all are taken back, and of a store that failed nothing is asked but to be closed. */
 enum status store_begin(struct store *store);
 enum status store_end(struct store *store);
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value);
@@ -72,10 +73,6 @@ struct stored {
 /* Visits all rows in the order case, launch, backend, method, repeat; the texts live until the visit returns. */
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),
                        void *context);
-
-/* The same without names: method, data and device are "".  Half as long. */
-enum status store_each_sum(struct store *store, enum status (*visit)(void *context, const struct stored *row),
-                           void *context);
 
 /* Visits the bits of all rows in the same order. */
 enum status store_each_bits(struct store *store, enum status (*visit)(void *context, const struct result_bits *row),

@@ -11,6 +11,7 @@ static enum status put_fact(struct store *store, const char *sql, const char *co
     if (is_alone)
         TRY(store_begin(store));
     TRY(store_put_texts(store, sql, values, count));
+    store->has_new_facts = true;
     return is_alone ? store_end(store) : OK;
 }
 
@@ -75,6 +76,7 @@ enum status store_put_speed(struct store *store, const struct stored_speed *spee
     sqlite3_bind_double(statement, INTEGERS + 2, speed->median);
     const enum status status = store_step(store, statement);
     sqlite3_finalize(statement);
+    store->has_new_facts = true;
     return status;
 }
 
@@ -150,6 +152,7 @@ enum status store_put_variation(struct store *store, const struct stored_variati
     sqlite3_bind_text(statement, ++column, variation->why, -1, SQLITE_STATIC);
     const enum status status = store_step(store, statement);
     sqlite3_finalize(statement);
+    store->has_new_facts = true;
     return status;
 }
 

@@ -70,6 +70,7 @@ enum status store_failed(const struct store *store, const char *what)
     const int of_system = cause == SQLITE_CANTOPEN ? sqlite3_system_errno(store->database) : 0;
     snprintf(cause_text, sizeof cause_text, "%s%s%s", sqlite3_errmsg(store->database), of_system ? ": " : "",
              of_system ? strerror(of_system) : "");
+    (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL); /* what was begun is not left */
     complain("%s: %s: %s%s", path, what, cause_text, what_is_left(store));
     return NOT_MEASURED;
 }

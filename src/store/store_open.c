@@ -25,6 +25,7 @@ static enum status create(struct store *store, const char *identity)
     TRY(store_put_texts(store, "INSERT INTO run VALUES('schema', ?)", version, 1));
     TRY(store_put_texts(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
     TRY(store_put_study(store));
+    store->has_new_facts = true;
     return store_end(store);
 }
 
@@ -121,7 +122,7 @@ static enum status read_cases(struct store *store)
 static enum status look_for_rows(struct store *store)
 {
     sqlite3_int64 found = 0;
-    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM results)", &found));
+    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM measured)", &found));
     store->has_rows = found;
     return OK;
 }
@@ -152,8 +153,7 @@ static enum status open_file(struct store *store, const char *directory, enum st
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **opened)
 {
-    static const char insert_row[] = "INSERT INTO results VALUES("
-                                     "?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,"
+    static const char insert_row[] = "INSERT INTO measured VALUES(?,?,?,?,?,?,?,?,?,?,?,"
 #define METRIC(id, summarised, unit, meaning) "?,?,"
 #include "src/measure/metrics.def"
                                      "?,?,?,?,?,?,?,?)";
@@ -183,9 +183,8 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     TRY_DONE(read_cases(store));
     TRY_DONE(look_for_rows(store));
     TRY_DONE(store_prepare(store, insert_row, &store->insert_row));
-    TRY_DONE(store_prepare(store, STORE_READ_CASE, &store->read_case));
     TRY_DONE(store_prepare(store, "UPDATE seal SET cases = cases + 1", &store->count_case));
-    TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?, ?, ?, ?)", &store->insert_case));
+    TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case));
 done:
     if (status == OK)
         *opened = store;
@@ -279,7 +278,6 @@ enum status store_close(struct store *store)
     const bool opened = store->insert_case; /* the last thing that store_open makes */
     sqlite3_finalize(store->insert_row);
     sqlite3_finalize(store->insert_case);
-    sqlite3_finalize(store->read_case);
     sqlite3_finalize(store->count_case);
     if (store->database && !sqlite3_get_autocommit(store->database))
         (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL); /* what was begun and not ended */

@@ -103,15 +103,16 @@ void place_move(struct place *place, uint64_t index)
         place->before += cases_of(&entries[place->entry]);
     place->spec = (size_t)((index - place->before) / entries[place->entry].trials);
     place->trial = (index - place->before) % entries[place->entry].trials;
+    place->rows = 0;
 }
 
-static bool is_here(struct place *place, const struct line *row)
+static bool is_here(struct place *place, const struct line *of_case)
 {
     if (!place->has_first_trial)
-        place->first_trial = row->words[TRIAL] - place->trial;
+        place->first_trial = of_case->words[CASE_TRIAL] - place->trial;
     place->has_first_trial = true;
-    return row->words[ENTRY] == place->entry && row->words[SPEC] == place->spec &&
-           row->words[TRIAL] == place->first_trial + place->trial;
+    return of_case->words[CASE_ENTRY] == place->entry && of_case->words[CASE_SPEC] == place->spec &&
+           of_case->words[CASE_TRIAL] == place->first_trial + place->trial;
 }
 
 /* As exact_hex writes it: "-0x1.8p+3", "nan", "inf". */
@@ -133,53 +134,75 @@ static bool is_exact_sum(const char *text)
 static bool are_magnitudes(const struct line *row)
 {
     bool are = is_magnitude(line_number(row, CONDITION)) && is_magnitude(line_number(row, BOUND)) &&
-               is_magnitude(line_number(row, PROBABILISTIC_BOUND));
+               is_magnitude(line_number(row, PROBABLE_BOUND));
     for (int m = 0; m < METRICS; m++)
         are = are && is_magnitude(line_number(row, (enum column)(FIRST_METRIC + m))) &&
               is_magnitude(line_number(row, (enum column)(FIRST_MEAN + m)));
     return are;
 }
 
-static bool is_class(const char *name)
+const char *case_fault(struct place *place, const struct line *of_case)
 {
-    int class = 0;
-    while (class < CLASSES && strcmp(class_names[class], name) != 0)
-        class ++;
-    return class < CLASSES;
+    const struct check checks[] = {
+        {is_here(place, of_case), "data or a trial of another case"},
+        {is_count(of_case->words[CASE_N]), "an impossible n"},
+        {of_case->words[CASE_ROWS] >> POSITION_BITS == 0, "impossibly many rows"},
+        {is_exact_sum(of_case->texts[CASE_EXACT]), "an exact sum that is no number"},
+        {is_magnitude(line_number(of_case, CASE_CONDITION)), "a negative condition"},
+    };
+    return first_fault(checks, sizeof checks / sizeof *checks);
+}
+
+/* Behind the last one, in the order that ids stand for. */
+static bool rises(struct place *place, const struct line *row)
+{
+    static const enum column columns[] = {LAUNCH_INDEX, BACKEND_INDEX, METHOD_INDEX, REPEAT, ELEMENT_I, ELEMENT_J};
+    bool is_behind = place->rows == 0, is_level = true;
+    for (int k = 0; k < ROW_KEYS; k++) {
+        const uint64_t key = row->words[columns[k]];
+        is_behind = is_behind || (is_level && key > place->last[k]);
+        is_level = is_level && key == place->last[k];
+        place->last[k] = key;
+    }
+    return is_behind && (row->words[ROW_ID] & (row_id(1, 0) - 1)) == place->rows;
 }
 
 const char *row_fault(struct place *place, const struct line *row)
 {
     const struct study_record *study = place->study;
     const uint64_t *words = row->words;
-    const char *const *texts = row->texts;
     if (words[METHOD_INDEX] >= study->method_count || words[LAUNCH_INDEX] >= study->launch_count ||
         words[BACKEND_INDEX] >= BACKENDS)
         return "a method, launch or backend that its study lacks";
-    if (!is_here(place, row))
-        return "data or a trial of another case";
     const struct method_record *method = &study->methods[words[METHOD_INDEX]];
-    const struct launch launch = study->launches[words[LAUNCH_INDEX]];
-    const struct backend *backend = &backend_table[words[BACKEND_INDEX]];
-    const uint64_t repeats = backend->runs_kernels ? study->repeats : 1;
+    const uint64_t repeats = backend_table[words[BACKEND_INDEX]].runs_kernels ? study->repeats : 1;
     const bool has_elements = operation_table[method->operation].of == MATRICES;
     const struct check checks[] = {
-        {strcmp(texts[METHOD], method->id) == 0, "a method of another name"},
-        {strcmp(texts[DATA], study->entries[place->entry].specs[place->spec].text) == 0, "data of another name"},
-        {strcmp(texts[FORMAT], method->format->name) == 0, "another format"},
-        {strcmp(texts[OPERATION], operation_table[method->operation].id) == 0, "another operation"},
-        {strcmp(texts[BACKEND], backend->id) == 0, "another backend"},
-        {words[BLOCKS] == launch.blocks && words[THREADS] == launch.threads, "another launch"},
-        {words[SEED] == study->seed, "another seed"},
+        {rises(place, row), "a place that is another row's"},
         {words[REPEAT] < repeats && words[WEIGHT] > 0 &&
              (has_elements ? is_count(words[WEIGHT]) : words[WEIGHT] <= repeats),
          "an impossible repeat or weight"},
-        {has_elements == (*texts[DIGEST] != '\0') && (has_elements || (words[ELEMENT_I] == 0 && words[ELEMENT_J] == 0)),
+        {has_elements == (row->texts[DIGEST] && *row->texts[DIGEST]) &&
+             (has_elements || (words[ELEMENT_I] == 0 && words[ELEMENT_J] == 0)),
          "elements that its operation lacks, or without those that it has"},
-        {is_count(words[N]) && is_count(words[HEIGHT]), "an impossible n or height"},
-        {is_class(texts[CLASS]), "an unknown class"},
-        {is_exact_sum(texts[EXACT]), "an exact sum that is no number"},
+        {is_count(words[HEIGHT]), "an impossible height"},
+        {words[CLASS] < CLASSES, "an unknown class"},
+        {!row->texts[EXACT] || is_exact_sum(row->texts[EXACT]), "an exact sum that is no number"},
         {are_magnitudes(row), "a negative error or bound"},
     };
     return first_fault(checks, sizeof checks / sizeof *checks);
+}
+
+/* ---- names ---- */
+
+const char *backend_fault(uint64_t index, const char *id, const char *device)
+{
+    const bool is_ours = index < BACKENDS && strcmp(id, backend_table[index].id) == 0 &&
+                         (!backend_table[index].device || strcmp(device, backend_table[index].device) == 0);
+    return is_ours ? NULL : "there is a backend of another name";
+}
+
+const char *class_fault(uint64_t index, const char *name)
+{
+    return index < CLASSES && strcmp(name, class_names[index]) == 0 ? NULL : "there is a class of another name";
 }

@@ -110,11 +110,29 @@ static enum status put_record(struct store *store, const struct study_record *re
     return OK;
 }
 
+/* What rows call by a number. */
+static enum status put_names(struct store *store)
+{
+    for (uint64_t b = 0; b < BACKENDS; b++) {
+        const struct backend *backend = &backend_table[b];
+        const char *const texts[] = {backend->id, backend->device ? backend->device : store->device};
+        const struct line line = {texts, &b, 2, 1};
+        TRY(put_line(store, "INSERT INTO backends(id, device, backend_index) VALUES(?, ?, ?)", &line));
+    }
+    for (uint64_t c = 0; c < CLASSES; c++) {
+        const struct line line = {&class_names[c], &c, 1, 1};
+        TRY(put_line(store, "INSERT INTO classes(name, class) VALUES(?, ?)", &line));
+    }
+    return OK;
+}
+
 enum status store_put_study(struct store *store)
 {
     struct study_record record;
     study_record_make(store->study, &record);
-    const enum status status = put_record(store, &record);
+    enum status status = put_record(store, &record);
+    if (status == OK)
+        status = put_names(store);
     study_record_free(&record);
     return status;
 }

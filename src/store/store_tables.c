@@ -1,7 +1,6 @@
 #include "store_tables.h"
 
-/* The columns of results.csv, and before them the place of the row in the study.  No table needs an index beside it,
- * which could say something else. */
+/* No table needs an index beside it, which could say something else. */
 const char store_tables[] =
     "CREATE TABLE run(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
     "CREATE TABLE provenance(topic TEXT, name TEXT, value TEXT, PRIMARY KEY(topic, name)) WITHOUT ROWID;"
@@ -19,21 +18,33 @@ const char store_tables[] =
     "CREATE TABLE variations(entry INTEGER, spec INTEGER, launch_index INTEGER, backend_index INTEGER,"
     " method_index INTEGER, axis TEXT, variants INTEGER, results INTEGER, spread REAL, first TEXT, base INTEGER,"
     " bits INTEGER, why TEXT, PRIMARY KEY(entry, spec, launch_index, backend_index, method_index, axis)) WITHOUT ROWID;"
-    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, is_finished INTEGER, row_count INTEGER, seal BLOB);"
-    "CREATE TABLE results("
-    " case_index INTEGER, launch_index INTEGER, backend_index INTEGER, method_index INTEGER, repeat INTEGER,"
-    " i INTEGER, j INTEGER, entry INTEGER, spec INTEGER, method TEXT, data TEXT, n INTEGER, format TEXT, operation "
-    "TEXT, seed INTEGER,"
-    " trial INTEGER, backend TEXT, device TEXT, blocks INTEGER, threads INTEGER, computed REAL, computed_bits INTEGER,"
-    " exact TEXT, nearest_bits INTEGER,"
+    "CREATE TABLE backends(backend_index INTEGER PRIMARY KEY, id TEXT, device TEXT);"
+    "CREATE TABLE classes(class INTEGER PRIMARY KEY, name TEXT);"
+    "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, entry INTEGER, spec INTEGER, trial INTEGER, n INTEGER,"
+    " exact TEXT, condition REAL, is_finished INTEGER, row_count INTEGER, seal BLOB);"
+    "CREATE TABLE measured(id INTEGER PRIMARY KEY, launch_index INTEGER, backend_index INTEGER, method_index INTEGER,"
+    " repeat INTEGER, i INTEGER, j INTEGER, weight INTEGER, computed REAL, computed_bits INTEGER, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "src/measure/metrics.def"
-    " condition REAL, bound REAL, class TEXT, height INTEGER, probable_bound REAL, weight INTEGER,"
-    " digest TEXT, map TEXT,"
-#define METRIC(id, summarised, unit, meaning) " mean_" #id " REAL,"
+    " bound REAL, probable_bound REAL, height INTEGER, class INTEGER, exact TEXT, condition REAL, digest TEXT, map TEXT"
+#define METRIC(id, summarised, unit, meaning) ", mean_" #id " REAL"
 #include "src/measure/metrics.def"
-    " PRIMARY KEY(case_index, launch_index, backend_index, method_index, repeat, i, j)) WITHOUT ROWID;"
-    "CREATE TABLE seal(cases INTEGER, seal BLOB);" /* how many cases there are; of all tables but these three */
+    ");"
+    /* CROSS JOIN: case by case, each a range of ids */
+    "CREATE VIEW results AS SELECT case_index, launch_index, backend_index, method_index, repeat, i, j, c.entry AS entry,"
+    " c.spec AS spec, m.id AS method, s.text AS data, n, format, operation,"
+    " CAST((SELECT value FROM run WHERE key = 'seed') AS INTEGER) AS seed, trial, b.id AS backend, device, blocks,"
+    " threads, computed, computed_bits, coalesce(r.exact, c.exact) AS exact, nearest_bits,"
+#define METRIC(id, summarised, unit, meaning) " " #id ","
+#include "src/measure/metrics.def"
+    " CASE WHEN r.exact IS NULL THEN c.condition ELSE r.condition END AS condition, bound, k.name AS class, height,"
+    " probable_bound, weight, coalesce(digest, '') AS digest, coalesce(map, '') AS map"
+#define METRIC(id, summarised, unit, meaning) ", mean_" #id
+#include "src/measure/metrics.def"
+    " FROM cases c CROSS JOIN measured r ON r.id BETWEEN case_index << 24 AND (case_index << 24) + 16777215"
+    " JOIN specs s USING (entry, spec) JOIN methods m USING (method_index) JOIN launches USING (launch_index)"
+    " JOIN backends b USING (backend_index) JOIN classes k USING (class);"
+    "CREATE TABLE seal(cases INTEGER, seal BLOB);" /* how many cases there are; of all tables but the last three */
     "INSERT INTO seal VALUES(0, x'')";
 
 const struct table store_small_tables[SMALL_TABLES] = {
@@ -44,19 +55,20 @@ const struct table store_small_tables[SMALL_TABLES] = {
     {"SELECT * FROM entries ORDER BY entry", "itii"},
     {"SELECT * FROM specs ORDER BY entry, spec", "iitttti"},
     {"SELECT * FROM speeds ORDER BY launch_index, backend_index, method_index", "iiiiiirr"},
+    {"SELECT * FROM backends ORDER BY backend_index", "itt"},
+    {"SELECT * FROM classes ORDER BY class", "it"},
     {"SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis", "iiiiitiintiit"},
 };
 
-static const char types_of_results[] = "iiiiiiiiittittiittiinit"
-                                       "i"
+static const char types_of_rows[] = "iiiiiiiinii"
 #define METRIC(id, summarised, unit, meaning) "n"
 #include "src/measure/metrics.def"
-                                       "nntinitt"
+                                    "nniimnmm"
 #define METRIC(id, summarised, unit, meaning) "n"
 #include "src/measure/metrics.def"
     ;
-_Static_assert(sizeof types_of_results == COLUMNS + 1, "a letter for each column");
+_Static_assert(sizeof types_of_rows == COLUMNS + 1, "a letter for each column");
+_Static_assert(POSITION_BITS == 24, "as the view has it");
 
-const struct table store_results = {
-    "SELECT * FROM results ORDER BY case_index, launch_index, backend_index, method_index, repeat, i, j",
-    types_of_results};
+const struct table store_cases = {"SELECT * FROM cases ORDER BY case_index", "iiiiitnii"};
+const struct table store_measured = {"SELECT * FROM measured ORDER BY id", types_of_rows};

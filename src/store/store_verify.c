@@ -162,7 +162,7 @@ static enum status next_row(struct walk *walk)
 
 static uint64_t case_of_row(const struct walk *walk)
 {
-    return (uint64_t)sqlite3_column_int64(walk->rows, CASE_INDEX);
+    return (uint64_t)(sqlite3_column_int64(walk->rows, ROW_ID) >> POSITION_BITS);
 }
 
 static enum status refuse_row(const struct walk *walk)
@@ -171,46 +171,45 @@ static enum status refuse_row(const struct walk *walk)
 }
 
 /* Takes the rows of the case; *fault: of the first of them that has one. */
-static enum status take_rows(struct walk *walk, uint64_t index, bool is_finished, uint64_t *count,
-                             uint8_t bytes[SEAL_SIZE], const char **fault)
+static enum status take_rows(struct walk *walk, uint64_t index, struct sha256_ctx *seal, const char **fault)
 {
-    struct sha256_ctx seal;
     struct line row;
-    seal_begin(&seal, index, is_finished);
-    for (*count = 0; walk->has_row && case_of_row(walk) == index; ++*count) {
-        if (!line_read(walk->rows, store_results.types, &row))
+    while (walk->has_row && case_of_row(walk) == index) {
+        if (!line_read(walk->rows, store_measured.types, &row))
             return store_damaged(walk->store, "case %" PRIu64 " has a value of another type", index);
-        seal_add(&seal, &row);
+        seal_add(seal, &row);
         if (!*fault)
             *fault = row_fault(&walk->place, &row);
+        walk->place.rows++;
         TRY(next_row(walk));
     }
-    seal_end(&seal, bytes);
     return OK;
 }
 
-static bool is_case(sqlite3_stmt *row)
+static bool is_case(sqlite3_stmt *row, struct line *of_case)
 {
-    const sqlite3_int64 is_finished = sqlite3_column_int64(row, 1);
-    return sqlite3_column_type(row, 1) == SQLITE_INTEGER && (is_finished == 0 || is_finished == 1) &&
-           sqlite3_column_type(row, 2) == SQLITE_INTEGER && sqlite3_column_type(row, 3) == SQLITE_BLOB &&
-           sqlite3_column_bytes(row, 3) == SEAL_SIZE;
+    return line_read(row, store_cases.types, of_case) && of_case->words[CASE_IS_FINISHED] <= 1 &&
+           sqlite3_column_type(row, CASE_SEAL) == SQLITE_BLOB && sqlite3_column_bytes(row, CASE_SEAL) == SEAL_SIZE;
 }
 
 static enum status verify_case(void *context, sqlite3_stmt *row)
 {
     struct walk *walk = context;
-    const uint64_t index = (uint64_t)sqlite3_column_int64(row, 0);
-    uint64_t rows;
-    uint8_t seal[SEAL_SIZE];
-    const char *fault = NULL;
-    if (index >= walk->place.study->cases || !is_case(row))
+    const uint64_t index = (uint64_t)sqlite3_column_int64(row, CASE_INDEX);
+    struct line of_case;
+    struct sha256_ctx seal;
+    uint8_t bytes[SEAL_SIZE];
+    if (index >= walk->place.study->cases || !is_case(row, &of_case))
         return store_damaged(walk->store, "no run writes a case %" PRIu64 " like the one in it", index);
     place_move(&walk->place, index);
     if (walk->has_row && case_of_row(walk) < index)
         return refuse_row(walk);
-    TRY(take_rows(walk, index, sqlite3_column_int(row, 1), &rows, seal, &fault));
-    if (rows != (uint64_t)sqlite3_column_int64(row, 2) || memcmp(sqlite3_column_blob(row, 3), seal, SEAL_SIZE) != 0)
+    sha256_init(&seal);
+    seal_add(&seal, &of_case);
+    const char *fault = case_fault(&walk->place, &of_case);
+    TRY(take_rows(walk, index, &seal, &fault));
+    seal_end(&seal, bytes);
+    if (walk->place.rows != of_case.words[CASE_ROWS] || memcmp(sqlite3_column_blob(row, CASE_SEAL), bytes, SEAL_SIZE) != 0)
         return store_damaged(walk->store, "the rows of case %" PRIu64 " differ from those that were stored", index);
     if (fault)
         return store_damaged(walk->store, "case %" PRIu64 " has a row of %s", index, fault);
@@ -221,7 +220,7 @@ static enum status verify_case(void *context, sqlite3_stmt *row)
 static enum status walk_cases(struct walk *walk, uint64_t cases)
 {
     TRY(next_row(walk));
-    TRY(store_each_line(walk->store, "SELECT * FROM cases ORDER BY case_index", verify_case, walk));
+    TRY(store_each_line(walk->store, store_cases.rows, verify_case, walk));
     if (walk->has_row)
         return refuse_row(walk);
     if (walk->cases == cases)
@@ -233,7 +232,7 @@ static enum status walk_cases(struct walk *walk, uint64_t cases)
 static enum status verify_cases(struct store *store, const struct study_record *study, uint64_t cases)
 {
     struct walk walk = {.store = store, .place = {.study = study}};
-    TRY(store_prepare(store, store_results.rows, &walk.rows));
+    TRY(store_prepare(store, store_measured.rows, &walk.rows));
     const enum status status = walk_cases(&walk, cases);
     sqlite3_finalize(walk.rows);
     return status;
@@ -258,6 +257,30 @@ static enum status verify_variation(void *context, const struct stored_variation
     const struct values_in_hand *hand = context;
     const char *fault = variation_fault(hand->study, variation);
     return fault ? store_damaged(hand->store, "%s", fault) : OK;
+}
+
+static enum status verify_backend(void *store, sqlite3_stmt *row)
+{
+    const char *fault =
+        backend_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1), store_text(row, 2));
+    return fault ? store_damaged(store, "%s", fault) : OK;
+}
+
+static enum status verify_class(void *store, sqlite3_stmt *row)
+{
+    const char *fault = class_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1));
+    return fault ? store_damaged(store, "%s", fault) : OK;
+}
+
+static enum status verify_names(struct store *store)
+{
+    sqlite3_int64 backends = 0, classes = 0;
+    TRY(store_number(store, "SELECT count(*) FROM backends", &backends));
+    TRY(store_number(store, "SELECT count(*) FROM classes", &classes));
+    if (backends != BACKENDS || classes != CLASSES)
+        return store_damaged(store, "it has other backends or classes than a run of this ulpscope");
+    TRY(store_each_line(store, "SELECT backend_index, id, device FROM backends", verify_backend, store));
+    return store_each_line(store, "SELECT class, name FROM classes", verify_class, store);
 }
 
 static enum status verify_values(struct store *store, uint64_t cases)
@@ -285,5 +308,6 @@ enum status store_verify(struct store *store)
     store_unguard(store);
     TRY(verify_pages(store));
     TRY(verify_tables(store, &cases));
+    TRY(verify_names(store));
     return verify_values(store, cases);
 }

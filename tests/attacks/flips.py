@@ -48,7 +48,7 @@ class Flips(Attack):
             self.fail("the run cannot be made", made)
             self.close()
         self.take((self.folder / "D/run.db").read_bytes())
-        self.tables = [name for name, in sqlite3.connect(self.folder / "D/run.db").execute("SELECT name FROM sqlite_master")]
+        self.tables = [name for name, in sqlite3.connect(self.folder / "D/run.db").execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         self.pool = concurrent.futures.ThreadPoolExecutor(4)
 
     def take(self, whole):
@@ -131,6 +131,7 @@ class Flips(Attack):
             pathlib.Path(file.name).write_bytes(self.whole)
             store = sqlite3.connect(file.name)
             try:
+                store_seal.make_changeable(store)
                 store.executescript(sql)
                 if sealed:
                     store_seal.seal(store)
@@ -154,22 +155,22 @@ class Flips(Attack):
                     yield f"UPDATE {table} SET {column} = {value}"
         for method in ("plain/none", "kahan/serial"):
             yield f"UPDATE methods SET id = '{method}' WHERE method_index = 0"
-            yield f"UPDATE results SET method = '{method}' WHERE method_index = 0"
         yield "DELETE FROM results WHERE method_index = 1"
         yield "DELETE FROM results WHERE case_index = 2; DELETE FROM cases WHERE case_index = 2"
         yield "UPDATE cases SET is_finished = 0 WHERE case_index = 3"
-        yield "INSERT INTO cases SELECT 99, is_finished, row_count, seal FROM cases LIMIT 1"
+        yield "INSERT INTO cases SELECT 99, entry, spec, trial, n, exact, condition, is_finished, row_count, seal FROM cases LIMIT 1"
         yield "UPDATE results SET case_index = 99 WHERE case_index = 3"
         yield "CREATE TABLE mine(x)"
-        yield "CREATE INDEX mine ON results(n)"
+        yield "CREATE INDEX mine ON measured(computed)"
         yield "CREATE VIEW mine AS SELECT 1"
-        yield "CREATE TRIGGER mine AFTER INSERT ON results BEGIN UPDATE results SET ulp_error = 0; END"
-        yield "CREATE TABLE kept AS SELECT * FROM results; DROP TABLE results; CREATE VIEW results AS SELECT * FROM kept"
+        yield "CREATE TRIGGER mine AFTER INSERT ON measured BEGIN UPDATE measured SET ulp_error = 0; END"
+        yield "CREATE TABLE kept AS SELECT * FROM measured; DROP TABLE measured; CREATE VIEW measured AS SELECT * FROM kept"
+        yield "DROP VIEW results; CREATE VIEW results AS SELECT * FROM measured"
         endless = "WITH RECURSIVE x(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM x) SELECT"
-        yield f"DROP TABLE results; CREATE VIEW results AS {endless} i AS case_index FROM x"
+        yield f"DROP TABLE measured; CREATE VIEW measured AS {endless} i AS id FROM x"
         yield ("PRAGMA writable_schema = ON; UPDATE sqlite_master SET type = 'view', rootpage = 0, sql ="
                f" 'CREATE VIEW run(key TEXT PRIMARY KEY, value) AS {endless} ''schema'', i FROM x' WHERE name = 'run'")
-        yield "ALTER TABLE results ADD COLUMN more"
+        yield "ALTER TABLE measured ADD COLUMN more"
         yield "PRAGMA user_version = 7"
         yield "ANALYZE"
 

@@ -2,11 +2,13 @@
 run as only its program should, and for attacks by somebody who makes seals that fit."""
 
 import hashlib
+import pathlib
 import struct
 
 SMALL = ("run ORDER BY key", "provenance ORDER BY topic, name", "methods ORDER BY method_index",
          "launches ORDER BY launch_index", "entries ORDER BY entry", "specs ORDER BY entry, spec",
          "speeds ORDER BY launch_index, backend_index, method_index",
+         "backends ORDER BY backend_index", "classes ORDER BY class",
          "variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis")
 
 
@@ -27,18 +29,19 @@ def row_bytes(row):
     return b"".join([*map(word, row), *texts])
 
 
-def seal_of(words, rows):
-    return hashlib.sha256(b"".join([*map(word, words), *map(row_bytes, rows)])).digest()[:16]
+def make_changeable(store):
+    """`results`, a view, is changed as a table would be."""
+    store.executescript(pathlib.Path(__file__).with_name("changeable.sql").read_text())
 
 
 def seal(store):
     """Makes the seals of an open sqlite3 connection anew."""
     store.text_factory = bytes
-    for index, finished in store.execute("SELECT case_index, is_finished FROM cases").fetchall():
-        rows = store.execute("SELECT * FROM results WHERE case_index = ?"
-                             " ORDER BY launch_index, backend_index, method_index, repeat", (index,)).fetchall()
-        store.execute("UPDATE cases SET row_count = ?, seal = ? WHERE case_index = ?",
-                      (len(rows), seal_of((index, finished), rows), index))
+    store.execute("UPDATE cases SET row_count = (SELECT count(*) FROM measured WHERE id >> 24 = case_index)")
+    for *of_case, _ in store.execute("SELECT * FROM cases").fetchall():
+        rows = store.execute("SELECT * FROM measured WHERE id >> 24 = ? ORDER BY id", (of_case[0],))
+        whole = hashlib.sha256(b"".join(map(row_bytes, [of_case, *rows])))
+        store.execute("UPDATE cases SET seal = ? WHERE case_index = ?", (whole.digest()[:16], of_case[0]))
     whole = hashlib.sha256()
     for t, table in enumerate(SMALL):
         whole.update(word(t))

@@ -10,7 +10,7 @@
 #include "reports/report.h"
 #include "src/results/results_load.h"
 #include "src/run/run.h"
-#include "src/store/store_seal.h"
+#include "tests/support/seal_again.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -240,26 +240,11 @@ static void change_value(sqlite3 *database, const unsigned char place[4], const 
     free(sql);
 }
 
-static enum status seal_again(void *store, sqlite3_stmt *row)
-{
-    return store_seal_case(store, (uint64_t)sqlite3_column_int64(row, 0), sqlite3_column_int(row, 1));
-}
-
-/* As the store itself would have; what nothing can seal stays without. */
+/* What nothing can seal stays without. */
 static void seal(sqlite3 *database)
 {
     struct store store = {.path = base.path, .database = database};
-    if (store_begin(&store) == OK &&
-        store_execute(&store, "CREATE TEMP TABLE noted AS SELECT case_index, is_finished FROM cases") == OK &&
-        store_prepare(&store, "REPLACE INTO cases VALUES(?, ?, ?, ?)", &store.insert_case) == OK &&
-        store_prepare(&store, STORE_READ_CASE, &store.read_case) == OK &&
-        store_prepare(&store, "UPDATE seal SET cases = (SELECT count(*) FROM cases)", &store.count_case) == OK &&
-        store_step(&store, store.count_case) == OK)
-        (void)store_each_line(&store, "SELECT * FROM noted", seal_again, &store);
-    sqlite3_finalize(store.insert_case);
-    sqlite3_finalize(store.read_case);
-    sqlite3_finalize(store.count_case);
-    (void)store_end(&store);
+    seal_again(&store);
     fuzz_forget_words();
 }
 
