@@ -1,14 +1,15 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "src/files/claim.h"
-#include "src/files/output.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/commands/command.h"
 #include "src/commands/complete.h"
 #include "src/commands/complete_value.h"
 #include "src/commands/library_memory.h"
+#include "src/files/claim.h"
+#include "src/files/output.h"
 #include "src/measure/canary.h"
+#include "src/ranks/ranks.h"
 #include "src/store/provenance.h"
 
 #include <errno.h>
@@ -93,6 +94,7 @@ static enum status run_command(const struct command *command, int argc, char **a
  * gate; but doctor, whose subject that is.  It costs 45 microseconds. */
 static enum status start_command(const struct command *command, int argc, char **argv, struct globals *globals)
 {
+    TRY(ranks_begin(command->name, command->run == command_run));
     if (command->run != command_doctor)
         TRY(canary_check());
     return run_command(command, argc, argv, globals);

@@ -9,6 +9,12 @@
 #include <stdio.h>
 
 static _Thread_local bool is_quiet;
+static char opening[48] = "ulpscope: ";
+
+void complaints_from(const char *who)
+{
+    snprintf(opening, sizeof opening, "ulpscope: %s", who);
+}
 
 bool complaints_quiet(bool quiet)
 {
@@ -28,7 +34,7 @@ void complain(const char *format, ...)
     if (is_quiet)
         return;
     va_start(arguments, format);
-    clean_line_of(stderr, "ulpscope: ", format, arguments);
+    clean_line_of(stderr, opening, format, arguments);
     va_end(arguments);
 }
 

@@ -33,6 +33,9 @@ enum status {
 /* Prints "ulpscope: ..." and a newline on stderr: what was found; "expected" what; what to do. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Puts a name between that and the complaint, "rank 3: ", while no other thread complains. */
+void complaints_from(const char *who);
+
 /* What an errno of open() and the like means: BAD_INPUT where the name is to blame; NOT_MEASURED where the machine is
  * (no file descriptor, no memory, no space, a broken disk), so that the same name may work later. */
 enum status status_of_cause(int cause);

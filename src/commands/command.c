@@ -5,6 +5,7 @@
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
+#include "src/ranks/ranks.h"
 
 #include "reports/report.h" /* report_colour */
 
@@ -187,7 +188,7 @@ enum status command_read_jobs(const struct config *config, unsigned *jobs)
     enum { JOBS_MOST = 1024 };
     const char *source;
     const char *text = config_override(config, SETTING_JOBS, &source);
-    uint64_t count = workers_cores();
+    uint64_t count = ranks_share(workers_cores());
     if (text)
         TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
     *jobs = (unsigned)count;

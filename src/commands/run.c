@@ -11,6 +11,7 @@
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"
+#include "src/ranks/ranks.h"
 #include "src/results/results_load.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
@@ -74,8 +75,7 @@ static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
-    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)",
-     2},
+    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
     {"replay", FLAG_KEY(replay_beside), NULL, 0,
      "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
@@ -87,7 +87,8 @@ static const struct argp_option fixed_options[] = {
      "Sum each data set with one mpfr_add per number as well, about 100 times as slow as the exact sum (exit 3 if they "
      "differ)",
      2},
-    {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one per core)", 2},
+    {"jobs", JOBS_KEY, "N", 0,
+     "Threads that work on cases (default: one per core; of each rank under mpirun, its share)", 2},
     {"speed", SETTING_KEY + SETTING_SPEED, "N", 0,
      "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
@@ -159,7 +160,8 @@ static const char documentation[] =
     "  ulpscope run -d harmonic --format bfloat16 --accumulate binary32,bfloat16\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n"
     "  ulpscope run --plugin ./libmine.so               your own sum beside the classic four\n"
-    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n\n"
+    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n"
+    "  mpirun -n 8 ulpscope run study.yaml -o out/      over cores, GPUs and machines; docs/mpi.md\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";
@@ -381,7 +383,7 @@ static enum status measure(const struct arguments *arguments, const struct study
         .replay_beside = arguments->replay_beside,
         .slow = arguments->slow,
         .verify_reference = arguments->verify_reference,
-        .quiet = globals->quiet,
+        .quiet = globals->quiet || ranks_follows(),
         .command_line = globals->command_line,
     };
     struct store *store = NULL;
@@ -417,6 +419,8 @@ static enum status measure_alone(const struct arguments *arguments, const struct
 {
     struct output_folder folder;
     enum status status;
+    if (ranks_follows()) /* which has no folder */
+        return measure(arguments, study, NULL);
     TRY_DONE(outputs_enter(&arguments->outputs, &folder));
     TRY_DONE(outputs_announce_run(&arguments->outputs, &folder));
     status = measure(arguments, study, &folder);

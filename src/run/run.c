@@ -1,133 +1,24 @@
 #include "run.h"
 
+#include "crew.h"
+#include "follow.h"
+#include "lead.h"
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/progress.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/bench/speeds.h"
 #include "src/determinism/determinism.h"
 #include "src/files/folder_swap.h"
-#include "src/measure/canary.h"
-#include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
 #include "witnesses.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
-
-/* What the workers share; `mutex` guards all of it but the constant measuring. */
-struct crew {
-    struct measuring measuring;
-    unsigned workers;
-    struct store *store;
-    struct progress progress;
-    uint64_t next, total, done, unfinished;
-    bool device_lost;   /* then everyone stops */
-    enum status status; /* the first that was not OK; then everyone stops */
-    pthread_mutex_t mutex;
-};
-
-/* The next case from `index` on that is not stored, or the total. */
-static uint64_t next_lacking(const struct crew *crew, uint64_t index)
-{
-    while (index < crew->total && store_has_case(crew->store, index))
-        index++;
-    return index;
-}
-
-/* The next cases that are not stored, few enough that every worker gets some; none when there are none, or no reason to
- * go on. */
-static size_t take_cases(struct crew *crew, uint64_t indices[CASES_AT_ONCE])
-{
-    size_t taken = 0;
-    pthread_mutex_lock(&crew->mutex);
-    crew->next = next_lacking(crew, crew->next);
-    if (crew->status == OK && !crew->device_lost && !interrupted() && crew->next < crew->total) {
-        const size_t worthwhile = measure_at_once(&crew->measuring, crew->next);
-        const uint64_t share = 1 + (crew->total - crew->next) / (2 * crew->workers);
-        size_t most = worthwhile < share ? worthwhile : (size_t)share;
-        most = most < CASES_AT_ONCE ? most : CASES_AT_ONCE;
-        do {
-            indices[taken++] = crew->next;
-            crew->next = next_lacking(crew, crew->next + 1);
-        } while (taken < most && crew->next < crew->total &&
-                 measure_together(&crew->measuring, indices[0], crew->next));
-    }
-    pthread_mutex_unlock(&crew->mutex);
-    return taken;
-}
-
-/* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
-static enum status put_conversion(struct crew *crew, const struct finished_case *finished)
-{
-    const struct conversion *conversion = &finished->conversion;
-    const struct study *study = crew->measuring.study;
-    const struct study_case place = study_case_at(study, finished->index);
-    const char *data = study->entries[place.entry].specs[place.spec].text;
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
-    if (!conversion->from || place.trial > study->first_trial)
-        return OK;
-    write_error(conversion->cost, cost);
-    write_error(conversion->relative_cost, relative);
-    char *text =
-        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
-                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
-                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
-    const enum status status = store_put_fact(crew->store, "conversion", data, text);
-    free(text);
-    return status;
-}
-
-/* The mutex is held. */
-static enum status put(struct crew *crew, const struct finished_case *finished)
-{
-    TRY(store_put_case(crew->store, finished));
-    TRY(put_conversion(crew, finished));
-    if (finished->unfinished) {
-        crew->unfinished++;
-        crew->device_lost |= finished->device_lost;
-    } else {
-        progress_update(&crew->progress, ++crew->done);
-    }
-    return OK;
-}
-
-/* The cases that were measured before `status`. */
-static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished, size_t count)
-{
-    enum status stored = OK;
-    pthread_mutex_lock(&crew->mutex);
-    for (size_t c = 0; c < count && stored == OK; c++)
-        stored = put(crew, &finished[c]);
-    if (crew->status == OK)
-        crew->status = stored != OK ? stored : status;
-    pthread_mutex_unlock(&crew->mutex);
-}
-
-static void work(void *context, unsigned worker)
-{
-    struct crew *crew = context;
-    uint64_t indices[CASES_AT_ONCE];
-    (void)worker;
-    for (size_t taken; (taken = take_cases(crew, indices)) > 0;) {
-        struct finished_case finished[CASES_AT_ONCE];
-        size_t measured = taken;
-        const enum status status = measure_cases(&crew->measuring, indices, &measured, finished);
-        const enum status mode = canary_check_mode();
-        hand_in(crew, mode != OK ? mode : status, finished, mode != OK ? 0 : measured);
-        for (size_t c = 0; c < taken; c++)
-            finished_case_free(&finished[c]);
-    }
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
-}
+#include <string.h>
 
 /* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box
  * lacks is seldom the launch. */
@@ -267,7 +158,7 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
     if (comparison.compared > 0 && !options->quiet)
         fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
                 comparison.compared, comparison.differ);
-    if (crew->device_lost || (!interrupted() && crew->unfinished > 0))
+    if ((crew->device_lost && crew->done < crew->total) || (!interrupted() && crew->unfinished > 0))
         return tell_unfinished(crew, options);
     if (crew->done < crew->total)
         return keep_interrupted(crew, options);
@@ -315,52 +206,85 @@ static enum status vary_axes(struct device *device, const struct study *study, c
     return status;
 }
 
-/* What the device made exactly, the host has added up again where the seed said so; now come the worst sums.  After a
- * run that made none it does not look for them. */
+/* What measuring is the same on all ranks; the caller empties the shelf. */
+static struct measuring measuring_of(struct device *device, const struct study *study,
+                                     const struct run_options *options, unsigned at_once, struct shelf *shelf,
+                                     struct exact_tally *exact)
+{
+    return (struct measuring){.study = study,
+                              .shelf = shelf,
+                              .exact = exact,
+                              .device = device,
+                              .replay_beside = options->replay_beside,
+                              .jobs = options->jobs,
+                              .case_workers = at_once > 0 ? options->jobs / at_once : 1,
+                              .slow = options->slow,
+                              .verify_reference = options->verify_reference};
+}
+
+/* Cases that are measured at once. */
+static unsigned at_once_of(const struct study *study, const struct run_options *options)
+{
+    const uint64_t total = study_case_count(study);
+    return total < options->jobs ? (unsigned)total : options->jobs;
+}
+
+struct team {
+    struct crew *crew;
+    const char *identity;
+    unsigned at_once;
+};
+
+/* The last of the workers leads the other ranks, if there are any. */
+static void work(void *context, unsigned worker)
+{
+    const struct team *team = context;
+    if (worker < team->at_once)
+        crew_work(team->crew);
+    else
+        lead(team->crew, ranks(), team->identity, team->at_once);
+}
+
+/* What a device made exactly, the host has added up again where the seed said so; now come the worst sums.  A run that
+ * made none does not look for them. */
 static enum status check_exact_sums(struct crew *crew, const struct run_options *options, bool was_complete)
 {
     const struct exact_tally *tally = crew->measuring.exact;
     uint64_t of_witnesses = 0;
     if (crew->status != OK || crew->device_lost || interrupted() || !crew->measuring.device ||
-        (tally->by_device == 0 && !was_complete))
+        (tally->by_device == 0 && !was_complete && !ranks()))
         return crew->status;
     TRY(witnesses_check(&crew->measuring, crew->store, &of_witnesses));
-    const uint64_t checked = tally->checked + of_witnesses;
-    if (checked > 0 && !options->quiet)
+    if (tally->checked + of_witnesses > 0 && !options->quiet)
         fprintf(stderr,
                 "exact sums by the GPU: %" PRIu64 "; added up again by the host: %" PRIu64 ", with the same bits\n",
-                tally->by_device, checked);
-    return tally->by_device == 0 ? OK : store_put_fact(crew->store, "run", "exact sums", EXACT_ON_DEVICE_FACT);
+                tally->by_device, tally->checked + of_witnesses);
+    return OK;
 }
 
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
-                             struct store *store, bool *reportable)
+                             const char *identity, struct store *store, bool *reportable)
 {
     const uint64_t total = study_case_count(study), before = store_case_count(store);
-    const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
+    const unsigned at_once = at_once_of(study, options);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-    struct exact_tally tally = {0};
+    struct exact_tally exact = {0};
     struct crew crew = {
-        .measuring = {.study = study,
-                      .shelf = &shelf,
-                      .exact = &tally,
-                      .device = device,
-                      .replay_beside = options->replay_beside,
-                      .jobs = options->jobs,
-                      .case_workers = at_once > 0 ? options->jobs / at_once : 1,
-                      .slow = options->slow,
-                      .verify_reference = options->verify_reference},
-        .workers = at_once,
+        .measuring = measuring_of(device, study, options, at_once, &shelf, &exact),
         .store = store,
         .total = total,
         .done = before,
+        .workers = at_once,
+        .at_work = at_once,
+        .has_others = ranks(),
         .mutex = PTHREAD_MUTEX_INITIALIZER,
+        .changed = PTHREAD_COND_INITIALIZER,
     };
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
-    workers_run(at_once, work, &crew);
+    workers_run(at_once + (ranks() ? 1 : 0), work, &(struct team){&crew, identity, at_once});
     progress_end(&crew.progress);
     crew.status = check_exact_sums(&crew, options, before == total);
     shelf_empty(&shelf);
@@ -370,6 +294,7 @@ static enum status run_cases(struct device *device, const struct study *study, c
                 operation_table[study->methods[0]->operation].of == MATRICES ? "products, in the elements that are kept"
                                                                              : "sums");
     const enum status status = conclude(&crew, options);
+    crew_free(&crew);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
     if (status != OK && status != LIMIT_BROKEN)
         return status;
@@ -395,6 +320,39 @@ static enum status check_plugins(const struct study *study, struct store *store,
     return OK;
 }
 
+/* What a run on a GPU leaves to the host. */
+static enum status record_exact_sums(struct store *store, const struct study *study, const struct device *device)
+{
+    if (!device || operation_table[study->methods[0]->operation].of == MATRICES)
+        return OK;
+    return store_put_fact(store, "run", "exact sums", EXACT_ON_DEVICE_FACT);
+}
+
+/* "8 of Open MPI 4.1.4" */
+static enum status record_ranks(struct store *store)
+{
+    char text[REASON_SIZE];
+    if (!ranks())
+        return OK;
+    snprintf(text, sizeof text, "%u of %s", ranks()->size, ranks()->library);
+    return store_put_fact(store, "run", "ranks", text);
+}
+
+/* A rank without a store: what it measures goes to rank 0. */
+static enum status run_for_rank_0(struct device *device, const struct study *study, const struct run_options *options,
+                                  const char *device_name)
+{
+    const unsigned at_once = at_once_of(study, options);
+    struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct exact_tally exact = {0};
+    struct measuring measuring = measuring_of(device, study, options, at_once, &shelf, &exact);
+    char *identity = identity_of(study, options, device_name);
+    const enum status status = follow(&measuring, ranks(), identity, at_once);
+    shelf_empty(&shelf);
+    free(identity);
+    return status;
+}
+
 static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
@@ -402,19 +360,35 @@ static enum status run_on(struct device *device, const struct study *study, cons
     enum status of_plugins = OK;
     char *identity = identity_of(study, options, device_name);
     enum status status = store_open(options->directory, options->mode, study, identity, device_name, store);
-    free(identity);
-    TRY(status);
+    if (status != OK) {
+        free(identity);
+        return status;
+    }
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
+    TRY_DONE(record_ranks(*store));
+    TRY_DONE(record_exact_sums(*store, study, device));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
     TRY_DONE(check_plugins(study, *store, &of_plugins));
-    status = run_cases(device, study, options, *store, &reportable);
+    status = run_cases(device, study, options, identity, *store, &reportable);
     status = status == OK ? of_plugins : status;
 done:
+    free(identity);
     if (!reportable) {
         (void)store_close(*store); /* which complains */
         *store = NULL;
     }
     return status;
+}
+
+/* Ranks of one machine share its GPUs out. */
+static enum status open_device(const char *wanted, struct device **device, char why[REASON_SIZE])
+{
+    const int count = ranks() && strcmp(wanted, "auto") == 0 ? device_count(why) : 0;
+    if (count == 0)
+        return device_open(wanted, device, why);
+    char one[24];
+    snprintf(one, sizeof one, "cuda:%u", ranks()->local_rank % (unsigned)count);
+    return device_open(one, device, why);
 }
 
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
@@ -423,7 +397,7 @@ enum status run_study(const struct study *study, const struct run_options *optio
     char why[REASON_SIZE] = "";
     *store = NULL;
     TRY(provenance_check());
-    TRY(device_open(options->device, &device, why));
+    TRY(open_device(options->device, &device, why));
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
     if (options->replay_beside && !device) {
@@ -441,7 +415,8 @@ enum status run_study(const struct study *study, const struct run_options *optio
     }
     if (status == OK) {
         interrupts_catch();
-        status = run_on(device, study, options, name, store);
+        status = ranks_follows() ? run_for_rank_0(device, study, options, name)
+                                 : run_on(device, study, options, name, store);
         interrupts_release();
     }
     device_close(device);

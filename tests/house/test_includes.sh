@@ -22,12 +22,13 @@ src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h dat
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ reference/matrix_kernel.h reference/short_sum.h kernels/method.h
 src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
+src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ <math.h>
 reports/          src/base/ src/files/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
-src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ src/bench/ src/determinism/
+src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/bench/ src/determinism/ <mpfr.h>
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
@@ -37,7 +38,7 @@ src/main.c        src/ reports/
 '
 
 # Headers of libraries that only those rooms may use whose row names them: cuBLAS, for one, is looked for at run time.
-guarded='<cub/ <cublas <dlfcn.h> <math.h> <mpfr.h> <gmp.h>'
+guarded='<cub/ <cublas <dlfcn.h> <mpi.h> <math.h> <mpfr.h> <gmp.h>'
 
 # Prints "file includes what" for every violation below the folder ROOT.
 violations() (

@@ -1,0 +1,227 @@
+#include "crew.h"
+
+#include "src/base/interrupts.h"
+#include "src/base/list.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/measure/canary.h"
+
+#include <inttypes.h>
+#include <mpfr.h>
+#include <stdlib.h>
+
+/* ---- taking ---- */
+
+static bool is_stopped(const struct crew *crew)
+{
+    return crew->status != OK || interrupted();
+}
+
+static bool is_left(struct crew *crew)
+{
+    while (crew->next < crew->total && store_has_case(crew->store, crew->next))
+        crew->next++;
+    return crew->returned_count > 0 || crew->next < crew->total;
+}
+
+/* Few enough that every worker gets some. */
+static size_t worthwhile(const struct crew *crew)
+{
+    const size_t most = measure_at_once(&crew->measuring, crew->next);
+    const uint64_t share = 1 + (crew->total - crew->next) / (2 * (uint64_t)crew->workers);
+    return most < share ? most : (size_t)share;
+}
+
+static size_t take(struct crew *crew, uint64_t *indices, size_t most)
+{
+    size_t taken = 0;
+    if (is_stopped(crew) || !is_left(crew))
+        return 0;
+    if (crew->returned_count > 0) {
+        indices[taken++] = crew->returned[--crew->returned_count];
+    } else {
+        const size_t together = most > 1 ? worthwhile(crew) : 1;
+        do
+            indices[taken++] = crew->next++;
+        while (taken < most && taken < together && is_left(crew) && crew->returned_count == 0 &&
+               measure_together(&crew->measuring, indices[0], crew->next));
+    }
+    crew->in_hand += taken;
+    return taken;
+}
+
+size_t crew_take(struct crew *crew, uint64_t indices[CASES_AT_ONCE])
+{
+    size_t taken = 0;
+    pthread_mutex_lock(&crew->mutex);
+    while (!crew->device_lost && (taken = take(crew, indices, CASES_AT_ONCE)) == 0 && !is_stopped(crew) &&
+           crew->in_hand > 0)
+        pthread_cond_wait(&crew->changed, &crew->mutex);
+    pthread_mutex_unlock(&crew->mutex);
+    return taken;
+}
+
+bool crew_take_now(struct crew *crew, uint64_t *index)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool taken = take(crew, index, 1) == 1;
+    pthread_mutex_unlock(&crew->mutex);
+    return taken;
+}
+
+uint64_t crew_left(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const uint64_t left = crew->total - crew->next + crew->returned_count;
+    pthread_mutex_unlock(&crew->mutex);
+    return left;
+}
+
+bool crew_is_stopped(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool stopped = is_stopped(crew);
+    if (stopped)
+        pthread_cond_broadcast(&crew->changed); /* a signal wakes no thread */
+    pthread_mutex_unlock(&crew->mutex);
+    return stopped;
+}
+
+bool crew_goes_on(struct crew *crew, bool others_are_there)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool goes_on =
+        crew->at_work > 0 || (others_are_there && (crew->in_hand > 0 || (!is_stopped(crew) && is_left(crew))));
+    pthread_mutex_unlock(&crew->mutex);
+    return goes_on;
+}
+
+/* ---- handing in ---- */
+
+/* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
+static enum status put_conversion(struct crew *crew, const struct finished_case *finished)
+{
+    const struct conversion *conversion = &finished->conversion;
+    const struct study *study = crew->measuring.study;
+    const struct study_case place = study_case_at(study, finished->index);
+    const char *data = study->entries[place.entry].specs[place.spec].text;
+    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
+    if (!conversion->from || place.trial > study->first_trial)
+        return OK;
+    write_error(conversion->cost, cost);
+    write_error(conversion->relative_cost, relative);
+    char *text =
+        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
+                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
+                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
+    const enum status status = store_put_fact(crew->store, "conversion", data, text);
+    free(text);
+    return status;
+}
+
+static void give_back(struct crew *crew, uint64_t index)
+{
+    crew->returned = list_short(crew->returned, crew->returned_count, &crew->returned_capacity, sizeof index);
+    crew->returned[crew->returned_count++] = index;
+}
+
+/* The others do again what a lost device left. */
+static void note_unfinished(struct crew *crew, const struct finished_case *finished)
+{
+    crew->device_lost |= finished->device_lost;
+    if (finished->device_lost && crew->has_others)
+        give_back(crew, finished->index);
+    else
+        crew->unfinished++;
+}
+
+void crew_hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
+{
+    pthread_mutex_lock(&crew->mutex);
+    crew->in_hand--;
+    if (status == OK)
+        status = store_put_case(crew->store, finished);
+    if (status == OK)
+        status = put_conversion(crew, finished);
+    if (status != OK) {
+        if (crew->status == OK)
+            crew->status = status;
+    } else if (finished->unfinished) {
+        note_unfinished(crew, finished);
+    } else {
+        progress_update(&crew->progress, ++crew->done);
+    }
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+/* Whether it was given back before, for a reason that may be its own. */
+static bool is_blamed(const struct crew *crew, uint64_t index)
+{
+    for (size_t i = 0; i < crew->blamed_count; i++)
+        if (crew->blamed[i] == index)
+            return true;
+    return false;
+}
+
+void crew_give_back(struct crew *crew, uint64_t index, bool may_be_to_blame)
+{
+    pthread_mutex_lock(&crew->mutex);
+    crew->in_hand--;
+    if (may_be_to_blame && is_blamed(crew, index)) {
+        crew->unfinished++;
+    } else {
+        give_back(crew, index);
+        if (may_be_to_blame) {
+            crew->blamed = list_short(crew->blamed, crew->blamed_count, &crew->blamed_capacity, sizeof index);
+            crew->blamed[crew->blamed_count++] = index;
+        }
+    }
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+/* ---- working ---- */
+
+void crew_measure(const struct measuring *measuring, const uint64_t *indices, size_t count, case_hand_in *hand_in,
+                  void *context)
+{
+    struct finished_case finished[CASES_AT_ONCE];
+    size_t measured = count;
+    enum status status = measure_cases(measuring, indices, &measured, finished);
+    const enum status mode = canary_check_mode();
+    if (mode != OK) {
+        status = mode;
+        measured = 0;
+    }
+    for (size_t c = 0; c < measured; c++)
+        hand_in(context, OK, &finished[c]);
+    if (status != OK)
+        hand_in(context, status, &finished[measured]);
+    for (size_t c = 0; c < count; c++)
+        finished_case_free(&finished[c]);
+}
+
+static void hand_in(void *crew, enum status status, const struct finished_case *finished)
+{
+    crew_hand_in(crew, status, finished);
+}
+
+void crew_work(struct crew *crew)
+{
+    uint64_t indices[CASES_AT_ONCE];
+    for (size_t taken; (taken = crew_take(crew, indices)) > 0;)
+        crew_measure(&crew->measuring, indices, taken, hand_in, crew);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    pthread_mutex_lock(&crew->mutex);
+    crew->at_work--;
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+void crew_free(struct crew *crew)
+{
+    free(crew->returned);
+    free(crew->blamed);
+    pthread_cond_destroy(&crew->changed);
+    pthread_mutex_destroy(&crew->mutex);
+}

@@ -1,0 +1,64 @@
+/* Who measures the cases of a run: threads of this process and, where there are ranks, other processes (lead.h).  All
+ * take cases from here and hand them in here. */
+#ifndef ULPSCOPE_CREW_H
+#define ULPSCOPE_CREW_H
+
+#include "src/base/progress.h"
+#include "src/measure/measure.h"
+#include "src/store/store.h"
+
+#include <pthread.h>
+
+enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
+
+/* `mutex` guards all of it but the constant measuring. */
+struct crew {
+    struct measuring measuring;
+    unsigned workers; /* threads of this process that take cases; of them, those that still do: at_work */
+    struct store *store;
+    struct progress progress;
+    uint64_t next, total, done, unfinished;
+    uint64_t in_hand; /* taken, and not handed in */
+    unsigned at_work;
+    uint64_t *returned, *blamed; /* taken by who is gone, to be taken again; of those, which may be why */
+    size_t returned_count, returned_capacity, blamed_count, blamed_capacity;
+    bool has_others;    /* who can measure what this process cannot */
+    bool device_lost;   /* then this process takes no more */
+    enum status status; /* the first that was not OK; then everyone stops */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+};
+
+/* The next cases that are not stored, one or some that are worth measuring together; waits while others may give back
+ * theirs.  0 when there is none, or no reason to go on. */
+size_t crew_take(struct crew *crew, uint64_t indices[CASES_AT_ONCE]);
+
+/* For another process: does not wait. */
+bool crew_take_now(struct crew *crew, uint64_t *index);
+
+/* Stores it. */
+void crew_hand_in(struct crew *crew, enum status status, const struct finished_case *finished);
+
+/* The case was not measured, because who had it is gone.  `may_be_to_blame`: the case may be why, and the second time
+ * it is given up, for --resume. */
+void crew_give_back(struct crew *crew, uint64_t index, bool may_be_to_blame);
+
+/* Measures cases, in the mode that the canary asks for, and hands in each of them; of those after a failure the first.
+ */
+typedef void case_hand_in(void *context, enum status status, const struct finished_case *finished);
+void crew_measure(const struct measuring *measuring, const uint64_t *indices, size_t count, case_hand_in *hand_in,
+                  void *context);
+
+/* A thread's work: cases, until there are none. */
+void crew_work(struct crew *crew);
+
+/* Cases that nobody has taken; about as many as are to be measured. */
+uint64_t crew_left(struct crew *crew);
+
+/* Whether nobody is to take any more; whether there is something to take or to wait for. */
+bool crew_is_stopped(struct crew *crew);
+bool crew_goes_on(struct crew *crew, bool others_are_there);
+
+void crew_free(struct crew *crew);
+
+#endif
