@@ -71,8 +71,10 @@ static void speak(void)
 
 void ranks_join(const struct ranks *ranks, const struct joins *joins, size_t size)
 {
-    speak();
-    has_joined = true;
+    if (ranks == &own) {
+        speak();
+        has_joined = true;
+    }
     post_send(ranks->post, 0, JOINS, joins, size);
 }
 

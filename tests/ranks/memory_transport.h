@@ -20,6 +20,7 @@ enum fault {
     FAULT_DIES,    /* after its first case nothing of what it sends arrives */
     FAULT_BITS,    /* a bit of its first case changes */
     FAULT_FOREIGN, /* its second case is its first one again */
+    FAULT_DEVICE,  /* it has lost its GPU, and says so */
 };
 
 struct parcel {

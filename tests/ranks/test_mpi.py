@@ -79,7 +79,7 @@ class Ranks(unittest.TestCase):
             with self.part(library=library, kill=kill):
                 ranks, victim = chance.choice((2, 3, 4)), chance.randrange(2)
                 kill_one(mpi.command(library, ranks, study("out", "--jobs", "1")), victim,
-                         chance.random() * self.seconds)
+                         0.7 * chance.random() * self.seconds)
                 if kill % 2 == 0: # else the log of SQLite is left to --resume
                     in_the_middle += 0 < cases_in("out") < CASES
                 again = chance.choice((0, 1, 2, 5))

@@ -61,9 +61,22 @@ struct rank {
     pthread_t thread;
 };
 
+/* The linker leads callers of measure_case() here: a GPU that is lost, of the thread that says so. */
+static _Thread_local bool loses_device;
+enum status __real_measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
+enum status __wrap_measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
+
+enum status __wrap_measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
+{
+    const enum status status = __real_measure_case(measuring, index, finished);
+    finished->unfinished = finished->device_lost = loses_device;
+    return status;
+}
+
 static void *follow_alone(void *context)
 {
     struct rank *rank = context;
+    loses_device = rank->place.network->fault == FAULT_DEVICE && rank->place.rank == rank->place.network->faulty;
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct measuring measuring = {.study = rank->study, .shelf = &shelf, .case_workers = 1};
     follow(&measuring, &rank->ranks, rank->identity, 1);
@@ -81,13 +94,15 @@ struct ran {
 static struct network network;
 
 static bool waits_for_stop;
+static const int cases_before[] = {
+    [FAULT_NONE] = 0, [FAULT_DIES] = 2, [FAULT_BITS] = 2, [FAULT_FOREIGN] = 2, [FAULT_DEVICE] = 1};
 
 /* The own work of rank 0, which leaves the faulty rank two cases, or begins when one has been refused. */
 static void *work_late(void *context)
 {
     for (bool is_time = false; !is_time; usleep(1000)) {
         pthread_mutex_lock(&network.mutex);
-        is_time = waits_for_stop ? network.stops > 0 : network.fault == FAULT_NONE || network.cases >= 2;
+        is_time = waits_for_stop ? network.stops > 0 : network.cases >= (size_t)cases_before[network.fault];
         pthread_mutex_unlock(&network.mutex);
     }
     crew_work(context);
@@ -207,6 +222,14 @@ static void rows_of_another_case_are_noticed(void **state)
     assert_complete(&ran);
 }
 
+static void cases_of_a_rank_that_lost_its_device_go_to_the_others(void **state)
+{
+    (void)state;
+    struct ran ran = run_ranks(3, FAULT_DEVICE, 3600, NULL);
+    assert_says(&ran, "rank 2 has lost its GPU");
+    assert_complete(&ran);
+}
+
 static void rank_of_another_device_takes_no_cases(void **state)
 {
     (void)state;
@@ -304,6 +327,7 @@ int main(void)
         cmocka_unit_test(last_rank_that_dies_leaves_its_cases_to_rank_0),
         cmocka_unit_test(changed_bit_on_the_way_is_noticed),
         cmocka_unit_test(rows_of_another_case_are_noticed),
+        cmocka_unit_test(cases_of_a_rank_that_lost_its_device_go_to_the_others),
         cmocka_unit_test(rank_of_another_device_takes_no_cases),
         cmocka_unit_test(case_comes_back_from_its_bytes),
         cmocka_unit_test(bytes_that_are_no_case_are_refused),
