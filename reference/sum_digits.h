@@ -29,7 +29,7 @@ enum sum_note {
     SUM_NEGATIVE_ZEROS,
     SUM_SUBNORMALS,
     SUM_LARGEST, /* 0: there is none */
-    SUM_LEAST,   /* UINT64_MAX - the least; 0: there is none */
+    SUM_LEAST,   /* UINT64_MAX - the least; nothing where there is none */
     SUM_NOTES
 };
 enum { SUM_DIGITS_MOST = 66, SUM_WORDS_MOST = 2 * SUM_DIGITS_MOST + SUM_NOTES }; /* binary64 */
@@ -175,11 +175,10 @@ PORTABLE void sum_make_room(struct sum_layout layout, struct sum_lane *lane, uns
 /* All words, digits carried, are then those of the lane's numbers. */
 PORTABLE void sum_end(struct sum_layout layout, struct sum_lane *lane)
 {
-    const bool is_any = lane->largest > 0;
     const uint64_t least = layout.products || layout.bytes == sizeof(double) ? lane->least : (uint32_t)lane->least;
     sum_carry(layout, lane);
     lane->words[sum_word_of(layout, SUM_LARGEST) * lane->stride] = lane->largest;
-    lane->words[sum_word_of(layout, SUM_LEAST) * lane->stride] = is_any ? UINT64_MAX - least : 0;
+    lane->words[sum_word_of(layout, SUM_LEAST) * lane->stride] = UINT64_MAX - least;
 }
 
 /* ---- numbers ---- */
