@@ -2,7 +2,6 @@
 
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/progress.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
@@ -14,16 +13,18 @@
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
+#include "writer.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the workers share; `mutex` guards all of it but the constant measuring. */
+/* What the workers share; `mutex` guards all of it but the constant measuring and the writer. */
 struct crew {
     struct measuring measuring;
     struct store *store;
+    struct writer *writer;
     struct progress progress;
     uint64_t next, total, done, unfinished;
     bool device_lost;   /* then everyone stops */
@@ -44,40 +45,18 @@ static bool take_case(struct crew *crew, uint64_t *index)
     return taken;
 }
 
-/* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
-static enum status put_conversion(struct crew *crew, const struct finished_case *finished)
+static void hand_in(struct crew *crew, enum status status, struct finished_case *finished)
 {
-    const struct conversion *conversion = &finished->conversion;
-    const struct study *study = crew->measuring.study;
-    const struct study_case place = study_case_at(study, finished->index);
-    const char *data = study->entries[place.entry].specs[place.spec].text;
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
-    if (!conversion->from || place.trial > study->first_trial)
-        return OK;
-    write_error(conversion->cost, cost);
-    write_error(conversion->relative_cost, relative);
-    char *text =
-        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
-                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
-                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
-    const enum status status = store_put_fact(crew->store, "conversion", data, text);
-    free(text);
-    return status;
-}
-
-static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
-{
+    const bool is_unfinished = finished->unfinished, lost_device = finished->device_lost;
+    if (status == OK)
+        status = writer_take(crew->writer, finished);
     pthread_mutex_lock(&crew->mutex);
-    if (status == OK)
-        status = store_put_case(crew->store, finished);
-    if (status == OK)
-        status = put_conversion(crew, finished);
     if (status != OK) {
         if (crew->status == OK)
             crew->status = status;
-    } else if (finished->unfinished) {
+    } else if (is_unfinished) {
         crew->unfinished++;
-        crew->device_lost |= finished->device_lost;
+        crew->device_lost |= lost_device;
     } else {
         progress_update(&crew->progress, ++crew->done);
     }
@@ -309,7 +288,10 @@ static enum status run_cases(struct device *device, const struct study *study, c
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
+    crew.writer = writer_start(store, study);
     workers_run(at_once, work, &crew);
+    const enum status written = writer_end(crew.writer);
+    crew.status = crew.status == OK ? written : crew.status;
     progress_end(&crew.progress);
     shelf_empty(&shelf);
     free(crew.measuring.told_slow);
