@@ -2,11 +2,8 @@
 
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/measure/canary.h"
 
-#include <inttypes.h>
 #include <mpfr.h>
 #include <stdlib.h>
 
@@ -98,27 +95,6 @@ bool crew_goes_on(struct crew *crew, bool others_are_there)
 
 /* ---- handing in ---- */
 
-/* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
-static enum status put_conversion(struct crew *crew, const struct finished_case *finished)
-{
-    const struct conversion *conversion = &finished->conversion;
-    const struct study *study = crew->measuring.study;
-    const struct study_case place = study_case_at(study, finished->index);
-    const char *data = study->entries[place.entry].specs[place.spec].text;
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
-    if (!conversion->from || place.trial > study->first_trial)
-        return OK;
-    write_error(conversion->cost, cost);
-    write_error(conversion->relative_cost, relative);
-    char *text =
-        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
-                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
-                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
-    const enum status status = store_put_fact(crew->store, "conversion", data, text);
-    free(text);
-    return status;
-}
-
 static void give_back(struct crew *crew, uint64_t index)
 {
     crew->returned = list_short(crew->returned, crew->returned_count, &crew->returned_capacity, sizeof index);
@@ -126,28 +102,28 @@ static void give_back(struct crew *crew, uint64_t index)
 }
 
 /* The others do again what a lost device left. */
-static void note_unfinished(struct crew *crew, const struct finished_case *finished)
+static void note_unfinished(struct crew *crew, uint64_t index, bool lost_device)
 {
-    crew->device_lost |= finished->device_lost;
-    if (finished->device_lost && crew->has_others)
-        give_back(crew, finished->index);
+    crew->device_lost |= lost_device;
+    if (lost_device && crew->has_others)
+        give_back(crew, index);
     else
         crew->unfinished++;
 }
 
-void crew_hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
+void crew_hand_in(struct crew *crew, enum status status, struct finished_case *finished)
 {
+    const uint64_t index = finished->index;
+    const bool is_unfinished = finished->unfinished, lost_device = finished->device_lost;
+    if (status == OK)
+        status = writer_take(crew->writer, finished);
     pthread_mutex_lock(&crew->mutex);
     crew->in_hand--;
-    if (status == OK)
-        status = store_put_case(crew->store, finished);
-    if (status == OK)
-        status = put_conversion(crew, finished);
     if (status != OK) {
         if (crew->status == OK)
             crew->status = status;
-    } else if (finished->unfinished) {
-        note_unfinished(crew, finished);
+    } else if (is_unfinished) {
+        note_unfinished(crew, index, lost_device);
     } else {
         progress_update(&crew->progress, ++crew->done);
     }
@@ -202,7 +178,7 @@ void crew_measure(const struct measuring *measuring, const uint64_t *indices, si
         finished_case_free(&finished[c]);
 }
 
-static void hand_in(void *crew, enum status status, const struct finished_case *finished)
+static void hand_in(void *crew, enum status status, struct finished_case *finished)
 {
     crew_hand_in(crew, status, finished);
 }

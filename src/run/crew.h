@@ -5,17 +5,18 @@
 
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
-#include "src/store/store.h"
+#include "writer.h"
 
 #include <pthread.h>
 
 enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
 
-/* `mutex` guards all of it but the constant measuring. */
+/* `mutex` guards all of it but the constant measuring and the writer. */
 struct crew {
     struct measuring measuring;
     unsigned workers; /* threads of this process that take cases; of them, those that still do: at_work */
     struct store *store;
+    struct writer *writer;
     struct progress progress;
     uint64_t next, total, done, unfinished;
     uint64_t in_hand; /* taken, and not handed in */
@@ -36,8 +37,8 @@ size_t crew_take(struct crew *crew, uint64_t indices[CASES_AT_ONCE]);
 /* For another process: does not wait. */
 bool crew_take_now(struct crew *crew, uint64_t *index);
 
-/* Stores it. */
-void crew_hand_in(struct crew *crew, enum status status, const struct finished_case *finished);
+/* Has it stored, and takes it, so that it is empty afterwards. */
+void crew_hand_in(struct crew *crew, enum status status, struct finished_case *finished);
 
 /* The case was not measured, because who had it is gone.  `may_be_to_blame`: the case may be why, and the second time
  * it is given up, for --resume. */
@@ -45,7 +46,7 @@ void crew_give_back(struct crew *crew, uint64_t index, bool may_be_to_blame);
 
 /* Measures cases, in the mode that the canary asks for, and hands in each of them; of those after a failure the first.
  */
-typedef void case_hand_in(void *context, enum status status, const struct finished_case *finished);
+typedef void case_hand_in(void *context, enum status status, struct finished_case *finished);
 void crew_measure(const struct measuring *measuring, const uint64_t *indices, size_t count, case_hand_in *hand_in,
                   void *context);
 

@@ -53,7 +53,7 @@ static void stop(struct following *following)
     pthread_mutex_unlock(&following->mutex);
 }
 
-static void hand_in(void *context, enum status status, const struct finished_case *finished)
+static void hand_in(void *context, enum status status, struct finished_case *finished)
 {
     struct following *following = context;
     const struct case_bytes all = case_to_bytes(finished);

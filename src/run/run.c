@@ -14,6 +14,7 @@
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
 #include "witnesses.h"
+#include "writer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -284,7 +285,10 @@ static enum status run_cases(struct device *device, const struct study *study, c
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
+    crew.writer = writer_start(store, study);
     workers_run(at_once + (ranks() ? 1 : 0), work, &(struct team){&crew, identity, at_once});
+    const enum status written = writer_end(crew.writer);
+    crew.status = crew.status == OK ? written : crew.status;
     progress_end(&crew.progress);
     crew.status = check_exact_sums(&crew, options, before == total);
     shelf_empty(&shelf);

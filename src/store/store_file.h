@@ -1,5 +1,6 @@
 /* The file, as SQLite has it: what store_open.c (its identity), store_study.c (what was asked), store_rows.c and
- * store_read.c (cases and their rows), store_facts.c (the rest), store_seal.c and store_verify.c (whether it is as it was written) stand on. */
+ * store_read.c (cases and their rows), store_facts.c (the rest), store_seal.c and store_verify.c (whether it is as it
+ * was written) stand on. */
 #ifndef ULPSCOPE_STORE_FILE_H
 #define ULPSCOPE_STORE_FILE_H
 
@@ -21,7 +22,8 @@ struct store {
     sqlite3_stmt *insert_row, *insert_case, *count_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
-    bool has_new_facts, has_new_rows; /* in the transaction that is open: the small tables differ from their seal, ... */
+    bool has_new_facts,
+        has_new_rows;    /* in the transaction that is open: the small tables differ from their seal, ... */
     uint64_t case_count; /* finished, and stored now */
 };
 

@@ -74,8 +74,9 @@ static void line_of_row(const struct line *of_case, uint64_t position, const str
 static int by_place(const void *left, const void *right)
 {
     const struct measured *a = *(const struct measured *const *)left, *b = *(const struct measured *const *)right;
-    const uint64_t places[][2] = {{a->launch, b->launch}, {a->backend, b->backend}, {a->method, b->method},
-                                  {a->repeat, b->repeat}, {a->i, b->i},             {a->j, b->j}};
+    const uint64_t places[][2] = {{a->launch, b->launch}, {a->backend, b->backend},
+                                  {a->method, b->method}, {a->repeat, b->repeat},
+                                  {a->i, b->i},           {a->j, b->j}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i][0] != places[i][1])
             return places[i][0] < places[i][1] ? -1 : 1;

@@ -1,6 +1,6 @@
 /* Seals: beside what was written stands the first half of its SHA-256, so that a store that is damaged, or was changed
- * by another program, is not believed.  Seals are computed from what is bound, and held to the values as they are read back when the
- * store is opened.
+ * by another program, is not believed.  Seals are computed from what is bound, and held to the values as they are read
+ * back when the store is opened.
  *
  *   cases.seal   of a case: what stands before its seal, and its rows in the order of their ids
  *   seal.seal    of all other tables, whose rows are few; beside it stands the number of cases

@@ -31,7 +31,8 @@ const char store_tables[] =
 #include "src/measure/metrics.def"
     ");"
     /* CROSS JOIN: case by case, each a range of ids */
-    "CREATE VIEW results AS SELECT case_index, launch_index, backend_index, method_index, repeat, i, j, c.entry AS entry,"
+    "CREATE VIEW results AS SELECT case_index, launch_index, backend_index, method_index, repeat, i, j, c.entry AS "
+    "entry,"
     " c.spec AS spec, m.id AS method, s.text AS data, n, format, operation,"
     " CAST((SELECT value FROM run WHERE key = 'seed') AS INTEGER) AS seed, trial, b.id AS backend, device, blocks,"
     " threads, computed, computed_bits, coalesce(r.exact, c.exact) AS exact, nearest_bits,"

@@ -209,7 +209,8 @@ static enum status verify_case(void *context, sqlite3_stmt *row)
     const char *fault = case_fault(&walk->place, &of_case);
     TRY(take_rows(walk, index, &seal, &fault));
     seal_end(&seal, bytes);
-    if (walk->place.rows != of_case.words[CASE_ROWS] || memcmp(sqlite3_column_blob(row, CASE_SEAL), bytes, SEAL_SIZE) != 0)
+    if (walk->place.rows != of_case.words[CASE_ROWS] ||
+        memcmp(sqlite3_column_blob(row, CASE_SEAL), bytes, SEAL_SIZE) != 0)
         return store_damaged(walk->store, "the rows of case %" PRIu64 " differ from those that were stored", index);
     if (fault)
         return store_damaged(walk->store, "case %" PRIu64 " has a row of %s", index, fault);
@@ -261,8 +262,7 @@ static enum status verify_variation(void *context, const struct stored_variation
 
 static enum status verify_backend(void *store, sqlite3_stmt *row)
 {
-    const char *fault =
-        backend_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1), store_text(row, 2));
+    const char *fault = backend_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1), store_text(row, 2));
     return fault ? store_damaged(store, "%s", fault) : OK;
 }
 

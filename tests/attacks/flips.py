@@ -248,7 +248,7 @@ class Flips(Attack):
         self.hold("sql", self.by_sql(self.some(self.edits(), 12)), every)
         self.log()
         self.survive(8 if self.is_short else 1000)
-        self.take(self.changed("DELETE FROM cases WHERE case_index % 3 = 0; DELETE FROM results WHERE case_index % 3 = 0;"
+        self.take(self.changed("DELETE FROM results WHERE case_index % 3 = 0; DELETE FROM cases WHERE case_index % 3 = 0;"
                                "UPDATE cases SET is_finished = 0 WHERE case_index % 3 = 1", sealed=True))
         self.hold("bits of half a run", self.flips(8 if self.is_short else 500), ["run --resume", "report"])
         while not self.is_short and not self.is_over():

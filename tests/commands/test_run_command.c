@@ -118,7 +118,7 @@ static void database_of_no_bytes_is_as_good_as_none(void **state)
 static void spoilt_page_is_not_the_end_of_the_rows(void **state)
 {
     (void)state;
-    static const char *const tables[] = {"cases", "results"};
+    static const char *const tables[] = {"cases", "measured"};
     run_fine("\"$ULPSCOPE\" run -q -o whole -m naive -d uniform:n=8 --trials 2000");
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         run_fine("rm -rf out && cp -r whole out && rm out/*.csv");
@@ -129,7 +129,7 @@ static void spoilt_page_is_not_the_end_of_the_rows(void **state)
         assert_false(file_exists("out/results.csv"));
         char sql[64];
         if (i == 0) { /* nothing was measured again */
-            snprintf(sql, sizeof sql, "SELECT count(*) FROM results");
+            snprintf(sql, sizeof sql, "SELECT count(*) FROM measured");
             assert_int_equal(number_in("out/run.db", sql), 2000);
         }
     }

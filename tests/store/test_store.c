@@ -99,7 +99,7 @@ static void an_unfinished_case_is_replaced(void **state)
     struct made_run *run = make_run(unfinished);
     const uint64_t bits = all_bits(run->store);
     struct measured rows[] = {{.exact = "0x1p+0", .weight = 1, .computed = 7, .computed_bits = 7},
-                              {.method = 1, .weight = 1, .computed = 7, .computed_bits = 7}};
+                              {.method = 1, .exact = "0x1p+0", .weight = 1, .computed = 7, .computed_bits = 7}};
     struct finished_case again = {.index = 1, .unfinished = true, .n = 10, .rows = rows};
     again.row_count = 1; /* of fewer rows than there are: not by those */
     assert_int_equal(store_put_case(run->store, &again), OK);
@@ -125,9 +125,10 @@ static void a_repeat_unlike_its_replay_is_counted(void **state)
     struct run_recipe unfinished = recipe;
     unfinished.unfinished = true;
     struct made_run *run = make_run(unfinished);
-    struct measured rows[] = {{.exact = "0x1p+0", .weight = 1, .computed_bits = 7},
-                              {.backend = BACKEND_cuda, .weight = 1, .computed_bits = 7},
-                              {.backend = BACKEND_cuda, .repeat = 1, .weight = 1, .computed_bits = 8}};
+    struct measured rows[] = {
+        {.exact = "0x1p+0", .weight = 1, .computed_bits = 7},
+        {.backend = BACKEND_cuda, .exact = "0x1p+0", .weight = 1, .computed_bits = 7},
+        {.backend = BACKEND_cuda, .exact = "0x1p+0", .repeat = 1, .weight = 1, .computed_bits = 8}};
     const struct finished_case again = {.unfinished = true, .n = 10, .rows = rows, .row_count = 3};
     struct replay_comparison comparison;
     assert_int_equal(store_put_case(run->store, &again), OK);

@@ -28,7 +28,7 @@ static inline void change_database(const char *name, const char *sql)
 {
     sqlite3 *database;
     assert_int_equal(sqlite3_open(in_folder(name).text, &database), SQLITE_OK);
-    if (strstr(sql, " results ") && !strstr(sql, "TABLE"))
+    if (strstr(sql, " results") && !strstr(sql, "TABLE"))
         make_changeable(database);
     if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(database));

@@ -40,8 +40,8 @@ static inline enum status seal_case_again(void *context, sqlite3_stmt *row)
     return store_step(store, store->insert_case);
 }
 
-/* The cases that are left have the rows that are left; of values of other types, which nothing can seal, the seal stays.
- * The store has a database and a path, and is no other. */
+/* The cases that are left have the rows that are left; of values of other types, which nothing can seal, the seal
+ * stays. The store has a database and a path, and is no other. */
 static inline void seal_again(struct store *store)
 {
     static const char count[] = "UPDATE seal SET cases = (SELECT count(*) FROM cases);"

@@ -1,0 +1,209 @@
+#include "writer.h"
+
+#include "src/base/memory.h"
+#include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/measure/measure.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+struct list {
+    struct finished_case *cases;
+    size_t count, capacity;
+    uint64_t rows;
+};
+
+/* `mutex` guards what stands below it; the rest belongs to who writes. */
+struct writer {
+    struct store *store;
+    const struct study *study;
+    bool has_thread, is_begun; /* is_begun: a transaction, which is due at `due` */
+    struct timespec due;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t more, room;
+    struct list waiting;
+    bool is_ending;
+    enum status status; /* the first that was not OK */
+};
+
+/* ---- one case ---- */
+
+/* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
+static enum status put_conversion(const struct writer *writer, const struct finished_case *finished)
+{
+    const struct conversion *conversion = &finished->conversion;
+    const struct study *study = writer->study;
+    const struct study_case place = study_case_at(study, finished->index);
+    const char *data = study->entries[place.entry].specs[place.spec].text;
+    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
+    if (!conversion->from || place.trial > study->first_trial)
+        return OK;
+    write_error(conversion->cost, cost);
+    write_error(conversion->relative_cost, relative);
+    char *text =
+        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
+                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
+                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
+    const enum status status = store_put_fact(writer->store, "conversion", data, text);
+    free(text);
+    return status;
+}
+
+/* ---- transactions ---- */
+
+static bool is_due(const struct writer *writer)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec > writer->due.tv_sec || (now.tv_sec == writer->due.tv_sec && now.tv_nsec >= writer->due.tv_nsec);
+}
+
+static enum status begin(struct writer *writer)
+{
+    enum { SECOND = 1000000000 };
+    clock_gettime(CLOCK_MONOTONIC, &writer->due);
+    writer->due.tv_nsec += (long)(WRITER_SECONDS * SECOND);
+    writer->due.tv_sec += writer->due.tv_nsec / SECOND;
+    writer->due.tv_nsec %= SECOND;
+    TRY(store_begin(writer->store));
+    writer->is_begun = true;
+    return OK;
+}
+
+static enum status end(struct writer *writer)
+{
+    writer->is_begun = false;
+    return store_end(writer->store);
+}
+
+static enum status put_case(struct writer *writer, const struct finished_case *finished)
+{
+    if (!writer->is_begun)
+        TRY(begin(writer));
+    TRY(store_put_case(writer->store, finished));
+    TRY(put_conversion(writer, finished));
+    return is_due(writer) ? end(writer) : OK;
+}
+
+/* Cases after one that failed are not stored, so that what is missing are the last. */
+static enum status put_list(struct writer *writer, const struct list *list, enum status status)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (status == OK)
+            status = put_case(writer, &list->cases[i]);
+        finished_case_free(&list->cases[i]);
+    }
+    free(list->cases);
+    if (status == OK && writer->is_begun && is_due(writer))
+        status = end(writer);
+    return status;
+}
+
+/* ---- the thread ---- */
+
+static struct list take_list(struct writer *writer)
+{
+    const struct list list = writer->waiting;
+    writer->waiting = (struct list){0};
+    pthread_cond_broadcast(&writer->room);
+    return list;
+}
+
+/* Until there is a case, a transaction is due, or no case will come. */
+static void wait_for_more(struct writer *writer)
+{
+    while (writer->waiting.count == 0 && !writer->is_ending && !(writer->is_begun && is_due(writer)))
+        if (writer->is_begun)
+            pthread_cond_timedwait(&writer->more, &writer->mutex, &writer->due);
+        else
+            pthread_cond_wait(&writer->more, &writer->mutex);
+}
+
+static void *write_behind(void *context)
+{
+    struct writer *writer = context;
+    bool is_over = false;
+    pthread_mutex_lock(&writer->mutex);
+    while (!is_over) {
+        wait_for_more(writer);
+        const struct list list = take_list(writer);
+        enum status status = writer->status;
+        is_over = writer->is_ending && list.count == 0;
+        pthread_mutex_unlock(&writer->mutex);
+        status = put_list(writer, &list, status);
+        if (status == OK && is_over && writer->is_begun)
+            status = end(writer);
+        pthread_mutex_lock(&writer->mutex);
+        writer->status = status;
+    }
+    pthread_mutex_unlock(&writer->mutex);
+    return NULL;
+}
+
+/* ---- from outside ---- */
+
+/* Where the system has no thread for it, whoever hands a case over stores it. */
+struct writer *writer_start(struct store *store, const struct study *study)
+{
+    struct writer *writer = memory_cleared(1, sizeof *writer);
+    pthread_condattr_t clock;
+    writer->store = store;
+    writer->study = study;
+    pthread_mutex_init(&writer->mutex, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&writer->more, &clock);
+    pthread_cond_init(&writer->room, NULL);
+    pthread_condattr_destroy(&clock);
+    writer->has_thread = pthread_create(&writer->thread, NULL, write_behind, writer) == 0;
+    return writer;
+}
+
+static void add(struct list *list, struct finished_case *finished)
+{
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity > 0 ? 2 * list->capacity : 16;
+        list->cases = memory_resized(list->cases, list->capacity * sizeof *list->cases);
+    }
+    list->cases[list->count++] = *finished;
+    list->rows += finished->row_count + 1; /* a case without rows waits, too */
+    *finished = (struct finished_case){0};
+}
+
+enum status writer_take(struct writer *writer, struct finished_case *finished)
+{
+    pthread_mutex_lock(&writer->mutex);
+    while (writer->waiting.rows >= WRITER_ROWS)
+        pthread_cond_wait(&writer->room, &writer->mutex);
+    add(&writer->waiting, finished);
+    pthread_cond_signal(&writer->more);
+    if (!writer->has_thread) {
+        const struct list list = take_list(writer);
+        writer->status = put_list(writer, &list, writer->status);
+    }
+    const enum status status = writer->status;
+    pthread_mutex_unlock(&writer->mutex);
+    return status;
+}
+
+enum status writer_end(struct writer *writer)
+{
+    pthread_mutex_lock(&writer->mutex);
+    writer->is_ending = true;
+    pthread_cond_signal(&writer->more);
+    pthread_mutex_unlock(&writer->mutex);
+    if (writer->has_thread)
+        pthread_join(writer->thread, NULL);
+    else
+        write_behind(writer);
+    const enum status status = writer->status;
+    pthread_mutex_destroy(&writer->mutex);
+    pthread_cond_destroy(&writer->more);
+    pthread_cond_destroy(&writer->room);
+    free(writer);
+    return status;
+}
