@@ -11,8 +11,8 @@
  *                  P = (7 + 1) 2^22 / 2 = 2^24, N = (7 - 1) 2^22 / 2 = 3 2^22
  *
  * Sums, f and g are found in one pass, which is believed only if g - f <= 21 and no zero, subnormal, infinity or NaN is
- * there.  Otherwise the block goes to the counters; after several such blocks, as data are alike, up to 15 more do
- * untried.
+ * there.  Otherwise the block goes to the counters; after each further one in a row, as data are alike, more do
+ * untried, up to 15.
  */
 
 enum { LANES = 8, FIELDS_APART_MOST = 53 - 24 - 8, MISSES_MOST = 4 };

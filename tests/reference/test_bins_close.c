@@ -120,17 +120,19 @@ static void a_number_of_another_kind_is_seen_wherever_it_stands(void **state)
     (void)state;
     static const float others[] = {0.0F,      -0.0F, 0x1p-149F, -0x1.fffffcp-127F, INFINITY,
                                    -INFINITY, NAN,   0x1p120F,  0x1p-120F};
+    static const unsigned fields[] = {10, 127, 254};
     seed_random(2);
     struct data data = data_new(&FORMAT_BINARY32, BLOCK + 13);
-    for (uint64_t i = 0; i < data.n; i++)
-        data.x32[i] = with_field(127 - (unsigned)below(10));
-    for (size_t k = 0; k < COUNT_OF(others); k++)
+    for (size_t k = 0; k < COUNT_OF(fields) * COUNT_OF(others); k++) {
+        for (uint64_t i = 0; i < data.n; i++)
+            data.x32[i] = with_field(fields[k / COUNT_OF(others)] - (unsigned)below(10));
         for (uint64_t i = 0; i < data.n; i += i % BLOCK < 2 * LANES ? 1 : 5) {
             const float kept = data.x32[i];
-            data.x32[i] = others[k];
+            data.x32[i] = others[k % COUNT_OF(others)];
             assert_true(counters_agree(&data));
             data.x32[i] = kept;
         }
+    }
     free(data.x);
 }
 
