@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 __extension__ typedef unsigned __int128 wide;

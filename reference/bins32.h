@@ -102,6 +102,8 @@ static void classify_last_field32(struct bins *bins, const word32 *x, size_t n)
     }
 }
 
+#include "lanes32.h"
+
 /* At most BLOCK terms, and no more than the counters still hold. */
 static void add_block32(struct bins *bins, const void *data, size_t n)
 {
@@ -134,10 +136,12 @@ static void add32(struct bins *bins, const void *data, uint64_t n)
     while (n > 0) {
         const uint64_t block = n < BLOCK ? n : BLOCK < most * BANKS ? BLOCK : most * BANKS;
         const uint64_t arriving = (block + BANKS - 1) / BANKS; /* in a bank */
-        if (bins->held + arriving > most)
-            bins_fold(bins);
-        add_block32(bins, x, (size_t)block);
-        bins->held += arriving;
+        if (bins_fold_after > 0 || !add_close32(bins, (const float *)x, (size_t)block)) {
+            if (bins->held + arriving > most)
+                bins_fold(bins);
+            add_block32(bins, x, (size_t)block);
+            bins->held += arriving;
+        }
         x += block;
         n -= block;
     }
