@@ -112,19 +112,23 @@ static long long number_of(const char *line, const char *key)
     return at ? atoll(at + strlen(key)) : 0;
 }
 
+/* A method has no dash in its name: Open MPI's in-order_binary becomes in_order_binary. */
 static void say_methods(int only, const char *algorithm)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    char version[MPI_MAX_LIBRARY_VERSION_STRING], name[64];
     int length, c;
+    snprintf(name, sizeof name, "%s%s", *algorithm ? "_" : "", algorithm);
     MPI_Get_library_version(version, &length);
     version[strcspn(version, ",\n")] = '\0';
     for (char *tab = version; (tab = strchr(tab, '\t'));)
         *tab = ' ';
+    for (char *dash = name; (dash = strchr(dash, '-'));)
+        *dash = '_';
     printf("{\"name\": \"mpi\", \"version\": \"%s, %d ranks\", \"methods\": [", version, ranks);
     for (c = only < COLLECTIVES ? only : 0; c <= only && c < COLLECTIVES; c++)
         for (int is_double = 0; is_double < 2; is_double++)
-            printf("%s{\"name\": \"%s%s%s\", \"format\": \"%s\", \"deterministic\": true, \"claim\": \"MPI_%s\"}",
-                   is_double || (c > 0 && only == COLLECTIVES) ? ", " : "", names[c], *algorithm ? "_" : "", algorithm,
+            printf("%s{\"name\": \"%s%s\", \"format\": \"%s\", \"deterministic\": true, \"claim\": \"MPI_%s\"}",
+                   is_double || (c > 0 && only == COLLECTIVES) ? ", " : "", names[c], name,
                    is_double ? "binary64" : "binary32", c == REDUCE ? "Reduce to rank 0" : "Allreduce");
     puts("]}");
 }
