@@ -273,12 +273,18 @@ static const struct order orders[] = {
 };
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
-#define DEVICE_HALF(order) &ON_DEVICE(order)
-#define ORDER(order, determinism, slow_above, rows, claim) extern const struct device_method ON_DEVICE(order);
+#define DECLARE_ONE_SUM(order) extern const struct device_method ON_DEVICE(order);
+#define DECLARE_ROWS(order) DECLARE_ONE_SUM(order)
+#define DECLARE_ON_HOST(order)
+#define ORDER(order, determinism, slow_above, rows, claim) DECLARE_##rows(order)
 #include "orders.def"
+#define DEVICE_ONE_SUM(order) &ON_DEVICE(order)
+#define DEVICE_ROWS(order) &ON_DEVICE(order)
 #else
-#define DEVICE_HALF(order) NULL
+#define DEVICE_ONE_SUM(order) NULL
+#define DEVICE_ROWS(order) NULL
 #endif
+#define DEVICE_ON_HOST(order) NULL
 
 static const struct method methods[] = {
 #define ORDER(order_id, determinism_, slow_above_, rows, claim)                                                        \
@@ -299,7 +305,7 @@ static const struct method methods[] = {
         .probabilistic_bound = probabilistic_bound,                                                                    \
         .replay = replay,                                                                                              \
         .own = &orders[ORDER_##order_id],                                                                              \
-        .device = DEVICE_HALF(order_id),                                                                               \
+        .device = DEVICE_##rows(order_id),                                                                             \
     },
 #include "orders.def"
 };

@@ -11,8 +11,6 @@
 
 #include "generated/orders.inc"
 
-enum rows { ONE_SUM, ROWS };
-
 static struct device_call device_call_of(const struct method *self, const struct kernel_call *call)
 {
     struct device_call ours;
@@ -28,7 +26,10 @@ static struct device_call device_call_of(const struct method *self, const struct
     return ours;
 }
 
-#define ORDER(order, determinism, slow_above, takes, claim)                                                            \
+#define DEVICE_ON_HOST(order)
+#define DEVICE_ONE_SUM(order) DEVICE(order, false)
+#define DEVICE_ROWS(order) DEVICE(order, true)
+#define DEVICE(order, takes_rows)                                                                                      \
     static size_t scratch_bytes_##order(const struct method *self, struct shape shape, struct launch launch)           \
     {                                                                                                                  \
         return shape.rows * order##_sums(shape.terms, method_grid(self, launch)) * sizeof(STATE);                      \
@@ -39,7 +40,8 @@ static struct device_call device_call_of(const struct method *self, const struct
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
     extern "C" const struct device_method ON_DEVICE(order);                                                            \
-    const struct device_method ON_DEVICE(order) = {scratch_bytes_##order, run_##order, takes == ROWS};
+    const struct device_method ON_DEVICE(order) = {scratch_bytes_##order, run_##order, takes_rows};
+#define ORDER(order, determinism, slow_above, rows, claim) DEVICE_##rows(order)
 #include "orders.def"
 #else
 /* Says in the PTX, which the lint reads, why there is no kernel. */

@@ -27,6 +27,8 @@ struct order_traits {
 
     /* Stores the element that a thread adds first; false where that block has none.  NULL: no thread has its own. */
     bool (*first)(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element);
+
+    bool has_no_kernel; /* in any build: the order of many processes */
 };
 
 #endif

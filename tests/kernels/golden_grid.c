@@ -207,7 +207,7 @@ enum status golden_upload(struct device *device, const struct dataset *data)
 bool golden_has(const struct method *method, const struct device *device)
 {
     return method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST && method->replay &&
-           (!device || device_has_kernel(method));
+           !method->order_traits->has_no_kernel && (!device || device_has_kernel(method));
 }
 
 golden_word golden_word_of(const struct format *format, uint64_t bits)

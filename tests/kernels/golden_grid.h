@@ -59,7 +59,7 @@ void golden_data_free(struct golden_data *data);
 
 enum status golden_upload(struct device *device, const struct dataset *data);
 
-/* Has a fixed order, and a replay; and, where there is a device, a kernel. */
+/* Has a fixed order, a replay, and in some build a kernel; and, where there is a device, one here. */
 bool golden_has(const struct method *method, const struct device *device);
 
 /* The bits of a result; every NaN is format_bits' own, and a launch that the method refuses is all ones. */

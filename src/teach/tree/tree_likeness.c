@@ -45,10 +45,14 @@ static enum status try_launch(const struct method *method, struct launch launch,
     return OK;
 }
 
+/* Of many processes: with a number each, where the order is that of the collective. */
 static enum status match_order(const struct method *method, struct launch launch, const struct probe_tree *tree,
                                struct match *match)
 {
     *match = (struct match){.found = false};
+    if (method->order_traits->has_no_kernel)
+        return tree->n > LAUNCH_BLOCKS_MOST ? OK
+                                            : try_launch(method, (struct launch){(uint32_t)tree->n, 1}, tree, match);
     TRY(try_launch(method, launch, tree, match));
     for (int l = 0; l < SOME_LAUNCHES && tree->n <= MOST_N_OF_SOME; l++)
         TRY(try_launch(method, some_launches[l], tree, match));
@@ -61,30 +65,55 @@ static char *name_of(const struct method *method, const struct match *match)
                          : text_made("%s", method->id);
 }
 
-/* One that has it at any launch is named, if there is one. */
+/* What has the tree. */
+struct named {
+    char *name;        /* one that has it at any launch, if there is one */
+    bool depends;      /* it does not */
+    size_t others;     /* that are not named */
+    struct text ranks; /* all of many processes, each behind ", " */
+};
+
+static void note_match(struct named *named, const struct method *method, const struct match *match)
+{
+    if (method->order_traits->has_no_kernel) {
+        text_append(&named->ranks, ", %s", method->id);
+        return;
+    }
+    named->others += named->name != NULL;
+    if (named->name && (!named->depends || match->others))
+        return;
+    free(named->name);
+    named->name = name_of(method, match);
+    named->depends = match->others;
+}
+
+static char *words_of(const struct named *named)
+{
+    const char *ranks = named->ranks.text ? named->ranks.text : "";
+    if (!named->name)
+        return *ranks ? text_made("%s", ranks + strlen(", ")) : NULL;
+    if (named->others == 0)
+        return text_made("%s%s", named->name, ranks);
+    return text_made("%s%s; %zu more order%s it, too", named->name, ranks, named->others,
+                     named->others == 1 ? " has" : "s have");
+}
+
 enum status tree_like(const struct probe_tree *tree, enum operation operation, const struct sum_format *in,
                       struct launch launch, char **like)
 {
-    size_t methods, found = 0;
-    bool depends = true; /* the one that is named, on its launch */
-    char *name = NULL;
+    size_t methods;
+    struct named named = {.name = NULL};
     enum status status = OK;
     const struct method *const *table = method_table_for(operation, in, &methods);
     for (size_t m = 0; m < methods && status == OK; m++) {
         struct match match = {.found = false};
         if (table[m]->replay && strcmp(table[m]->accumulator, "plain") == 0)
             status = match_order(table[m], launch, tree, &match);
-        if (status != OK || !match.found)
-            continue;
-        if (found++ == 0 || (depends && !match.others)) {
-            free(name);
-            name = name_of(table[m], &match);
-            depends = match.others;
-        }
+        if (status == OK && match.found)
+            note_match(&named, table[m], &match);
     }
-    *like =
-        found > 1 ? text_made("%s; %zu more order%s it, too", name, found - 1, found == 2 ? " has" : "s have") : name;
-    if (found > 1)
-        free(name);
+    *like = words_of(&named);
+    free(named.name);
+    free(named.ranks.text);
     return status;
 }
