@@ -14,6 +14,8 @@
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
+#include "src/store/store_shard.h"
+#include "workload.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -25,7 +27,9 @@ struct crew {
     struct measuring measuring;
     struct store *store;
     struct progress progress;
-    uint64_t next, total, done, unfinished;
+    struct workload workload;
+    uint64_t next, end;               /* of the cases of the study */
+    uint64_t total, done, unfinished; /* of those that are measured here */
     bool device_lost;   /* then everyone stops */
     enum status status; /* the first that was not OK; then everyone stops */
     pthread_mutex_t mutex;
@@ -35,11 +39,12 @@ struct crew {
 static bool take_case(struct crew *crew, uint64_t *index)
 {
     pthread_mutex_lock(&crew->mutex);
-    while (crew->next < crew->total && store_has_case(crew->store, crew->next))
+    while (crew->next < crew->end &&
+           (!shard_has(crew->measuring.study->shard, crew->next) || store_has_case(crew->store, crew->next)))
         crew->next++;
-    const bool taken = crew->status == OK && !crew->device_lost && !interrupted() && crew->next < crew->total;
+    const bool taken = crew->status == OK && !crew->device_lost && !interrupted() && crew->next < crew->end;
     if (taken)
-        *index = crew->next++;
+        workload_begin(&crew->workload, *index = crew->next++);
     pthread_mutex_unlock(&crew->mutex);
     return taken;
 }
@@ -65,9 +70,10 @@ static enum status put_conversion(struct crew *crew, const struct finished_case 
     return status;
 }
 
-static void hand_in(struct crew *crew, enum status status, const struct finished_case *finished)
+static void hand_in(struct crew *crew, uint64_t index, enum status status, const struct finished_case *finished)
 {
     pthread_mutex_lock(&crew->mutex);
+    workload_end(&crew->workload, index);
     if (status == OK)
         status = store_put_case(crew->store, finished);
     if (status == OK)
@@ -79,7 +85,8 @@ static void hand_in(struct crew *crew, enum status status, const struct finished
         crew->unfinished++;
         crew->device_lost |= finished->device_lost;
     } else {
-        progress_update(&crew->progress, ++crew->done);
+        crew->done++;
+        workload_tell(&crew->workload, &crew->progress, crew->done);
     }
     pthread_mutex_unlock(&crew->mutex);
 }
@@ -94,7 +101,7 @@ static void work(void *context, unsigned worker)
         enum status status = measure_case(&crew->measuring, index, &finished);
         if (status == OK)
             status = canary_check_mode();
-        hand_in(crew, status, &finished);
+        hand_in(crew, index, status, &finished);
         finished_case_free(&finished);
     }
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
@@ -242,7 +249,7 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
         return tell_unfinished(crew, options);
     if (crew->done < crew->total)
         return keep_interrupted(crew, options);
-    if (crew->total > 0 && !store_has_rows(crew->store)) {
+    if (!shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store)) {
         complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
         return BAD_INPUT;
     }
@@ -255,6 +262,8 @@ static enum status time_methods(struct device *device, const struct study *study
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
+    if (study->shard.number > 1) /* the first times them for all */
+        return OK;
     if (n == 0 || operation_table[study->methods[0]->operation].of == MATRICES) /* a product is no sum of n numbers */
         return OK;
     const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
@@ -290,7 +299,8 @@ static enum status vary_axes(struct device *device, const struct study *study, c
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              struct store *store, bool *reportable)
 {
-    const uint64_t total = study_case_count(study), before = store_case_count(store);
+    const uint64_t cases = study_case_count(study), total = shard_share(study->shard, cases);
+    const uint64_t before = store_case_count(store);
     const unsigned at_once = total < options->jobs ? (unsigned)total : options->jobs; /* cases */
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct crew crew = {
@@ -302,15 +312,19 @@ static enum status run_cases(struct device *device, const struct study *study, c
                       .slow = options->slow,
                       .verify_reference = options->verify_reference},
         .store = store,
+        .end = cases,
         .total = total,
         .done = before,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
     };
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
+    workload_count(&crew.workload, study, store);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
+    workload_name(&crew.workload, &crew.progress);
     workers_run(at_once, work, &crew);
     progress_end(&crew.progress);
+    workload_free(&crew.workload);
     shelf_empty(&shelf);
     free(crew.measuring.told_slow);
     if (options->verify_reference && crew.status == OK && !options->quiet)
@@ -324,6 +338,8 @@ static enum status run_cases(struct device *device, const struct study *study, c
     const enum status varied = vary_axes(device, study, options, store);
     const enum status timed =
         crew.done > before || !store_has_speeds(store) ? time_methods(device, study, options, store) : OK;
+    if (varied == OK && timed == OK && options->whole_command)
+        TRY(store_note_end(store));
     return status != OK ? status : varied != OK ? varied : timed;
 }
 
@@ -354,6 +370,8 @@ static enum status run_on(struct device *device, const struct study *study, cons
     TRY(status);
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
+    if (options->whole_command)
+        TRY_DONE(store_note_command(*store, options->whole_command));
     TRY_DONE(check_plugins(study, *store, &of_plugins));
     status = run_cases(device, study, options, *store, &reportable);
     status = status == OK ? of_plugins : status;

@@ -81,6 +81,7 @@ void study_record_make(const struct study *study, struct study_record *record)
         .seed = study->seed,
         .repeats = study->repeats,
         .cases = study_case_count(study),
+        .shard = study->shard,
         .across = study->across,
     };
     for (size_t i = 0; i < study->launch_count; i++)

@@ -4,6 +4,7 @@
 #define ULPSCOPE_STUDY_RECORD_H
 
 #include "kernels/method.h"
+#include "shard.h"
 
 #include <stddef.h>
 
@@ -48,6 +49,7 @@ struct study_record {
     size_t entry_count;
     uint64_t seed, repeats;
     uint64_t cases;  /* data sets to be summed */
+    struct shard shard; /* which of them are summed here */
     uint32_t across; /* axes that are varied when they are (axis.h) */
 };
 
