@@ -1,7 +1,5 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "src/files/claim.h"
-#include "src/files/output.h"
 #include "src/base/memory.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -9,6 +7,8 @@
 #include "src/commands/complete.h"
 #include "src/commands/complete_value.h"
 #include "src/commands/library_memory.h"
+#include "src/files/claim.h"
+#include "src/files/output.h"
 #include "src/measure/canary.h"
 #include "src/store/provenance.h"
 

@@ -7,8 +7,8 @@
 
 void forecast_begin(struct forecast *forecast, uint64_t id, size_t kind, double now)
 {
-    forecast->running = list_short(forecast->running, forecast->running_count, &forecast->running_room,
-                                   sizeof *forecast->running);
+    forecast->running =
+        list_short(forecast->running, forecast->running_count, &forecast->running_room, sizeof *forecast->running);
     forecast->running[forecast->running_count++] = (struct forecast_piece){id, kind, now};
     forecast->kinds[kind].left--;
     forecast->at_once = forecast->running_count;

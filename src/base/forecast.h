@@ -1,8 +1,8 @@
 /* How long the rest of a work will take that is done in pieces, from how long those took that are done.
  *
- * Pieces are of kinds, and those of a kind take about as long.  What one takes is the mean of those that were done; of a
- * kind of which none was, it is estimated: its weight times what a unit of weight took elsewhere.  Every time is given,
- * so that the same history has the same forecast. */
+ * Pieces are of kinds, and those of a kind take about as long.  What one takes is the mean of those that were done; of
+ * a kind of which none was, it is estimated: its weight times what a unit of weight took elsewhere.  Every time is
+ * given, so that the same history has the same forecast. */
 #ifndef ULPSCOPE_FORECAST_H
 #define ULPSCOPE_FORECAST_H
 

@@ -34,8 +34,7 @@ void progress_duration(double seconds, char text[DURATION_TEXT])
 static bool is_due(const struct progress *progress, bool may_be_first)
 {
     const bool is_first = progress->last == progress->started && may_be_first;
-    return !progress->silent &&
-           clock_of_wall() - progress->last >= (progress->on_terminal ? 0.1 : is_first ? 1 : 30);
+    return !progress->silent && clock_of_wall() - progress->last >= (progress->on_terminal ? 0.1 : is_first ? 1 : 30);
 }
 
 bool progress_is_due(const struct progress *progress)
@@ -50,8 +49,8 @@ void progress_say(struct progress *progress, uint64_t done, const char *what, do
         return;
     progress->last = clock_of_wall();
     progress_duration(seconds_left, left);
-    fprintf(stderr, "%s%s%" PRIu64 " of %" PRIu64 " %s, %s left%s", progress->on_terminal ? "\r" : "", progress->of, done,
-            progress->total, what, left, progress->on_terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%s%s%" PRIu64 " of %" PRIu64 " %s, %s left%s", progress->on_terminal ? "\r" : "", progress->of,
+            done, progress->total, what, left, progress->on_terminal ? "\033[K" : "\n");
     progress->line_is_open = progress->on_terminal;
 }
 

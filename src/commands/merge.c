@@ -1,9 +1,9 @@
 /* ulpscope merge: one run of the shards of a study, as if it had never been parted. */
-#include "src/store/store_merge.h"
 #include "bounds.h"
 #include "command.h"
 #include "outputs.h"
 #include "src/results/results_load.h"
+#include "src/store/store_merge.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +72,8 @@ static const char documentation[] =
     "  ulpscope run study.yaml --shard 2/2 -o part2         the second, on another\n"
     "  ulpscope merge part1 part2 -o out/                   both, as of `ulpscope run study.yaml -o out/`\n"
     "  ulpscope merge part* --partial -o out/               what is there, when some jobs failed\n\n"
-    "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db; in any order.  All have to be of "
+    "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db; in any order.  All have to be "
+    "of "
     "the same study, device, version and N.\n"
     "Exit: 0 fine, 1 a bound broken, or a kernel unlike its replay, 2 parts that do not belong together, one of them "
     "twice, 3 shards or cases are missing.";

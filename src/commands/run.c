@@ -6,7 +6,6 @@
 #include "outputs.h"
 #include "plugin_arguments.h"
 #include "recorded_study.h"
-#include "whole_command.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -16,6 +15,7 @@
 #include "src/results/results_load.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
+#include "whole_command.h"
 
 #include "reports/report.h"
 
@@ -79,8 +79,7 @@ static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
-    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)",
-     2},
+    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Runs of each case on a GPU (default 1)", 2},
     {"replay", FLAG_KEY(replay_beside), NULL, 0,
      "On a GPU: replay on the host too, and compare the bits (exit 1 if any differ)", 2},
@@ -288,7 +287,8 @@ static enum status apply_shard(const struct arguments *arguments, struct study *
     TRY(shard_read(arguments->shard, "--shard", &study->shard));
     if (arguments->outputs.directory)
         return OK;
-    complain("--shard: its part of the run is for `ulpscope merge`, which needs the folder of it; give one with -o DIR");
+    complain(
+        "--shard: its part of the run is for `ulpscope merge`, which needs the folder of it; give one with -o DIR");
     return BAD_INPUT;
 }
 

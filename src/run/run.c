@@ -30,8 +30,8 @@ struct crew {
     struct workload workload;
     uint64_t next, end;               /* of the cases of the study */
     uint64_t total, done, unfinished; /* of those that are measured here */
-    bool device_lost;   /* then everyone stops */
-    enum status status; /* the first that was not OK; then everyone stops */
+    bool device_lost;                 /* then everyone stops */
+    enum status status;               /* the first that was not OK; then everyone stops */
     pthread_mutex_t mutex;
 };
 

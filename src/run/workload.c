@@ -15,16 +15,16 @@ static double size_of(const struct data_spec *spec)
 {
     enum { BYTES_USUAL = 4 };
     struct stat facts;
-    const double n = spec->n > 0                                      ? (double)spec->n
+    const double n = spec->n > 0                                   ? (double)spec->n
                      : spec->path && stat(spec->path, &facts) == 0 ? (double)facts.st_size / BYTES_USUAL
-                                                                      : 0;
+                                                                   : 0;
     if (spec->kind != TWO_MATRICES)
         return n;
     return n * (double)(spec->rows > 0 ? spec->rows : spec->n) * (double)(spec->columns > 0 ? spec->columns : spec->n);
 }
 
-/* In nanoseconds of a core, roughly: a sum takes 20,000 to be judged and stored, and 1 for each number; that number took
- * 10 to be made and to be summed exactly.  It only has to be right for what was not measured yet. */
+/* In nanoseconds of a core, roughly: a sum takes 20,000 to be judged and stored, and 1 for each number; that number
+ * took 10 to be made and to be summed exactly.  It only has to be right for what was not measured yet. */
 static double cost_of(const struct study *study, const struct data_spec *spec)
 {
     const double size = size_of(spec);

@@ -16,7 +16,7 @@ enum { TABLES_MOST = 32 };
 
 /* A table of which rows are copied, whatever its columns are. */
 struct copying {
-    struct store *store;  /* into which */
+    struct store *store; /* into which */
     const char *name;
     sqlite3_stmt *insert; /* made with the first row */
 };
@@ -193,7 +193,8 @@ static enum status copy_run(const struct parts *parts, struct store *store)
 {
     struct copying copying = {store, "run", NULL};
     TRY(store_each_line(parts->list[0].store,
-                        "SELECT * FROM run WHERE key NOT IN ('identity', 'shard', 'whole', 'ended')", copy_row, &copying));
+                        "SELECT * FROM run WHERE key NOT IN ('identity', 'shard', 'whole', 'ended')", copy_row,
+                        &copying));
     sqlite3_finalize(copying.insert);
     TRY(put_pair(store, "identity", parts->list[0].identity));
     return put_pair(store, "shard", "1/1");

@@ -35,8 +35,8 @@ static void forget_shard(struct part *part)
     shard_text(part->shard, shard);
     char *line = text_made("\n" STUDY_SHARD "%s\n", shard), *at = strstr(part->identity, line);
     if (at) {
-        char *whole = text_made("%.*s\n" STUDY_SHARD "1/1\n%s", (int)(at - part->identity), part->identity,
-                                at + strlen(line));
+        char *whole =
+            text_made("%.*s\n" STUDY_SHARD "1/1\n%s", (int)(at - part->identity), part->identity, at + strlen(line));
         free(part->identity);
         part->identity = whole;
     }
@@ -121,8 +121,8 @@ static void append_list(struct text *text, struct shard_list *list, const char *
     const bool is_one = list->count == 1, any = list->count > 0;
     char *numbers = shard_list_take(list);
     if (any)
-        text_append(text, "%sshard%s %s %s %s", text->text ? ", " : "", is_one ? "" : "s", numbers, is_one ? "is" : "are",
-                    what);
+        text_append(text, "%sshard%s %s %s %s", text->text ? ", " : "", is_one ? "" : "s", numbers,
+                    is_one ? "is" : "are", what);
     free(numbers);
 }
 
@@ -138,9 +138,8 @@ static char *tell_lacking(struct parts *parts, uint64_t *example)
         if (is_there && is_done(&parts->list[i++]))
             continue;
         shard_list_add(is_there ? &incomplete : &missing, number);
-        parts->lacking +=
-            is_there ? lacking_in(&parts->list[i - 1])
-                     : shard_share((struct shard){number, parts->shards}, parts->list[0].cases);
+        parts->lacking += is_there ? lacking_in(&parts->list[i - 1])
+                                   : shard_share((struct shard){number, parts->shards}, parts->list[0].cases);
         *example = *example == 0 ? number : *example;
     }
     append_list(&text, &missing, "missing");
@@ -164,11 +163,11 @@ static enum status look_for_all(struct parts *parts, bool partial)
     parts->is_incomplete = *lacking != '\0';
     if (parts->is_incomplete) {
         char *command = command_of(&parts->list[0], example);
-        complain("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64 " shards; `%s` measures one, with "
+        complain("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64
+                 " shards; `%s` measures one, with "
                  "--resume where it was begun%s",
-                 lacking, parts->lacking, parts->list[0].cases,
-                 parts->lacking > 0 ? "" : ", but axes or speeds do", parts->shards, command,
-                 partial ? "" : "; --partial makes an incomplete run of what is here");
+                 lacking, parts->lacking, parts->list[0].cases, parts->lacking > 0 ? "" : ", but axes or speeds do",
+                 parts->shards, command, partial ? "" : "; --partial makes an incomplete run of what is here");
         free(command);
     }
     free(lacking);

@@ -19,8 +19,8 @@ struct part {
 struct parts {
     struct part *list;
     size_t count;
-    uint64_t shards;  /* that there should be */
-    uint64_t lacking; /* cases */
+    uint64_t shards;    /* that there should be */
+    uint64_t lacking;   /* cases */
     bool is_incomplete; /* cases lack, or what is measured when they are done */
 };
 

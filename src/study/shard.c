@@ -49,7 +49,8 @@ uint64_t shard_share(struct shard shard, uint64_t total)
     if (!shard_is_part(shard))
         return total;
     const uint64_t rounds = total / shard.count;
-    const uint64_t place = (shard.number - 1 + shard.count - rounds % shard.count) % shard.count; /* in the next round */
+    const uint64_t place =
+        (shard.number - 1 + shard.count - rounds % shard.count) % shard.count; /* in the next round */
     return rounds + (place < total % shard.count);
 }
 
