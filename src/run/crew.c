@@ -16,16 +16,24 @@ static bool is_stopped(const struct crew *crew)
 
 static bool is_left(struct crew *crew)
 {
-    while (crew->next < crew->total && store_has_case(crew->store, crew->next))
+    while (crew->next < crew->end &&
+           (!shard_has(crew->measuring.study->shard, crew->next) || store_has_case(crew->store, crew->next)))
         crew->next++;
-    return crew->returned_count > 0 || crew->next < crew->total;
+    return crew->returned_count > 0 || crew->next < crew->end;
+}
+
+/* Of cases that are not stored, about so many are not taken. */
+static uint64_t left(const struct crew *crew)
+{
+    const uint64_t gone = crew->done + crew->unfinished + crew->in_hand;
+    return gone < crew->total ? crew->total - gone : 0;
 }
 
 /* Few enough that every worker gets some. */
 static size_t worthwhile(const struct crew *crew)
 {
     const size_t most = measure_at_once(&crew->measuring, crew->next);
-    const uint64_t share = 1 + (crew->total - crew->next) / (2 * (uint64_t)crew->workers);
+    const uint64_t share = 1 + left(crew) / (2 * (uint64_t)crew->workers);
     return most < share ? most : (size_t)share;
 }
 
@@ -43,6 +51,8 @@ static size_t take(struct crew *crew, uint64_t *indices, size_t most)
         while (taken < most && taken < together && is_left(crew) && crew->returned_count == 0 &&
                measure_together(&crew->measuring, indices[0], crew->next));
     }
+    for (size_t c = 0; c < taken; c++)
+        workload_begin(&crew->workload, indices[c]);
     crew->in_hand += taken;
     return taken;
 }
@@ -69,9 +79,9 @@ bool crew_take_now(struct crew *crew, uint64_t *index)
 uint64_t crew_left(struct crew *crew)
 {
     pthread_mutex_lock(&crew->mutex);
-    const uint64_t left = crew->total - crew->next + crew->returned_count;
+    const uint64_t count = left(crew);
     pthread_mutex_unlock(&crew->mutex);
-    return left;
+    return count;
 }
 
 bool crew_is_stopped(struct crew *crew)
@@ -119,13 +129,15 @@ void crew_hand_in(struct crew *crew, enum status status, struct finished_case *f
         status = writer_take(crew->writer, finished);
     pthread_mutex_lock(&crew->mutex);
     crew->in_hand--;
+    workload_end(&crew->workload, index);
     if (status != OK) {
         if (crew->status == OK)
             crew->status = status;
     } else if (is_unfinished) {
         note_unfinished(crew, index, lost_device);
     } else {
-        progress_update(&crew->progress, ++crew->done);
+        crew->done++;
+        workload_tell(&crew->workload, &crew->progress, crew->done);
     }
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->mutex);
@@ -144,6 +156,7 @@ void crew_give_back(struct crew *crew, uint64_t index, bool may_be_to_blame)
 {
     pthread_mutex_lock(&crew->mutex);
     crew->in_hand--;
+    workload_end(&crew->workload, index);
     if (may_be_to_blame && is_blamed(crew, index)) {
         crew->unfinished++;
     } else {

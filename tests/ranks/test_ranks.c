@@ -61,15 +61,19 @@ struct rank {
     pthread_t thread;
 };
 
-/* The linker leads callers of measure_case() here: a GPU that is lost, of the thread that says so. */
+/* The linker leads callers of measure_cases() here: a GPU that is lost, of the thread that says so. */
 static _Thread_local bool loses_device;
-enum status __real_measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
-enum status __wrap_measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished);
+enum status __real_measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
+                                 struct finished_case *finished);
+enum status __wrap_measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
+                                 struct finished_case *finished);
 
-enum status __wrap_measure_case(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
+enum status __wrap_measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
+                                 struct finished_case *finished)
 {
-    const enum status status = __real_measure_case(measuring, index, finished);
-    finished->unfinished = finished->device_lost = loses_device;
+    const enum status status = __real_measure_cases(measuring, indices, count, finished);
+    for (size_t c = 0; c < *count; c++)
+        finished[c].unfinished = finished[c].device_lost = loses_device;
     return status;
 }
 
