@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """ulpscope run under mpirun, with each MPI library that is here: the results of one process, whatever dies.
 
-    test_mpi.py ULPSCOPE MISLED [KILLS]     MISLED: misled.c; ranks that are killed, at times drawn from a seed (3)
+    test_mpirun.py ULPSCOPE MISLED [KILLS]     MISLED: misled.c; ranks that are killed, at times drawn from a seed (3)
 """
 import contextlib
 import json
