@@ -17,7 +17,7 @@ SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 60
 
 
 def timed(library, ranks, trials):
-    words = [PROGRAM, "run", "-m", "kahan/*", "-m", "plain/*", "-d", "uniform:n=64Ki", "--trials", str(trials),
+    words = [PROGRAM, "run", "-m", "kahan/*", "-m", "plain/*", "-d", "uniform:n=1Mi", "--trials", str(trials),
              "--speed", "0", "--jobs", "1", "-q", "-o", "out"]
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = mpi.run(library, ranks, words)

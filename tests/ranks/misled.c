@@ -1,4 +1,4 @@
-/* A program whose ranks lose a field of each row on the way: what test_mpi.py must notice. */
+/* A program whose ranks lose a field of each row on the way: what test_mpirun.py must notice. */
 #include "src/ranks/case_bytes.h"
 
 struct case_bytes __real_case_to_bytes(const struct finished_case *finished);
