@@ -86,7 +86,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*", AT_LEAST, 1.1e7},
+    {"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*,!*/ranks_*", AT_LEAST, 1.1e7},
     {"n=64Ki", "kahan/serial,fabsum/serial", AT_LEAST, 1.5e7},
     {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 0},
     {"n=64Ki", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},

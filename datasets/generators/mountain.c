@@ -50,7 +50,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=30", "neumaier/*,sum2/*,binary64*,binned*", AT_MOST, 0},
+    {"n=30", "neumaier/*,sum2/*,binary64*,binned*,!*/ranks_*", AT_MOST, 0},
     {"n=30", "plain/pairwise_1,plain/vector_two_pass", AT_LEAST, 1e62},
     {"n=30", "plain/serial,kahan/serial", AT_MOST, 0},
     {"n=4000", "klein/*,binned*", AT_MOST, 0},

@@ -49,13 +49,13 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki,k=31", "plain/*", AT_LEAST, 1e6},
+    {"n=4Ki,k=31", "plain/*,!*/ranks_*", AT_LEAST, 1e6},
     {"n=4Ki,k=31", "neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
     {"n=4Ki,k=32", "binned_3x13/*", AT_LEAST, 1.6e7},
     {"n=4Ki,k=39", "plain/*,binned_3x13/*", AT_LEAST, 1.6e7},
     {"n=4Ki,k=39", "binned/*,binned_4x20/*,binary64*", AT_MOST, 0},
     {"n=4Ki,k=60", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
-    {"n=4Ki,k=60", "binary64/*", AT_LEAST, 1e6},
+    {"n=4Ki,k=60", "binary64/*,!*/ranks_*", AT_LEAST, 1e6},
     {"n=4Ki,k=60", "binned_4x20/*,neumaier/*,klein/*,double_float/*", AT_MOST, 0},
     {"n=4Ki,k=80", "plain/*,binary64/*,binned*", AT_LEAST, 1.6e7},
     {"n=4Ki,k=80", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},

@@ -39,7 +39,8 @@ static void assert_shape(struct probe_tree tree, const char *expected)
 static void orders_are_named_with_the_launch_that_matters(void **state)
 {
     (void)state;
-    assert_like(declared_tree("serial", 300, one_warp), one_warp, "plain/serial, plain/ranks_ring; 1 more order has it, too");
+    assert_like(declared_tree("serial", 300, one_warp), one_warp,
+                "plain/serial, plain/ranks_ring; 1 more order has it, too");
     assert_like(declared_tree("pairwise_1", 300, one_warp), one_warp, "plain/pairwise_1");
     assert_like(declared_tree("strided_serial", 300, (struct launch){3, 32}), (struct launch){3, 32},
                 "plain/strided_serial at 3 x 32");

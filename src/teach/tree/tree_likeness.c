@@ -45,7 +45,7 @@ static enum status try_launch(const struct method *method, struct launch launch,
     return OK;
 }
 
-/* Of many processes: with a number each, where the order is that of the collective. */
+/* Of ranks: with a number each, where the order is that of the collective. */
 static enum status match_order(const struct method *method, struct launch launch, const struct probe_tree *tree,
                                struct match *match)
 {

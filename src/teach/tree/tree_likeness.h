@@ -1,6 +1,6 @@
 /* What a tree that was found by a probe is like: the tree of an order of ours, or of a shape that has words.
  *
- *   plain/pairwise_1; 2 more orders have it, too
+ *   plain/pairwise_1, plain/ranks_binomial; 2 more orders have it, too     those of ranks with a number each
  *   plain/tree_two_pass at 2 x 64
  *   8 blocks of 120 to 128 neighbours, joined pairwise; in each 8 chains (x0 + x8 + ...), joined pairwise      NumPy's
  *
