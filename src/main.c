@@ -1,5 +1,6 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
+#include "src/base/memory.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/commands/command.h"
@@ -26,6 +27,7 @@ static const struct command {
 } commands[] = {
     {"run", "measure methods on data                 ulpscope run study.yaml -o out/", command_run},
     {"report", "what runs measured, for people          ulpscope report out/ --html r.html", command_report},
+    {"merge", "one run of the shards of a study        ulpscope merge part* -o out/", command_merge},
     {"check", "hold a run to limits and a baseline     ulpscope check out/ --limits limits.yaml", command_check},
     {"baseline", "what series were, for later runs        ulpscope baseline save main out/", command_baseline},
     {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
@@ -234,9 +236,15 @@ int main(int argc, char **argv)
         text_append_shell_word(&command_line, argv[i]);
     }
     globals.command_line = text_take(&command_line);
+    globals.words = memory_cleared((size_t)argc, sizeof *globals.words);
+    for (int i = 0; i < argc; i++)
+        globals.words[globals.word_count++] = (struct word_given){argv[i], memory_copy(argv[i])};
     enum status status = claims_begin();
     if (status == OK)
         status = dispatch(argc, argv, &globals);
+    for (size_t i = 0; i < globals.word_count; i++)
+        free(globals.words[i].text);
+    free(globals.words);
     free(globals.command_line);
     return exit_codes[status];
 }

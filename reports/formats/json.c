@@ -251,7 +251,7 @@ static json_t *cases_json(const struct results *results)
 {
     json_t *object = json_object();
     json_put(object, "measured", json_count(results->cases));
-    json_put(object, "asked", json_count(results->study.cases));
+    json_put(object, "asked", json_count(study_record_share(&results->study)));
     return object;
 }
 
@@ -260,7 +260,7 @@ static json_t *run_json(const struct results *results)
     json_t *object = json_object(), *series = json_array();
     for (size_t i = 0; i < results->series_count; i++)
         json_append(series, series_json(&results->series[i]));
-    json_put(object, "all_measured", json_boolean(results->cases >= results->study.cases));
+    json_put(object, "all_measured", json_boolean(results->cases >= study_record_share(&results->study)));
     json_put(object, "schema", json_text("ulpscope-run/2"));
     json_put(object, "title", json_text(results->study.title));
     json_put(object, "study", study_json(&results->study));

@@ -31,17 +31,26 @@ void progress_duration(double seconds, char text[DURATION_TEXT])
         snprintf(text, DURATION_TEXT, "%.0f h", seconds / 3600);
 }
 
+static bool is_due(const struct progress *progress, bool may_be_first)
+{
+    const bool is_first = progress->last == progress->started && may_be_first;
+    return !progress->silent && clock_of_wall() - progress->last >= (progress->on_terminal ? 0.1 : is_first ? 1 : 30);
+}
+
+bool progress_is_due(const struct progress *progress)
+{
+    return is_due(progress, true);
+}
+
 void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left)
 {
-    const double time = clock_of_wall();
     char left[DURATION_TEXT];
-    const bool is_first = progress->last == progress->started && seconds_left > WORTH_SAYING;
-    if (progress->silent || time - progress->last < (progress->on_terminal ? 0.1 : is_first ? 1 : 30))
+    if (!is_due(progress, seconds_left > WORTH_SAYING))
         return;
-    progress->last = time;
+    progress->last = clock_of_wall();
     progress_duration(seconds_left, left);
-    fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " %s, %s left%s", progress->on_terminal ? "\r" : "", done,
-            progress->total, what, left, progress->on_terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%s%s%" PRIu64 " of %" PRIu64 " %s, %s left%s", progress->on_terminal ? "\r" : "", progress->of,
+            done, progress->total, what, left, progress->on_terminal ? "\033[K" : "\n");
     progress->line_is_open = progress->on_terminal;
 }
 

@@ -3,18 +3,22 @@
 #ifndef ULPSCOPE_PROGRESS_H
 #define ULPSCOPE_PROGRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct progress {
     uint64_t total, done_before; /* of what is counted; done_before: found in the store */
     double started, last;        /* seconds of a monotonic clock */
     int silent, on_terminal, line_is_open;
+    char of[64]; /* what stands before it all: "shard 3/16: " */
 };
 
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent);
 void progress_update(struct progress *progress, uint64_t done);
 
-/* The same for who knows better what is left: "14 of 254 rows, 20 s left". */
+/* The same for who knows better what is left: "14 of 254 rows, 20 s left".  Whether it would be said now, for who has
+ * to find that out. */
+bool progress_is_due(const struct progress *progress);
 void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left);
 
 /* "20 s", "12 min", "3 h" */

@@ -15,10 +15,16 @@ struct globals {
     struct config config;
     bool quiet;
     char *command_line; /* the whole, as a shell would read it back */
+    struct word_given {
+        const char *at; /* where it was found; options and their values point into it */
+        char *text;     /* as it was given */
+    } *words;
+    size_t word_count;
 };
 
 enum status command_run(int argc, char **argv, struct globals *globals);
 enum status command_report(int argc, char **argv, struct globals *globals);
+enum status command_merge(int argc, char **argv, struct globals *globals);
 enum status command_check(int argc, char **argv, struct globals *globals);
 enum status command_baseline(int argc, char **argv, struct globals *globals);
 enum status command_gen(int argc, char **argv, struct globals *globals);

@@ -1,6 +1,7 @@
 /* ulpscope run: measures methods on data. */
 #include "src/run/run.h"
 #include "argument.h"
+#include "bounds.h"
 #include "command.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
@@ -15,6 +16,7 @@
 #include "src/results/results_load.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
+#include "whole_command.h"
 
 #include "reports/report.h"
 
@@ -32,13 +34,14 @@ struct arguments {
     const char *study_path;
     struct words methods;
     struct words data;
-    const char *trials, *trial, *permutations, *across;
+    const char *trials, *trial, *permutations, *across, *shard;
     const char *format, *accumulate, *operation;
     struct outputs outputs;
     struct target target;
     enum nonfinite nonfinite;
     bool nonfinite_given;
     bool replay_beside, slow, verify_reference, convert;
+    char *whole_command; /* of a shard */
 };
 
 /* ---- the command line ---- */
@@ -69,6 +72,8 @@ static const struct argp_option fixed_options[] = {
      "When the sums are done, vary what should change no bit, one axis at a time: repeat, batch ..., or all; see "
      "docs/determinism.md",
      1},
+    {"shard", TEXT_KEY(shard), "K/N", 0,
+     "Measure the K-th of N parts of the study alone, of which `ulpscope merge` makes one run; see docs/shards.md", 1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
     {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
@@ -279,6 +284,17 @@ static void add_plugins(struct study *study)
     }
 }
 
+/* A part that is not kept could not be merged. */
+static enum status apply_shard(const struct arguments *arguments, struct study *study)
+{
+    TRY(shard_read(arguments->shard, "--shard", &study->shard));
+    if (arguments->outputs.directory)
+        return OK;
+    complain(
+        "--shard: its part of the run is for `ulpscope merge`, which needs the folder of it; give one with -o DIR");
+    return BAD_INPUT;
+}
+
 /* The study, as the study file and then the flags say. */
 static enum status build_study(const struct arguments *arguments, struct study *study)
 {
@@ -312,30 +328,12 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));
         study_set_trial(study, trial);
     }
+    if (arguments->shard)
+        TRY(apply_shard(arguments, study));
     return study_hash_files(study);
 }
 
 /* ---- the run ---- */
-
-/* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */
-static enum status check_bounds(const struct results *results)
-{
-    enum status status = OK;
-    for (size_t i = 0; i < results->series_count; i++) {
-        const struct series *series = &results->series[i];
-        if (!(series->statistics[METRIC_bound_ratio].max > 1))
-            continue;
-        complain("%s on %s, %s: the error is %.3g times the %s; its worst case: %s", series->method, series->data,
-                 series->backend->id, series->statistics[METRIC_bound_ratio].max,
-                 series->backend == BACKEND_OF(plugin)
-                     ? "bound that it claims, or that any order of additions has; expected at most 1: it computes "
-                       "something else"
-                     : "proven bound; expected at most 1: a bug in the code or in the theorem",
-                 series->worst_command);
-        status = LIMIT_BROKEN;
-    }
-    return status;
-}
 
 /* Where nothing is written, what is printed in the end scrolls away; the usual --top keeps it short. */
 static void say_how_much_is_printed(const struct arguments *arguments, const struct study *study)
@@ -385,6 +383,7 @@ static enum status measure(const struct arguments *arguments, const struct study
         .verify_reference = arguments->verify_reference,
         .quiet = globals->quiet || ranks_follows(),
         .command_line = globals->command_line,
+        .whole_command = arguments->whole_command,
     };
     struct store *store = NULL;
     struct results results = {0};
@@ -404,7 +403,7 @@ static enum status measure(const struct arguments *arguments, const struct study
             status = outputs_write(&arguments->outputs, folder, &report, store);
         if (status == OK)
             status = tell_black_boxes(arguments, &results, options.jobs);
-        if (check_bounds(&results) != OK && measured == OK)
+        if (bounds_check(&results) != OK && measured == OK)
             measured = LIMIT_BROKEN;
         results_free(&results);
     }
@@ -440,10 +439,13 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(outputs_check_mode(&arguments.outputs));
+    if (arguments.shard && arguments.outputs.directory)
+        arguments.whole_command = whole_command(globals, arguments.shard, arguments.outputs.directory);
     TRY_DONE(build_study(&arguments, &study));
     TRY_DONE(measure_alone(&arguments, &study));
 done:
     study_free(&study);
+    free(arguments.whole_command);
     free(options);
     return status;
 }

@@ -141,14 +141,27 @@ static enum status vary_method(struct varying *varying, size_t index)
     return status;
 }
 
+/* Methods on data are dealt out to shards as cases are. */
+static bool is_of_shard(const struct varying *varying, size_t method)
+{
+    return shard_has(varying->study->shard, varying->done / AXES + method);
+}
+
 static enum status vary_spec(struct varying *varying)
 {
     const struct study *study = varying->study;
     const struct data_spec *spec = spec_of(varying);
     enum status status = OK;
+    bool has_any = false;
+    for (size_t m = 0; m < study->method_count; m++)
+        has_any = has_any || is_of_shard(varying, m);
+    if (!has_any)
+        varying->done += AXES * study->method_count;
+    if (!has_any)
+        return OK;
     TRY(dataset_make(spec, study->seed, study->first_trial, &varying->data));
     for (size_t m = 0; m < study->method_count && status == OK; m++, varying->done += AXES)
-        if (can_be_varied(varying, study->methods[m]))
+        if (is_of_shard(varying, 0) && can_be_varied(varying, study->methods[m]))
             status = vary_method(varying, m);
     dataset_free(&varying->data);
     return status;

@@ -314,6 +314,7 @@ static void begin_series(const struct collector *collector, struct gathering *ga
     const struct backend *backend = &backend_table[row->backend];
     gathering->series = (struct series){
         .entry = row->entry,
+        .spec = row->spec,
         .method = study->methods[row->method].id,
         .data = study->entries[row->entry].specs[row->spec].text,
         .format = row->result.format,

@@ -89,7 +89,8 @@ static bool has_all_sums(const struct results *results, const struct series *ser
     if (series->entry >= study->entry_count)
         return true;
     const uint64_t repeats = series->backend->runs_kernels ? study->repeats : 1;
-    return (series->map ? series->products : series->count) == study->entries[series->entry].trials * repeats;
+    return (series->map ? series->products : series->count) ==
+           study_record_trials(study, series->entry, series->spec) * repeats;
 }
 
 size_t results_partial(const struct results *results)

@@ -11,7 +11,7 @@
 
 /* All rows of one method, data spec, launch and backend. */
 struct series {
-    size_t entry; /* of the study's data */
+    size_t entry, spec; /* of the study's data */
     const char *method, *data;
     const struct format *format; /* of the method, and of its results */
     enum operation operation;
@@ -100,7 +100,7 @@ struct store;
 
 struct results {
     struct study_record study;
-    uint64_t cases; /* data sets whose sums are complete; of study.cases */
+    uint64_t cases; /* data sets whose sums are complete; of study_record_share() */
     struct store *store;
     struct series *series; /* by entry, spec, launch, backend, method */
     size_t series_count;

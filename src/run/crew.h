@@ -5,6 +5,7 @@
 
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
+#include "workload.h"
 #include "writer.h"
 
 #include <pthread.h>
@@ -18,8 +19,10 @@ struct crew {
     struct store *store;
     struct writer *writer;
     struct progress progress;
-    uint64_t next, total, done, unfinished;
-    uint64_t in_hand; /* taken, and not handed in */
+    struct workload workload;
+    uint64_t next, end;               /* of the cases of the study */
+    uint64_t total, done, unfinished; /* of those that are measured here */
+    uint64_t in_hand;                 /* taken, and not handed in */
     unsigned at_work;
     uint64_t *returned, *blamed; /* taken by who is gone, to be taken again; of those, which may be why */
     size_t returned_count, returned_capacity, blamed_count, blamed_capacity;

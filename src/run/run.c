@@ -13,6 +13,7 @@
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
+#include "src/store/store_shard.h"
 #include "witnesses.h"
 #include "writer.h"
 
@@ -163,7 +164,7 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
         return tell_unfinished(crew, options);
     if (crew->done < crew->total)
         return keep_interrupted(crew, options);
-    if (crew->total > 0 && !store_has_rows(crew->store)) {
+    if (!shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store)) {
         complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
         return BAD_INPUT;
     }
@@ -176,6 +177,8 @@ static enum status time_methods(struct device *device, const struct study *study
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
+    if (study->shard.number > 1) /* the first times them for all */
+        return OK;
     if (n == 0 || operation_table[study->methods[0]->operation].of == MATRICES) /* a product is no sum of n numbers */
         return OK;
     const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
@@ -226,7 +229,7 @@ static struct measuring measuring_of(struct device *device, const struct study *
 /* Cases that are measured at once. */
 static unsigned at_once_of(const struct study *study, const struct run_options *options)
 {
-    const uint64_t total = study_case_count(study);
+    const uint64_t total = shard_share(study->shard, study_case_count(study));
     return total < options->jobs ? (unsigned)total : options->jobs;
 }
 
@@ -267,13 +270,14 @@ static enum status check_exact_sums(struct crew *crew, const struct run_options 
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              const char *identity, struct store *store, bool *reportable)
 {
-    const uint64_t total = study_case_count(study), before = store_case_count(store);
+    const uint64_t total = shard_share(study->shard, study_case_count(study)), before = store_case_count(store);
     const unsigned at_once = at_once_of(study, options);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
     struct crew crew = {
         .measuring = measuring_of(device, study, options, at_once, &shelf, &exact),
         .store = store,
+        .end = study_case_count(study),
         .total = total,
         .done = before,
         .workers = at_once,
@@ -284,7 +288,9 @@ static enum status run_cases(struct device *device, const struct study *study, c
     };
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
+    workload_count(&crew.workload, study, store);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
+    workload_name(&crew.workload, &crew.progress);
     crew.writer = writer_start(store, study);
     workers_run(at_once + (ranks() ? 1 : 0), work, &(struct team){&crew, identity, at_once});
     const enum status written = writer_end(crew.writer);
@@ -305,6 +311,8 @@ static enum status run_cases(struct device *device, const struct study *study, c
     const enum status varied = vary_axes(device, study, options, store);
     const enum status timed =
         crew.done > before || !store_has_speeds(store) ? time_methods(device, study, options, store) : OK;
+    if (varied == OK && timed == OK && options->whole_command)
+        TRY(store_note_end(store));
     return status != OK ? status : varied != OK ? varied : timed;
 }
 
@@ -372,6 +380,8 @@ static enum status run_on(struct device *device, const struct study *study, cons
     TRY_DONE(record_ranks(*store));
     TRY_DONE(record_exact_sums(*store, study, device));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
+    if (options->whole_command)
+        TRY_DONE(store_note_command(*store, options->whole_command));
     TRY_DONE(check_plugins(study, *store, &of_plugins));
     status = run_cases(device, study, options, identity, *store, &reportable);
     status = status == OK ? of_plugins : status;

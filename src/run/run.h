@@ -22,6 +22,7 @@ struct run_options {
     size_t other_count;
     bool quiet;
     const char *command_line;
+    const char *whole_command; /* of a shard: that of the whole (store_shard.h) */
 };
 
 /* Measures what the store does not hold yet.  When there is something to report *store stays open and the caller closes

@@ -22,10 +22,18 @@ struct store {
     sqlite3_stmt *insert_row, *insert_case, *count_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
+    bool is_kept; /* without rows */
     bool has_new_facts,
         has_new_rows;    /* in the transaction that is open: the small tables differ from their seal, ... */
     uint64_t case_count; /* finished, and stored now */
 };
+
+/* The first line in which two identities part, for the complaint. */
+enum { DIFFERENCE_SIZE = 400 };
+void store_find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE]);
+
+/* The run.db in the folder, opened to be written.  BAD_INPUT where there is a run and none was expected. */
+enum status store_open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity);
 
 /* Complains with SQLite's words; BAD_INPUT for a file that is no database, else NOT_MEASURED. */
 enum status store_failed(const struct store *store, const char *what);

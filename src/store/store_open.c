@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DIFFERENCE_SIZE = 400 };
-
 /* ---- opening ---- */
 
 static enum status create(struct store *store, const char *identity)
@@ -70,8 +68,7 @@ static enum status check_schema(struct store *store)
     return BAD_INPUT;
 }
 
-/* The first line in which the two texts part, for the complaint. */
-static void find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE])
+void store_find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE])
 {
     size_t start = 0, i = 0;
     for (; stored[i] == wanted[i] && stored[i] != '\0'; i++)
@@ -89,7 +86,7 @@ static enum status check_identity(struct store *store, const char *identity)
     const char *stored = found ? store_text(statement, 0) : "";
     const bool same = strcmp(stored, identity) == 0;
     char difference[DIFFERENCE_SIZE];
-    find_difference(stored, identity, difference);
+    store_find_difference(stored, identity, difference);
     sqlite3_finalize(statement);
     if (same)
         return OK;
@@ -127,7 +124,7 @@ static enum status look_for_rows(struct store *store)
     return OK;
 }
 
-static enum status open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
+enum status store_open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
 {
     TRY(store_choose_place(store, directory, mode, identity));
     if (mode == STORE_NEW && !store->is_new) {
@@ -164,7 +161,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     store->study = study;
     store->device = device;
     if (directory)
-        TRY_DONE(open_file(store, directory, mode, identity));
+        TRY_DONE(store_open_file(store, directory, mode, identity));
     else if (store_open_database(store, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be made"));
     bool is_empty;
@@ -285,7 +282,7 @@ enum status store_close(struct store *store)
         status = store_settle(store);
     if (sqlite3_close(store->database) != SQLITE_OK)
         status = store_failed(store, "cannot be closed");
-    if (store->is_new && !store->has_rows)
+    if (store->is_new && !store->has_rows && !store->is_kept)
         remove_empty(store);
     free(store->has_case);
     free(store->path);

@@ -31,6 +31,14 @@ static enum status put_axes(struct store *store, uint32_t axes)
     return status;
 }
 
+static enum status put_shard(struct store *store, struct shard shard)
+{
+    char text[SHARD_TEXT];
+    const char *const values[] = {"shard", text};
+    shard_text(shard, text);
+    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
+}
+
 /* Texts are bound in turn, and then integers. */
 struct line {
     const char *const *texts;
@@ -98,6 +106,7 @@ static enum status put_record(struct store *store, const struct study_record *re
     TRY(put_integer(store, "repeats", record->repeats));
     TRY(put_integer(store, "cases", record->cases));
     TRY(put_axes(store, record->across));
+    TRY(put_shard(store, record->shard));
     for (size_t i = 0; i < record->method_count; i++)
         TRY(put_method(store, i, &record->methods[i]));
     for (size_t i = 0; i < record->launch_count; i++) {
@@ -180,6 +189,8 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
     }
     if (strcmp(store_text(statement, 0), "across") == 0 && *store_text(statement, 1))
         return axes_read(store_text(statement, 1), "the store", &record->across);
+    if (strcmp(store_text(statement, 0), "shard") == 0)
+        return shard_read(store_text(statement, 1), "the store", &record->shard);
     return OK;
 }
 

@@ -1,0 +1,154 @@
+/* ulpscope merge: one run of the shards of a study, as if it had never been parted. */
+#include "bounds.h"
+#include "command.h"
+#include "outputs.h"
+#include "src/results/results_load.h"
+#include "src/store/store_merge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key { OUTPUT = 'o', TARGET = 256 };
+
+struct arguments {
+    struct globals *globals;
+    char **parts;
+    size_t part_count;
+    bool partial;
+    struct outputs outputs;
+    struct target target;
+};
+
+/* ---- the command line ---- */
+
+static const struct argp_option fixed_options[] = {
+    {"partial", FLAG_KEY(partial), NULL, 0,
+     "Make an incomplete run where shards or cases are missing (exit 3), which `ulpscope run --resume` completes", 1},
+    {"target", TARGET, "ERROR", 0,
+     "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
+     "within",
+     1},
+    {NULL, 0, NULL, 0, "Where to:", 2},
+    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 2},
+    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0,
+     "Replace the run in DIR, and files there that are not ulpscope's", 2},
+    {0},
+};
+
+/* Of a large array of jobs there are more parts than a list of words has room for. */
+static error_t parse_key(int key, char *value, struct argp_state *state)
+{
+    struct arguments *arguments = state->input;
+    if (outputs_set(&arguments->outputs, key, value))
+        return 0;
+    switch (key) {
+    case OUTPUT:
+        outputs_set_directory(&arguments->outputs, value);
+        return 0;
+    case TARGET:
+        if (target_read(value, "--target", &arguments->target) != OK)
+            exit(argp_err_exit_status);
+        return 0;
+    case ARGP_KEY_ARG:
+        return ARGP_ERR_UNKNOWN; /* argp then hands over all at once */
+    case ARGP_KEY_ARGS:
+        arguments->parts = state->argv + state->next;
+        arguments->part_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        command_usage(state, "no part was named; expected the folders that `ulpscope run --shard K/N -o` wrote");
+        return 0;
+    default:
+        return command_take(key, value, state);
+    }
+}
+
+static const char documentation[] =
+    "Makes one run of the shards of a study, with the results and reports of a run that was never parted.\v"
+    "Examples:\n"
+    "  ulpscope run study.yaml --shard 1/2 -o part1         the first half, on one machine\n"
+    "  ulpscope run study.yaml --shard 2/2 -o part2         the second, on another\n"
+    "  ulpscope merge part1 part2 -o out/                   both, as of `ulpscope run study.yaml -o out/`\n"
+    "  ulpscope merge part* --partial -o out/               what is there, when some jobs failed\n\n"
+    "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db; in any order.  All have to be "
+    "of "
+    "the same study, device, version and N.\n"
+    "Exit: 0 fine, 1 a bound broken, or a kernel unlike its replay, 2 parts that do not belong together, one of them "
+    "twice, 3 shards or cases are missing.";
+
+/* ---- the run ---- */
+
+/* As the run would have ended that was never parted. */
+static enum status conclude(const struct arguments *arguments, struct store *store, const struct results *results)
+{
+    struct replay_comparison comparison;
+    bool is_broken = bounds_check(results) != OK;
+    TRY(store_compare(store, &comparison));
+    if (comparison.compared > 0 && !arguments->globals->quiet)
+        fprintf(stderr, "compared %" PRIu64 " kernel results with their replays: %" PRIu64 " differ\n",
+                comparison.compared, comparison.differ);
+    for (size_t i = 0; i < results->fact_count; i++)
+        is_broken = is_broken || strcmp(results->facts[i].topic, "broken plug-in") == 0;
+    return is_broken || comparison.differ > 0 ? LIMIT_BROKEN : OK;
+}
+
+static enum status report(const struct arguments *arguments, struct output_folder *folder, struct store *store)
+{
+    struct results results = {0};
+    const char *name = arguments->outputs.directory ? arguments->outputs.directory : "";
+    const struct report report = {&results, &name, 1, arguments->target, arguments->outputs.top};
+    enum status status = results_load(store, &results);
+    if (status == OK)
+        status = outputs_write(&arguments->outputs, folder, &report, store);
+    if (status == OK)
+        status = conclude(arguments, store, &results);
+    results_free(&results);
+    return status;
+}
+
+static enum status merge(const struct arguments *arguments, struct output_folder *folder)
+{
+    const struct merge wish = {
+        .parts = (const char *const *)arguments->parts,
+        .count = arguments->part_count,
+        .directory = arguments->outputs.directory,
+        .mode = outputs_mode(&arguments->outputs),
+        .partial = arguments->partial,
+    };
+    struct store *store = NULL;
+    const enum status merged = store_merge(&wish, &store);
+    if (!store)
+        return merged;
+    const enum status reported = report(arguments, folder, store), closed = store_close(store);
+    return reported == OK || (reported == LIMIT_BROKEN && merged != OK) ? merged != OK ? merged : closed : reported;
+}
+
+/* The folder is ours alone from the question whether it holds a run to the last report. */
+static enum status merge_alone(const struct arguments *arguments)
+{
+    struct output_folder folder;
+    enum status status = outputs_enter(&arguments->outputs, &folder);
+    if (status == OK)
+        status = outputs_announce_run(&arguments->outputs, &folder);
+    if (status == OK)
+        status = merge(arguments, &folder);
+    outputs_leave(&folder);
+    return status;
+}
+
+enum status command_merge(int argc, char **argv, struct globals *globals)
+{
+    struct arguments arguments = {.globals = globals};
+    struct argp_option *options = outputs_options(fixed_options, 2);
+    enum status status;
+    const struct argp parser = {options, parse_key, "PART...", documentation, NULL, NULL, NULL};
+    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
+    TRY_DONE(outputs_check(&arguments.outputs));
+    TRY_DONE(outputs_check_mode(&arguments.outputs));
+    TRY_DONE(merge_alone(&arguments));
+done:
+    free(options);
+    return status;
+}

@@ -1,0 +1,36 @@
+#include "whole_command.h"
+
+#include "src/base/text.h"
+#include "src/store/store_shard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
+static bool has(const struct word_given *word, const char *value)
+{
+    return value >= word->at && value <= word->at + strlen(word->text);
+}
+
+char *whole_command(const struct globals *globals, const char *shard, const char *folder)
+{
+    struct text command = {0};
+    text_append(&command, "ulpscope");
+    for (size_t i = 1; i < globals->word_count; i++) {
+        const struct word_given *word = &globals->words[i];
+        const bool is_option_of_next = i + 1 < globals->word_count && globals->words[i + 1].at == shard;
+        if (is_option_of_next || has(word, shard))
+            continue;
+        text_append(&command, " ");
+        if (!has(word, folder)) {
+            text_append_shell_word(&command, word->text);
+            continue;
+        }
+        char *before = text_made("%.*s", (int)(folder - word->at), word->text);
+        if (*before)
+            text_append_shell_word(&command, before);
+        text_append(&command, "%c", STORE_FOLDER);
+        free(before);
+    }
+    return text_take(&command);
+}

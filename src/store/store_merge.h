@@ -1,0 +1,19 @@
+/* Makes one store of those of the shards of a study: that of a run that was never parted. */
+#ifndef ULPSCOPE_STORE_MERGE_H
+#define ULPSCOPE_STORE_MERGE_H
+
+#include "store.h"
+
+struct merge {
+    const char *const *parts; /* folders or their run.db, in any order */
+    size_t count;
+    const char *directory; /* of the new store; NULL: in memory */
+    enum store_mode mode;  /* STORE_NEW or STORE_OVERWRITE */
+    bool partial;          /* shards and cases may lack */
+};
+
+/* BAD_INPUT: they are no shards of one study, device and version, or one of them is there twice.  NOT_MEASURED: some
+ * lack, and without `partial` nothing is made; with it *store is open all the same. */
+enum status store_merge(const struct merge *merge, struct store **store);
+
+#endif

@@ -1,0 +1,35 @@
+/* The stores of shards, while they are merged. */
+#ifndef ULPSCOPE_STORE_PARTS_H
+#define ULPSCOPE_STORE_PARTS_H
+
+#include "store_file.h"
+#include "store_merge.h"
+
+struct part {
+    const char *path;
+    struct store *store;
+    struct shard shard;
+    char *identity; /* of the whole */
+    char *whole;    /* its command (store_shard.h); NULL: it is no shard's */
+    uint64_t cases; /* of the study */
+    bool ended;
+};
+
+/* By their numbers. */
+struct parts {
+    struct part *list;
+    size_t count;
+    uint64_t shards;    /* that there should be */
+    uint64_t lacking;   /* cases */
+    bool is_incomplete; /* cases lack, or what is measured when they are done */
+};
+
+/* Opens and verifies all, and sees that they belong together; what lacks is told.  Close them also after a failure. */
+enum status parts_open(struct parts *parts, const struct merge *merge);
+void parts_close(struct parts *parts);
+
+/* Puts into the store what they say beside cases: once where all say the same; where machines and dates differ, that of
+ * the first, and beside it which. */
+enum status parts_put_facts(const struct parts *parts, const char *directory, struct store *store);
+
+#endif

@@ -1,0 +1,15 @@
+/* What the store of a shard says beside its cases, for who merges it (store_merge.h). */
+#ifndef ULPSCOPE_STORE_SHARD_H
+#define ULPSCOPE_STORE_SHARD_H
+
+#include "store.h"
+
+/* The command of the whole, of which it is a part, as it was first called: without --shard, and with this character for
+ * the folder of -o, which stands in no text that is quoted for a shell. */
+#define STORE_FOLDER '\037'
+enum status store_note_command(struct store *store, const char *whole);
+
+/* All that was asked of the shard was done: its cases, axes and speeds.  Its store is kept, also one without a row. */
+enum status store_note_end(struct store *store);
+
+#endif
