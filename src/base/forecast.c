@@ -3,6 +3,7 @@
 #include "list.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 void forecast_begin(struct forecast *forecast, uint64_t id, size_t kind, double now)
@@ -14,17 +15,33 @@ void forecast_begin(struct forecast *forecast, uint64_t id, size_t kind, double 
     forecast->at_once = forecast->running_count;
 }
 
-void forecast_end(struct forecast *forecast, uint64_t id, double now)
+/* Whether it ran, and what it was. */
+static bool stop(struct forecast *forecast, uint64_t id, struct forecast_piece *piece)
 {
     size_t i = 0;
     while (i < forecast->running_count && forecast->running[i].id != id)
         i++;
     if (i == forecast->running_count)
-        return;
-    struct forecast_kind *kind = &forecast->kinds[forecast->running[i].kind];
-    kind->done++;
-    kind->seconds += now - forecast->running[i].began;
+        return false;
+    *piece = forecast->running[i];
     forecast->running[i] = forecast->running[--forecast->running_count];
+    return true;
+}
+
+void forecast_end(struct forecast *forecast, uint64_t id, double now)
+{
+    struct forecast_piece piece;
+    if (!stop(forecast, id, &piece))
+        return;
+    forecast->kinds[piece.kind].done++;
+    forecast->kinds[piece.kind].seconds += now - piece.began;
+}
+
+void forecast_give_back(struct forecast *forecast, uint64_t id, size_t kind)
+{
+    struct forecast_piece piece;
+    (void)stop(forecast, id, &piece);
+    forecast->kinds[kind].left++;
 }
 
 /* Seconds of a unit of weight; those that run have taken that long at least. */

@@ -34,6 +34,9 @@ struct forecast {
 void forecast_begin(struct forecast *forecast, uint64_t id, size_t kind, double now);
 void forecast_end(struct forecast *forecast, uint64_t id, double now);
 
+/* Is to be begun once more; it runs, or ended without being done. */
+void forecast_give_back(struct forecast *forecast, uint64_t id, size_t kind);
+
 /* Seconds; infinity as long as nothing is known. */
 double forecast_left(const struct forecast *forecast, double now);
 

@@ -16,24 +16,24 @@ static bool is_stopped(const struct crew *crew)
 
 static bool is_left(struct crew *crew)
 {
-    while (crew->next < crew->end &&
-           (!shard_has(crew->measuring.study->shard, crew->next) || store_has_case(crew->store, crew->next)))
+    const struct shard shard = crew->measuring.study->shard;
+    while (crew->next < crew->end && (!shard_has(shard, crew->next) || store_has_case(crew->store, crew->next)))
         crew->next++;
     return crew->returned_count > 0 || crew->next < crew->end;
 }
 
-/* Of cases that are not stored, about so many are not taken. */
-static uint64_t left(const struct crew *crew)
+/* About as many as nobody has taken. */
+static uint64_t ahead(const struct crew *crew)
 {
-    const uint64_t gone = crew->done + crew->unfinished + crew->in_hand;
-    return gone < crew->total ? crew->total - gone : 0;
+    const uint64_t shards = crew->measuring.study->shard.count;
+    return (crew->end - crew->next) / (shards > 0 ? shards : 1);
 }
 
 /* Few enough that every worker gets some. */
 static size_t worthwhile(const struct crew *crew)
 {
     const size_t most = measure_at_once(&crew->measuring, crew->next);
-    const uint64_t share = 1 + left(crew) / (2 * (uint64_t)crew->workers);
+    const uint64_t share = 1 + ahead(crew) / (2 * (uint64_t)crew->workers);
     return most < share ? most : (size_t)share;
 }
 
@@ -51,8 +51,8 @@ static size_t take(struct crew *crew, uint64_t *indices, size_t most)
         while (taken < most && taken < together && is_left(crew) && crew->returned_count == 0 &&
                measure_together(&crew->measuring, indices[0], crew->next));
     }
-    for (size_t c = 0; c < taken; c++)
-        workload_begin(&crew->workload, indices[c]);
+    for (size_t i = 0; i < taken; i++)
+        workload_begin(&crew->workload, indices[i]);
     crew->in_hand += taken;
     return taken;
 }
@@ -79,9 +79,9 @@ bool crew_take_now(struct crew *crew, uint64_t *index)
 uint64_t crew_left(struct crew *crew)
 {
     pthread_mutex_lock(&crew->mutex);
-    const uint64_t count = left(crew);
+    const uint64_t left = ahead(crew) + crew->returned_count;
     pthread_mutex_unlock(&crew->mutex);
-    return count;
+    return left;
 }
 
 bool crew_is_stopped(struct crew *crew)
@@ -107,6 +107,7 @@ bool crew_goes_on(struct crew *crew, bool others_are_there)
 
 static void give_back(struct crew *crew, uint64_t index)
 {
+    workload_give_back(&crew->workload, index);
     crew->returned = list_short(crew->returned, crew->returned_count, &crew->returned_capacity, sizeof index);
     crew->returned[crew->returned_count++] = index;
 }
@@ -136,8 +137,7 @@ void crew_hand_in(struct crew *crew, enum status status, struct finished_case *f
     } else if (is_unfinished) {
         note_unfinished(crew, index, lost_device);
     } else {
-        crew->done++;
-        workload_tell(&crew->workload, &crew->progress, crew->done);
+        workload_tell(&crew->workload, &crew->progress, ++crew->done);
     }
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->mutex);
@@ -156,7 +156,6 @@ void crew_give_back(struct crew *crew, uint64_t index, bool may_be_to_blame)
 {
     pthread_mutex_lock(&crew->mutex);
     crew->in_hand--;
-    workload_end(&crew->workload, index);
     if (may_be_to_blame && is_blamed(crew, index)) {
         crew->unfinished++;
     } else {
@@ -209,6 +208,7 @@ void crew_work(struct crew *crew)
 
 void crew_free(struct crew *crew)
 {
+    workload_free(&crew->workload);
     free(crew->returned);
     free(crew->blamed);
     pthread_cond_destroy(&crew->changed);

@@ -21,7 +21,7 @@ struct crew {
     struct progress progress;
     struct workload workload;
     uint64_t next, end;               /* of the cases of the study */
-    uint64_t total, done, unfinished; /* of those that are measured here: of a shard */
+    uint64_t total, done, unfinished; /* of those that are measured here */
     uint64_t in_hand;                 /* taken, and not handed in */
     unsigned at_work;
     uint64_t *returned, *blamed; /* taken by who is gone, to be taken again; of those, which may be why */

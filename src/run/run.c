@@ -270,15 +270,14 @@ static enum status check_exact_sums(struct crew *crew, const struct run_options 
 static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
                              const char *identity, struct store *store, bool *reportable)
 {
-    const uint64_t cases = study_case_count(study), total = shard_share(study->shard, cases);
-    const uint64_t before = store_case_count(store);
+    const uint64_t total = shard_share(study->shard, study_case_count(study)), before = store_case_count(store);
     const unsigned at_once = at_once_of(study, options);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
     struct crew crew = {
         .measuring = measuring_of(device, study, options, at_once, &shelf, &exact),
         .store = store,
-        .end = cases,
+        .end = study_case_count(study),
         .total = total,
         .done = before,
         .workers = at_once,
@@ -297,7 +296,6 @@ static enum status run_cases(struct device *device, const struct study *study, c
     const enum status written = writer_end(crew.writer);
     crew.status = crew.status == OK ? written : crew.status;
     progress_end(&crew.progress);
-    workload_free(&crew.workload);
     crew.status = check_exact_sums(&crew, options, before == total);
     shelf_empty(&shelf);
     free(crew.measuring.told_slow);

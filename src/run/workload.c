@@ -77,6 +77,11 @@ void workload_end(struct workload *workload, uint64_t index)
     forecast_end(&workload->forecast, index, clock_of_wall());
 }
 
+void workload_give_back(struct workload *workload, uint64_t index)
+{
+    forecast_give_back(&workload->forecast, index, kind_of(workload->study, index));
+}
+
 /* ---- what is said ---- */
 
 void workload_name(const struct workload *workload, struct progress *progress)

@@ -21,8 +21,8 @@ struct store {
     const char *device;
     sqlite3_stmt *insert_row, *insert_case, *count_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
-    bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */,
-        is_kept; /* without rows */
+    bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
+    bool is_kept; /* without rows */
     bool has_new_facts,
         has_new_rows;    /* in the transaction that is open: the small tables differ from their seal, ... */
     uint64_t case_count; /* finished, and stored now */

@@ -63,13 +63,16 @@ static enum status note_table(void *context, sqlite3_stmt *row)
     return OK;
 }
 
-/* All but those whose rows depend on more than one shard. */
+/* All but those whose rows depend on more than one shard.  The first column of those of cases is the case, or the id of
+ * a row, which begins with its case. */
 static enum status list_tables(struct store *store, struct tables *tables)
 {
-    return store_each_line(store,
-                           "SELECT name, name IN ('cases', 'measured') FROM sqlite_master"
-                           " WHERE type = 'table' AND name NOT IN ('run', 'provenance', 'seal') ORDER BY rowid",
-                           note_table, tables);
+    return store_each_line(
+        store,
+        "SELECT name, (SELECT name FROM pragma_table_info(m.name) WHERE cid = 0) IN ('case_index', 'id')"
+        " FROM sqlite_master m WHERE type = 'table' AND name NOT IN ('run', 'provenance', 'seal')"
+        " ORDER BY m.rowid",
+        note_table, tables);
 }
 
 static void free_tables(struct tables *tables)
@@ -99,7 +102,7 @@ static enum status copy_table(const struct parts *parts, struct store *store, co
 struct walk {
     struct copying copying;
     sqlite3_stmt **rows; /* of each part; NULL: it has no more */
-    int position_bits;   /* of the first column, below the case */
+    uint64_t of_case;    /* keys that a case has */
 };
 
 static enum status next_row(const struct parts *parts, struct walk *walk, size_t part)
@@ -118,7 +121,7 @@ static enum status walk_begin(const struct parts *parts, struct store *store, co
     enum status status = OK;
     *walk = (struct walk){{store, name, NULL},
                           memory_cleared(parts->count, sizeof *walk->rows),
-                          strcmp(name, "measured") == 0 ? POSITION_BITS : 0};
+                          strcmp(name, "cases") == 0 ? 1 : row_id(1, 0)};
     for (size_t i = 0; i < parts->count && status == OK; i++) {
         status = store_prepare(parts->list[i].store, query, &walk->rows[i]);
         if (status == OK)
@@ -139,7 +142,7 @@ static void walk_end(const struct parts *parts, struct walk *walk)
 static enum status copy_case(const struct parts *parts, struct walk *walk, size_t part, uint64_t index)
 {
     while (walk->rows[part]) {
-        const uint64_t found = (uint64_t)sqlite3_column_int64(walk->rows[part], 0) >> walk->position_bits;
+        const uint64_t found = (uint64_t)sqlite3_column_int64(walk->rows[part], 0) / walk->of_case;
         if (found > index)
             return OK;
         if (found < index)
@@ -220,12 +223,12 @@ static enum status fill(const struct parts *parts, const char *directory, struct
     struct tables tables = {0};
     sqlite3_int64 finished = 0, has_rows = 0;
     TRY(store_begin(store));
-    store->has_new_facts = true;
     enum status status = list_tables(parts->list[0].store, &tables);
     if (status == OK)
         status = copy_all(parts, directory, &tables, store);
     free_tables(&tables);
     TRY(status);
+    store->has_new_facts = true;
     TRY(store_end(store));
     TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
     TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM measured)", &has_rows));

@@ -6,7 +6,8 @@ static enum status note(struct store *store, const char *key, const char *value)
 {
     const char *const values[] = {key, value};
     TRY(store_begin(store));
-    TRY(store_put_texts(store, "INSERT OR REPLACE INTO run VALUES(?, ?)", values, 2));
+    TRY(store_put_texts(store, "INSERT OR IGNORE INTO run VALUES(?, ?)", values, 2));
+    store->has_new_facts = true;
     return store_end(store);
 }
 

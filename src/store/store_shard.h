@@ -4,8 +4,8 @@
 
 #include "store.h"
 
-/* The command of the whole, of which it is a part: without --shard, and with this character for the folder of -o, which
- * stands in no text that is quoted for a shell. */
+/* The command of the whole, of which it is a part, as it was first called: without --shard, and with this character for
+ * the folder of -o, which stands in no text that is quoted for a shell. */
 #define STORE_FOLDER '\037'
 enum status store_note_command(struct store *store, const char *whole);
 

@@ -3,14 +3,17 @@
     test_shards.py PROGRAM
 """
 
+import json
 import os
 import pathlib
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 program = os.path.abspath(sys.argv[1])
 failures = 0
@@ -193,6 +196,33 @@ def a_partial_merge_is_completed_by_a_run():
     say(files("out")["results.csv"] == files("whole")["results.csv"], "--resume completes it to the same results.csv")
 
 
+def interrupt(*words):
+    """A run that Ctrl-C ends when some of its cases are stored."""
+    for attempt in range(30):
+        shutil.rmtree("half", ignore_errors=True)
+        process = subprocess.Popen([program, "-q", *words, "-o", "half"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        time.sleep(0.04 * 1.2**attempt)
+        process.send_signal(signal.SIGINT)
+        if process.wait() == 130 and os.path.exists("half/run.db"):
+            return True
+    return False
+
+
+def a_part_that_was_interrupted_is_resumed():
+    words = ["run", "-m", "naive", "-d", "uniform:n=64Ki", "--trials", "400", "-j", "1", "--speed", "0"]
+    say(interrupt(*words, "--shard", "1/2"), "a shard is interrupted")
+    ulpscope(*words, "--shard", "2/2", "-o", "other")
+    ulpscope(*words, "-o", "whole")
+    refuses("an interrupted part", ["half", "other"], 3, "shard 1 is incomplete", "of 400 cases lack", "--resume")
+    found, said = ulpscope(*words, "--shard", "1/2", "-o", "half", "--resume")
+    say(found == 0, f"it is resumed {said}")
+    merge(["half", "other"], "out")
+    one, other = files("out"), files("whole")
+    say(one["results.csv"] == other["results.csv"], "then results.csv is the same")
+    facts = json.loads(one["run.json"])["provenance"]
+    say("run: command" not in facts["shards"] and "(shards 1)" in facts["shards"]["run: resumed on"], f"run.json says which was resumed: {facts.get('shards')}")
+
+
 def a_part_says_that_it_is_one():
     run("study.yaml", "--shard", "2/3", "-o", "part")
     pathlib.Path("limits.yaml").write_text('schema: ulpscope-limits/1\nrules:\n  - {method: "*", data: "*", metric: bound_ratio, limit: 1}\n')
@@ -206,7 +236,7 @@ def a_part_says_that_it_is_one():
 
 if __name__ == "__main__":
     for check in (any_number_of_shards_in_any_order_gives_the_unbroken_run, products_of_matrices_are_merged_too, shards_without_a_case_are_merged_too,
-                  what_lacks_or_does_not_belong_is_told, a_partial_merge_is_completed_by_a_run, a_part_says_that_it_is_one):
+                  what_lacks_or_does_not_belong_is_told, a_partial_merge_is_completed_by_a_run, a_part_that_was_interrupted_is_resumed, a_part_says_that_it_is_one):
         print(check.__name__)
         in_folder(check)
     sys.exit(failures > 0)

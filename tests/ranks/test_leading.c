@@ -137,12 +137,16 @@ static struct ran run_ranks(unsigned size, enum fault fault, double patience, co
     struct crew crew = {
         .measuring = {.study = &study, .shelf = &shelf, .case_workers = 1},
         .store = store,
+        .writer = writer_start(store, &study),
+        .end = study_case_count(&study),
         .total = study_case_count(&study),
         .has_others = true,
+        .workers = 1,
         .at_work = 1,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
     };
+    workload_count(&crew.workload, &study, store);
     progress_start(&crew.progress, crew.total, 0, true);
     assert_int_equal(pthread_create(&own, NULL, work_late, &crew), 0);
     lead(&crew, &all[0].ranks, "equal", 1);
@@ -152,7 +156,8 @@ static struct ran run_ranks(unsigned size, enum fault fault, double patience, co
     for (unsigned r = 0; r < size; r++)
         post_end(all[r].ranks.post, true);
     heard_all(&ran.heard);
-    ran.status = crew.status;
+    ran.status = writer_end(crew.writer);
+    ran.status = crew.status != OK ? crew.status : ran.status;
     ran.done = crew.done;
     ran.unfinished = crew.unfinished;
     ran.rows = rows_of(store);
