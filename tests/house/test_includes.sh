@@ -20,7 +20,7 @@ src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc <math.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/sum_format.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
-src/device/       src/base/ datasets/ reference/matrix_kernel.h reference/short_sum.h kernels/method.h
+src/device/       src/base/ datasets/ reference/exact.h reference/matrix_kernel.h reference/short_sum.h reference/sum_device.h kernels/method.h
 src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
 src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
@@ -28,7 +28,7 @@ src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datase
 reports/          src/base/ src/files/ src/measure/metric.h src/results/results.h src/results/became.h <math.h>
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
-src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/bench/ src/determinism/ <mpfr.h>
+src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
