@@ -162,25 +162,30 @@ static void view_and_reader_have_the_values_of_the_rows(void **state)
     static const char query[] = "SELECT group_concat(exact || ' ' || condition || ' ' || bound || ' ' || probable_bound"
                                 " || ' ' || height, ', ') FROM results WHERE case_index = 1";
     struct run_recipe unfinished = recipe;
-    unfinished.unfinished = true, unfinished.folder = folder;
+    unfinished.unfinished = true, unfinished.folder = folder, unfinished.methods[2] = "plain/pairwise";
     struct made_run *run = make_run(unfinished);
     struct measured rows[] = {
         {.exact = "0x1p+0", .weight = 1, .condition = 5, .bound = 3, .probabilistic_bound = 2, .height = 4},
-        {.method = 1, .exact = "0x1p+1", .weight = 1, .condition = 7, .bound = 9, .probabilistic_bound = 8}};
-    const struct finished_case again = {.index = 1, .n = 10, .rows = rows, .row_count = 2};
-    char read[64] = "";
+        {.method = 1, .exact = "0x1p+1", .weight = 1, .condition = 7, .bound = 9, .probabilistic_bound = 8},
+        {.method = 2, .exact = "0x1p+0", .weight = 1, .condition = 6, .bound = -0.0, .computed = -0.0}};
+    const struct finished_case again = {.index = 1, .n = 10, .rows = rows, .row_count = 3};
+    char read[96] = "";
+    struct store *reader;
     sqlite3 *database;
     sqlite3_stmt *statement;
     assert_int_equal(store_put_case(run->store, &again), OK);
     assert_int_equal(store_each(run->store, keep_exact, read), OK);
-    assert_string_equal(read, "0x1p+0 5 3, 0x1p+1 7 9, ");
+    assert_string_equal(read, "0x1p+0 5 3, 0x1p+1 7 9, 0x1p+0 6 0, ");
     free_made_run(run);
     assert_int_equal(sqlite3_open(file, &database), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(database, query, -1, &statement, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
-    assert_string_equal((const char *)sqlite3_column_text(statement, 0), "0x1p+0 5.0 3.0 2.0 4, 0x1p+1 7.0 9.0 8.0 0");
+    assert_string_equal((const char *)sqlite3_column_text(statement, 0),
+                        "0x1p+0 5.0 3.0 2.0 4, 0x1p+1 7.0 9.0 8.0 0, 0x1p+0 6.0 0.0 0.0 0");
     sqlite3_finalize(statement);
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    assert_int_equal(store_open_to_read(folder, &reader), OK); /* a zero has lost its sign, and its seal fits */
+    assert_int_equal(store_close(reader), OK);
     empty_folder();
 }
 
@@ -221,6 +226,28 @@ static void the_last_word_on_a_fact_is_kept(void **state)
     assert_int_equal(store_each_fact(run->store, keep_value, value), OK);
     assert_string_equal(value, "last");
     free_made_run(run);
+}
+
+static void what_was_begun_and_not_ended_is_taken_back(void **state)
+{
+    (void)state;
+    struct run_recipe on_disk = recipe;
+    on_disk.folder = folder;
+    for (int is_ended = 0; is_ended <= 1; is_ended++) { /* and the twin */
+        struct made_run *run = make_run(on_disk);
+        struct store *store;
+        char value[16] = "";
+        assert_int_equal(store_begin(run->store), OK);
+        assert_int_equal(store_put_fact(run->store, "test", "fact", "half"), OK);
+        if (is_ended)
+            assert_int_equal(store_end(run->store), OK);
+        free_made_run(run);
+        assert_int_equal(store_open_to_read(file, &store), OK);
+        assert_int_equal(store_each_fact(store, keep_value, value), OK);
+        assert_string_equal(value, is_ended ? "half" : "");
+        assert_int_equal(store_close(store), OK);
+        empty_folder();
+    }
 }
 
 /* ---- axes that were varied ---- */
@@ -483,6 +510,7 @@ int main(void)
         cmocka_unit_test(view_and_reader_have_the_values_of_the_rows),
         cmocka_unit_test(seed_and_launches_are_kept_as_they_were),
         cmocka_unit_test(the_last_word_on_a_fact_is_kept),
+        cmocka_unit_test(what_was_begun_and_not_ended_is_taken_back),
         cmocka_unit_test(a_variation_is_kept_as_it_was),
         cmocka_unit_test(a_spread_that_is_no_number_is_kept),
         cmocka_unit_test(a_variation_that_no_run_makes_is_refused),
