@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -72,11 +73,14 @@ static uint64_t all_bits(struct store *store)
     return bits;
 }
 
-/* The case is noted after its rows, which then have replaced the old ones: all of that is taken back. */
+/* A case that was finished without rows is there already, which is found out behind the row: that is taken back. */
 static void a_case_that_fails_changes_nothing(void **state)
 {
     (void)state;
-    struct made_run *run = make_run(recipe);
+    struct run_recipe unfinished = recipe;
+    unfinished.unfinished = true;
+    struct made_run *run = make_run(unfinished);
+    assert_int_equal(store_put_case(run->store, &(struct finished_case){.index = 1, .n = 10}), OK);
     const uint64_t cases = store_case_count(run->store), bits = all_bits(run->store);
     struct measured row = {.exact = "0x1p+0", .weight = 1, .computed = 7, .computed_bits = 7};
     const struct finished_case again = {.index = 1, .n = 10, .rows = &row, .row_count = 1};
@@ -119,6 +123,15 @@ static void an_unfinished_case_is_replaced(void **state)
 
 /* ---- what is kept ---- */
 
+static enum status keep_exact(void *context, const struct stored *row)
+{
+    const struct result *result = &row->result;
+    char *text = context;
+    if (result->trial == 1)
+        sprintf(text + strlen(text), "%s %g %g, ", result->exact, result->condition, result->bound);
+    return OK;
+}
+
 static void a_repeat_unlike_its_replay_is_counted(void **state)
 {
     (void)state;
@@ -131,11 +144,49 @@ static void a_repeat_unlike_its_replay_is_counted(void **state)
         {.backend = BACKEND_cuda, .exact = "0x1p+0", .repeat = 1, .weight = 1, .computed_bits = 8}};
     const struct finished_case again = {.unfinished = true, .n = 10, .rows = rows, .row_count = 3};
     struct replay_comparison comparison;
+    const struct finished_case no_replay = {
+        .index = 1, .unfinished = true, .n = 10, .rows = &rows[1], .row_count = 2}; /* nothing to be compared with */
     assert_int_equal(store_put_case(run->store, &again), OK);
+    assert_int_equal(store_put_case(run->store, &no_replay), OK);
     assert_int_equal(store_compare(run->store, &comparison), OK);
     assert_int_equal(comparison.compared, 2);
     assert_int_equal(comparison.differ, 1);
     free_made_run(run);
+}
+
+/* The view is for people, and ulpscope reads the tables: both must have every value, and an exact sum of its own where
+ * a row has one. */
+static void view_and_reader_have_the_values_of_the_rows(void **state)
+{
+    (void)state;
+    static const char query[] = "SELECT group_concat(exact || ' ' || condition || ' ' || bound || ' ' || probable_bound"
+                                " || ' ' || height, ', ') FROM results WHERE case_index = 1";
+    struct run_recipe unfinished = recipe;
+    unfinished.unfinished = true, unfinished.folder = folder, unfinished.methods[2] = "plain/pairwise";
+    struct made_run *run = make_run(unfinished);
+    struct measured rows[] = {
+        {.exact = "0x1p+0", .weight = 1, .condition = 5, .bound = 3, .probabilistic_bound = 2, .height = 4},
+        {.method = 1, .exact = "0x1p+1", .weight = 1, .condition = 7, .bound = 9, .probabilistic_bound = 8},
+        {.method = 2, .exact = "0x1p+0", .weight = 1, .condition = 6, .bound = -0.0, .computed = -0.0}};
+    const struct finished_case again = {.index = 1, .n = 10, .rows = rows, .row_count = 3};
+    char read[96] = "";
+    struct store *reader;
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    assert_int_equal(store_put_case(run->store, &again), OK);
+    assert_int_equal(store_each(run->store, keep_exact, read), OK);
+    assert_string_equal(read, "0x1p+0 5 3, 0x1p+1 7 9, 0x1p+0 6 0, ");
+    free_made_run(run);
+    assert_int_equal(sqlite3_open(file, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, query, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(statement, 0),
+                        "0x1p+0 5.0 3.0 2.0 4, 0x1p+1 7.0 9.0 8.0 0, 0x1p+0 6.0 0.0 0.0 0");
+    sqlite3_finalize(statement);
+    assert_int_equal(sqlite3_close(database), SQLITE_OK);
+    assert_int_equal(store_open_to_read(folder, &reader), OK); /* a zero has lost its sign, and its seal fits */
+    assert_int_equal(store_close(reader), OK);
+    empty_folder();
 }
 
 static void seed_and_launches_are_kept_as_they_were(void **state)
@@ -175,6 +226,28 @@ static void the_last_word_on_a_fact_is_kept(void **state)
     assert_int_equal(store_each_fact(run->store, keep_value, value), OK);
     assert_string_equal(value, "last");
     free_made_run(run);
+}
+
+static void what_was_begun_and_not_ended_is_taken_back(void **state)
+{
+    (void)state;
+    struct run_recipe on_disk = recipe;
+    on_disk.folder = folder;
+    for (int is_ended = 0; is_ended <= 1; is_ended++) { /* and the twin */
+        struct made_run *run = make_run(on_disk);
+        struct store *store;
+        char value[16] = "";
+        assert_int_equal(store_begin(run->store), OK);
+        assert_int_equal(store_put_fact(run->store, "test", "fact", "half"), OK);
+        if (is_ended)
+            assert_int_equal(store_end(run->store), OK);
+        free_made_run(run);
+        assert_int_equal(store_open_to_read(file, &store), OK);
+        assert_int_equal(store_each_fact(store, keep_value, value), OK);
+        assert_string_equal(value, is_ended ? "half" : "");
+        assert_int_equal(store_close(store), OK);
+        empty_folder();
+    }
 }
 
 /* ---- axes that were varied ---- */
@@ -434,8 +507,10 @@ int main(void)
         cmocka_unit_test(a_case_that_fails_changes_nothing),
         cmocka_unit_test(an_unfinished_case_is_replaced),
         cmocka_unit_test(a_repeat_unlike_its_replay_is_counted),
+        cmocka_unit_test(view_and_reader_have_the_values_of_the_rows),
         cmocka_unit_test(seed_and_launches_are_kept_as_they_were),
         cmocka_unit_test(the_last_word_on_a_fact_is_kept),
+        cmocka_unit_test(what_was_begun_and_not_ended_is_taken_back),
         cmocka_unit_test(a_variation_is_kept_as_it_was),
         cmocka_unit_test(a_spread_that_is_no_number_is_kept),
         cmocka_unit_test(a_variation_that_no_run_makes_is_refused),
