@@ -98,8 +98,6 @@ static enum status put_list(struct writer *writer, const struct list *list, enum
         finished_case_free(&list->cases[i]);
     }
     free(list->cases);
-    if (status == OK && writer->is_begun && is_due(writer))
-        status = end(writer);
     return status;
 }
 
@@ -113,30 +111,23 @@ static struct list take_list(struct writer *writer)
     return list;
 }
 
-/* Until there is a case, a transaction is due, or no case will come. */
-static void wait_for_more(struct writer *writer)
-{
-    while (writer->waiting.count == 0 && !writer->is_ending && !(writer->is_begun && is_due(writer)))
-        if (writer->is_begun)
-            pthread_cond_timedwait(&writer->more, &writer->mutex, &writer->due);
-        else
-            pthread_cond_wait(&writer->more, &writer->mutex);
-}
-
+/* A transaction ends when no case waits: a case that comes alone is stored as it comes. */
 static void *write_behind(void *context)
 {
     struct writer *writer = context;
     bool is_over = false;
     pthread_mutex_lock(&writer->mutex);
     while (!is_over) {
-        wait_for_more(writer);
+        while (writer->waiting.count == 0 && !writer->is_begun && !writer->is_ending)
+            pthread_cond_wait(&writer->more, &writer->mutex);
         const struct list list = take_list(writer);
         enum status status = writer->status;
         is_over = writer->is_ending && list.count == 0;
         pthread_mutex_unlock(&writer->mutex);
         status = put_list(writer, &list, status);
-        if (status == OK && is_over && writer->is_begun)
+        if (status == OK && list.count == 0 && writer->is_begun)
             status = end(writer);
+        writer->is_begun &= status == OK; /* what failed was taken back */
         pthread_mutex_lock(&writer->mutex);
         writer->status = status;
     }
@@ -150,15 +141,11 @@ static void *write_behind(void *context)
 struct writer *writer_start(struct store *store, const struct study *study)
 {
     struct writer *writer = memory_cleared(1, sizeof *writer);
-    pthread_condattr_t clock;
     writer->store = store;
     writer->study = study;
     pthread_mutex_init(&writer->mutex, NULL);
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&writer->more, &clock);
+    pthread_cond_init(&writer->more, NULL);
     pthread_cond_init(&writer->room, NULL);
-    pthread_condattr_destroy(&clock);
     writer->has_thread = pthread_create(&writer->thread, NULL, write_behind, writer) == 0;
     return writer;
 }

@@ -4,9 +4,10 @@
  *   ... on any threads: writer_take(writer, &finished); ...
  *   status = writer_end(writer);
  *
- * In between nothing else is asked of the store but store_has_case() of cases that nobody measured yet.  Cases are
- * stored in transactions of WRITER_SECONDS, and at most WRITER_ROWS rows wait for the next one: that is what a killed
- * run loses.  One that ends, also by an interrupt, stores all that it was given.
+ * In between nothing else is asked of the store but store_has_case() of cases that nobody measured yet.  A
+ * transaction ends when no case waits, after WRITER_SECONDS where more come without a pause, and at most WRITER_ROWS
+ * rows wait for the next one: that is what a killed run loses.  One that ends, also by an interrupt, stores all that it
+ * was given.
  */
 #ifndef ULPSCOPE_WRITER_H
 #define ULPSCOPE_WRITER_H

@@ -164,22 +164,37 @@ size_t device_sets_at_once(const struct device *device, uint64_t bytes)
     return fake_device.sets_at_once > 0 ? fake_device.sets_at_once : 1;
 }
 
-/* Each set goes through device_upload(): a build without CUDA has no formulas on a device. */
-static enum status run_sums(struct device *device, const struct device_batch *batch, struct device_sums *sums,
-                            uint64_t repeat)
+/* Each set as the host holds it, in memory of its own. */
+static enum status bring(struct device *device, const struct device_batch *batch, void **numbers)
+{
+    const size_t bytes = format_held(batch->format)->bytes;
+    for (size_t s = 0; s < batch->set_count; s++) {
+        const struct device_set *set = &batch->sets[s];
+        TRY(make_room(device, &numbers[s], batch->n, bytes));
+        if (set->x && batch->n > 0)
+            memcpy(numbers[s], set->x, batch->n * bytes);
+        else if (set->generator)
+            set->generator->elements(&set->call, 0, batch->n, numbers[s]);
+        if (set->seen)
+            memcpy(set->seen, (const float *)numbers[s] + set->first_seen, set->seen_count * sizeof *set->seen);
+    }
+    return OK;
+}
+
+static enum status run_sums(struct device *device, const struct device_batch *batch, void *const *numbers,
+                            struct device_sums *sums, uint64_t repeat)
 {
     for (size_t s = 0; s < batch->set_count; s++)
-        TRY(add(sums->method, batch->sets[s].x, batch->n, sums->launch, &sums->bits[repeat * batch->set_count + s]));
+        TRY(add(sums->method, numbers[s], batch->n, sums->launch, &sums->bits[repeat * batch->set_count + s]));
     memcpy(fake_device.runs_on, device->facts.word, sizeof fake_device.runs_on);
     return OK;
 }
 
 /* The host's sum, which may be changed, is held to the host's. */
-static void make_exact(const struct device_batch *batch)
+static void make_exact(const struct device_batch *batch, const void *x)
 {
     struct exact_sum again;
     const struct device_exact *exact = batch->exact;
-    const void *x = batch->sets[0].x;
     batch->exact->is_made = exact_sum(batch->format, x, batch->n, exact->sum) == OK;
     fake_device.exact_sums++;
     if (fake_device.exact_is_wrong == ALWAYS || (fake_device.exact_is_wrong == UNLESS_CHECKED && !exact->is_checked))
@@ -195,19 +210,30 @@ static void make_exact(const struct device_batch *batch)
         exact_free(exact->sum);
 }
 
-enum status device_run_batch(struct device *device, const struct device_batch *batch)
+static void run_all(struct device *device, const struct device_batch *batch, void *const *numbers)
 {
-    for (size_t s = 0; s < batch->set_count; s++)
-        TRY(device_upload(device, batch->format, batch->sets[s].x, batch->n));
     if (batch->exact)
-        make_exact(batch);
+        make_exact(batch, numbers[0]);
     for (size_t i = 0; i < batch->sums_count; i++) {
         struct device_sums *sums = &batch->sums[i];
         for (sums->done = 0; sums->done < batch->repeats && !fake_device.lost; sums->done++)
-            if (run_sums(device, batch, sums, sums->done) != OK)
+            if (run_sums(device, batch, numbers, sums, sums->done) != OK)
                 break;
     }
-    return OK;
+}
+
+enum status device_run_batch(struct device *device, const struct device_batch *batch)
+{
+    void **numbers = calloc(batch->set_count, sizeof *numbers);
+    if (!numbers)
+        return out_of_memory("the fake device");
+    const enum status status = bring(device, batch, numbers);
+    if (status == OK)
+        run_all(device, batch, numbers);
+    for (size_t s = 0; s < batch->set_count; s++)
+        free(numbers[s]);
+    free(numbers);
+    return status;
 }
 
 bool device_takes_rows(const struct method *method)

@@ -79,7 +79,7 @@ static void try_numbers(enum operation operation, const struct sum_format *sum_f
     const size_t count = plan(operation, sum_format, sets, &sums);
     for (size_t s = 0; s < sets; s++)
         from[s] = (struct device_set){.x = numbers[0][s], .y = pairs ? numbers[1][s] : NULL};
-    const struct device_batch batch = {format, n, from, sets, REPEATS, sums, count};
+    const struct device_batch batch = {format, n, from, sets, REPEATS, sums, count, NULL};
     assert_int_equal(device_run_batch(device, &batch), OK);
     for (size_t s = 0; s < sets; s++) {
         assert_int_equal(device_upload(device, format, from[s].x, n), OK);
@@ -128,7 +128,7 @@ static void formulas_are_computed_in_their_places(void **state)
             assert_int_equal(uniform->prepare(&from[s].call), OK);
         uniform->elements(&from[s].call, 0, n, numbers[0][s]);
     }
-    const struct device_batch batch = {&FORMAT_BINARY32, n, from, SETS, REPEATS, sums, count};
+    const struct device_batch batch = {&FORMAT_BINARY32, n, from, SETS, REPEATS, sums, count, NULL};
     assert_int_equal(device_run_batch(device, &batch), OK);
     for (size_t s = 0; s < SETS; s++) {
         assert_int_equal(device_upload(device, &FORMAT_BINARY32, numbers[0][s], n), OK);

@@ -202,6 +202,7 @@ loaded() {
 arguments_of() {
     case $1 in
     run) echo "-d uniform:n=8 -o $work/written.f32" ;;
+    merge) echo "$work/part1 $work/part2 --csv $work/written.f32" ;;
     report) echo "$work/run --csv $work/written.f32" ;;
     check) echo "$work/run --limits $work/limits.yaml --vacuity --json $work/written.f32" ;;
     baseline) echo "save main $work/run --baselines $work/written.f32" ;;
@@ -275,7 +276,8 @@ __attribute__((constructor)) static void set(void)
     _mm_setcsr(MODE);
 }
 END
-# The thread that starts another waits for what that does, so that it has all the work.
+# The thread that starts another waits for what that does, so that it has all the work; but nobody waits for the first,
+# which stores what the others measure.
 cat >"$work/late.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -293,7 +295,10 @@ static void *flush_and_start(void *unused)
 }
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
 {
+    static int started;
     int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+    if (started++ == 0)
+        return create(thread, attributes, start, argument);
     task.start = start;
     task.argument = argument;
     sem_init(&task.done, 0, 0);
@@ -323,6 +328,8 @@ x86_64)
     commands=$("$program" help | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p' | grep -v '^doctor$')
     printf 'schema: ulpscope-limits/1\nrules:\n  - {method: "*", data: "*", metric: bound_ratio, limit: 1}\n' >"$work/limits.yaml"
     loaded harmless run -m plain/serial -d uniform:n=8 --speed 0 -o "$work/run"
+    loaded harmless run -m plain/serial -d "uniform:n=8..16*2" --speed 0 --shard 1/2 -o "$work/part1"
+    loaded harmless run -m plain/serial -d "uniform:n=8..16*2" --speed 0 --shard 2/2 -o "$work/part2"
     for command in doctor $commands; do
         checks=$((checks + 1))
         rm -rf "$work/written.f32"

@@ -160,16 +160,15 @@ def held_blocks(where, found, expected):
 
 def terminal(text, held):
     found, expected = list(blocks_of(text)), expected_terminal(held)
-    if words.incomplete(held.run):
-        expected.insert(0, ("text", words.incomplete(held.run)))
+    before = [("text", words.incomplete(held.run))] if words.incomplete(held.run) else []
     omitted = next((at for at, block in enumerate(found) if block[0] == "text" and re.match(r"\(\d+ lines of tables are not shown;", block[1][0])), None)
     if omitted is None:
-        return held_blocks("terminal", found, expected)
-    grid = [("text", [words.GRID_NOTE_BELOW]), ("table", held.grid)]
+        return held_blocks("terminal", found, before + expected)
+    grid = [("text", [words.GRID_NOTE_BELOW]), ("table", held.grid)] if omitted > len(before) else []
     tail = expected[2 * len(held.overviews) + bool(held.legend) :]
-    wrong = [] if omitted == 0 else held_blocks("terminal", found[:omitted], grid)
+    wrong = held_blocks("terminal", found[:omitted], before + grid)
     note = re.fullmatch(r"\((\d+) lines of tables are not shown; -o DIR or --html FILE writes them as a page\)", found[omitted][1][0])
-    if not note or len(found[omitted][1]) > 1 or int(note[1]) != lines_of_overviews(held) + (lines_of(held.grid) + 1 if omitted == 0 else 0):
+    if not note or len(found[omitted][1]) > 1 or int(note[1]) != lines_of_overviews(held) + (0 if grid else lines_of(held.grid) + 1):
         wrong.append(f"terminal: {found[omitted][1]} where {lines_of_overviews(held)} lines of tables are left out")
     return wrong + held_blocks("terminal", found[omitted + 1 :], tail)
 
