@@ -95,6 +95,15 @@ def check_run(folder):
     return written, stored, shared
 
 
+def check_mean(folder):
+    """The page's mean of rows that stand for several results is that of run.json."""
+    mean = re.search(r"`(sum\(weight \* .*?)`", page)[1]
+    with contextlib.closing(sqlite3.connect(f"file:{folder}/run.db?mode=ro", uri=True)) as database:
+        (found,), (of_rows,) = (database.execute(f"SELECT {what} FROM results").fetchone() for what in (mean, "avg(ulp_error)"))
+    expected = json.loads((folder / "run.json").read_text())["series"][0]["statistics"]["ulp_error"]["mean"]
+    say(math.isclose(found, expected, rel_tol=1e-12) and not math.isclose(of_rows, expected, rel_tol=1e-3), "the mean of weighted rows is that of run.json")
+
+
 def check_twins(written, stored, shared):
     for column in sorted(shared):
         old = stored[-1][column]
@@ -159,6 +168,7 @@ def main():
             pathlib.Path(f"{name}.yaml").write_text(study)
             run(name, f"{name}.yaml")
         check_run(pathlib.Path("products"))
+        check_mean(pathlib.Path("products"))
         written, stored, shared = check_run(pathlib.Path("sums"))
         check_twins(written, stored, shared)
         pathlib.Path("sums").rename("out")
