@@ -119,9 +119,9 @@ def blocks(language):
 
 
 def late_quotes(written, path):
-    """A results.csv whose first 20,480 lines, from which DuckDB guesses, have whole numbers and no quotes."""
+    """A results.csv whose first 20,480 lines, from which DuckDB guesses, have whole numbers, a NaN and no quotes."""
     plain = next(row for row in written if "," not in row["data"])
-    plain = {**plain, "computed": "16", "condition": "1", "ulp_error": "0"}
+    plain = {**plain, "computed": "16", "exact": "nan", "condition": "1", "ulp_error": "0"}
     rows = [plain] * 21000 + written
     with open(path, "w", newline="") as file:
         writer = csv.DictWriter(file, written[0].keys(), lineterminator="\n")
