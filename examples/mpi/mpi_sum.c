@@ -9,9 +9,11 @@
  * if r < n mod P, adds them left to right, and one collective adds what the ranks have.  With n = P all is the
  * collective's. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 enum { REDUCE, ALLREDUCE, COLLECTIVES };
@@ -183,6 +185,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: mpi_sum [reduce|allreduce [ALGORITHM [COUNT [PLACE]]]]\n");
         return 2;
     }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ranks whose launcher was killed would wait for each other, busily, for ever */
     if (*algorithm)
         choose(only, algorithm);
     MPI_Init(&argc, &argv);
