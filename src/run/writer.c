@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct list {
     struct finished_case *cases;
@@ -20,8 +19,8 @@ struct list {
 struct writer {
     struct store *store;
     const struct study *study;
-    bool has_thread, is_begun; /* is_begun: a transaction, which is due at `due` */
-    struct timespec due;
+    bool has_thread, is_begun; /* is_begun: a transaction, of so many rows */
+    uint64_t rows;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t more, room;
@@ -55,22 +54,11 @@ static enum status put_conversion(const struct writer *writer, const struct fini
 
 /* ---- transactions ---- */
 
-static bool is_due(const struct writer *writer)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec > writer->due.tv_sec || (now.tv_sec == writer->due.tv_sec && now.tv_nsec >= writer->due.tv_nsec);
-}
-
 static enum status begin(struct writer *writer)
 {
-    enum { SECOND = 1000000000 };
-    clock_gettime(CLOCK_MONOTONIC, &writer->due);
-    writer->due.tv_nsec += (long)(WRITER_SECONDS * SECOND);
-    writer->due.tv_sec += writer->due.tv_nsec / SECOND;
-    writer->due.tv_nsec %= SECOND;
     TRY(store_begin(writer->store));
     writer->is_begun = true;
+    writer->rows = 0;
     return OK;
 }
 
@@ -86,7 +74,8 @@ static enum status put_case(struct writer *writer, const struct finished_case *f
         TRY(begin(writer));
     TRY(store_put_case(writer->store, finished));
     TRY(put_conversion(writer, finished));
-    return is_due(writer) ? end(writer) : OK;
+    writer->rows += finished->row_count;
+    return writer->rows >= WRITER_AT_ONCE ? end(writer) : OK;
 }
 
 /* Cases after one that failed are not stored, so that what is missing are the last. */

@@ -5,17 +5,15 @@
  *   status = writer_end(writer);
  *
  * In between nothing else is asked of the store but store_has_case() of cases that nobody measured yet.  A
- * transaction ends when no case waits, after WRITER_SECONDS where more come without a pause, and at most WRITER_ROWS
- * rows wait for the next one: that is what a killed run loses.  One that ends, also by an interrupt, stores all that it
- * was given.
+ * transaction ends when no case waits or it has WRITER_AT_ONCE rows, and at most WRITER_ROWS rows wait for the next
+ * one: that is what a killed run loses.  One that ends, also by an interrupt, stores all that it was given.
  */
 #ifndef ULPSCOPE_WRITER_H
 #define ULPSCOPE_WRITER_H
 
 #include "src/store/store.h"
 
-#define WRITER_SECONDS 0.05
-enum { WRITER_ROWS = 1 << 14 };
+enum { WRITER_AT_ONCE = 1 << 8, WRITER_ROWS = 1 << 14 };
 
 struct writer;
 

@@ -16,6 +16,7 @@ ENVIRONMENT = {
     "OMPI_MCA_btl": "self,vader",
     # Sanitizers: UCX, below MPICH, is not to replace mmap(); what MPI libraries leak at their end is theirs.
     "UCX_MEM_EVENTS": "n",
+    "UCX_LOG_LEVEL": "fatal",  # it warns on stdout
     "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0",
 }
 
