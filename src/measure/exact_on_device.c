@@ -127,9 +127,10 @@ static enum status sum_again(struct case_in_hand *hand, const struct device_set 
         .format = hand->data.format, .n = hand->data.n, .sets = set, .set_count = 1, .exact = &exact};
     exact.is_checked = true;
     device_lock(device);
-    const enum status status = device_is_lost(device) ? NOT_MEASURED : device_run_batch(device, &batch);
+    if (!device_is_lost(device))
+        (void)device_run_batch(device, &batch); /* exact.is_made says what became of it */
     device_unlock(device);
-    if (status == OK && exact.is_made && exact.of_squares)
+    if (exact.is_made)
         operation_finish(hand->measuring->study->methods[0]->operation, sum);
     return exact.is_made ? OK : NOT_MEASURED;
 }
@@ -146,25 +147,29 @@ static enum status expect_same(const struct case_in_hand *hand, const struct exa
     return same ? OK : NOT_MEASURED;
 }
 
-enum status case_check_again(struct case_in_hand *hand, const char *stored, bool *checked)
+/* What was summed there, again: with a part of a formula's numbers. */
+static enum status check_placed(struct case_in_hand *hand, const char *stored)
 {
     struct device_set set;
     struct exact_sum sum;
     float seen[SEEN_MOST];
+    TRY(case_place_data(hand, &set, seen));
+    TRY(sum_again(hand, &set, &sum));
+    const enum status same = expect_same(hand, &sum, stored);
+    exact_free(&sum);
+    return same == OK && set.seen ? case_check_seen(hand, &set) : same;
+}
+
+enum status case_check_again(struct case_in_hand *hand, const char *stored, bool *checked)
+{
+    const bool is_small = hand->spec->generator && hand->spec->n < NUMBERS_OF_A_GPU;
     *checked = false;
+    if (is_small || case_is_checked(hand))
+        return OK;
     if (!case_stays_on_device(hand))
         TRY(case_take_data(hand));
-    enum status status = OK;
-    if (case_is_summed_on_device(hand) && !case_is_checked(hand)) {
-        *checked = true;
-        status = case_place_data(hand, &set, seen);
-        if (status == OK)
-            status = sum_again(hand, &set, &sum);
-        if (status == OK) {
-            status = expect_same(hand, &sum, stored);
-            exact_free(&sum);
-        }
-    }
+    *checked = case_is_summed_on_device(hand);
+    const enum status status = *checked ? check_placed(hand, stored) : OK;
     case_put_data_away(hand);
     return status;
 }

@@ -170,7 +170,7 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
         return OK;
     if (exact.is_refuted)
         return NOT_MEASURED;
-    if (exact.is_made && exact.of_squares)
+    if (exact.is_made)
         operation_finish(first->of->measuring->study->methods[0]->operation, &first->exact);
     if (exact.is_made && first->of->measuring->exact) {
         first->of->measuring->exact->by_device++;
