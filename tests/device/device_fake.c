@@ -175,6 +175,8 @@ static enum status bring(struct device *device, const struct device_batch *batch
             memcpy(numbers[s], set->x, batch->n * bytes);
         else if (set->generator)
             set->generator->elements(&set->call, 0, batch->n, numbers[s]);
+        for (uint64_t i = 0; fake_device.formula_is_wrong && set->generator && i < batch->n; i++)
+            ((float *)numbers[s])[i] = -((float *)numbers[s])[i];
         if (set->seen)
             memcpy(set->seen, (const float *)numbers[s] + set->first_seen, set->seen_count * sizeof *set->seen);
     }

@@ -18,9 +18,10 @@ struct fake_device {
     bool takes_rows;        /* every method adds up rows */
     size_t sets_at_once;    /* that are measured together; 0: one */
 
-    uint64_t exact_sums, exact_checks; /* that it made; of these, that were checked */
+    uint64_t exact_sums, exact_checks;                     /* that it made; of these, that were checked */
+    bool formula_is_wrong;                                 /* each number that it makes is another */
     enum { NEVER, ALWAYS, UNLESS_CHECKED } exact_is_wrong; /* in its last bit */
-    uint64_t timed; /* calls so far: call k, from 1, takes k microseconds */
+    uint64_t timed;                                        /* calls so far: call k, from 1, takes k microseconds */
 
     /* The device's memory: an upload of more bytes fails, as does one after the device was lost.  0: no limit. */
     uint64_t memory_bytes;

@@ -4,6 +4,7 @@
 #include "device_fake.h"
 #include "tests/support/program.h"
 
+#include "datasets/generator.h"
 #include "src/base/fp.h"
 #include "src/results/results_load.h"
 #include "src/run/run.h"
@@ -514,6 +515,21 @@ static void device_whose_exact_sums_are_wrong_is_found_in_every_run(void **state
         const struct heard heard = run_large("uniform:n=131072", trials);
         assert_int_equal(heard.status, NOT_MEASURED);
         assert_said(&heard, "by the fake device");
+    }
+}
+
+/* Only a build with CUDA has formulas on a device. */
+static void device_that_makes_other_numbers_is_found(void **state)
+{
+    (void)state;
+    if (!generator_on_device(generator_find("uniform"), &FORMAT_BINARY32))
+        skip();
+    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+        fake_device.formula_is_wrong = is_wrong;
+        const struct heard heard = run_large("uniform:n=131072", 2);
+        assert_int_equal(heard.status, is_wrong ? NOT_MEASURED : OK);
+        if (is_wrong)
+            assert_said(&heard, " on the GPU, ");
     }
 }
 
@@ -1112,6 +1128,7 @@ int main(void)
         FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
         FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
+        FAKE_FACT(device_that_makes_other_numbers_is_found),
         FAKE_FACT(witness_whose_exact_sum_is_another_when_made_again_is_found),
         FAKE_FACT(cases_that_are_added_up_together_have_the_rows_of_each_alone),
         FAKE_FACT(kernel_that_fails_loses_neither_the_rows_before_it_nor_the_other_methods),
