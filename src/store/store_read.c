@@ -244,14 +244,17 @@ static enum status compare_row(void *context, const struct stored *row)
     return OK;
 }
 
-/* Every NaN is the same.  Of a run without kernels there is nothing to be read. */
+/* Every NaN is the same.  Of a run without kernels, or without replays, there is nothing to be read. */
 enum status store_compare(struct store *store, struct replay_comparison *comparison)
 {
     struct comparing comparing = {.comparison = comparison};
-    sqlite3_int64 has_kernels = 0;
+    sqlite3_int64 has_both = 0;
     *comparison = (struct replay_comparison){0, 0};
-    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM measured WHERE backend_index = 1)", &has_kernels));
-    if (!has_kernels)
+    TRY(store_number(store,
+                     "SELECT EXISTS(SELECT 1 FROM measured WHERE backend_index = 1)"
+                     " AND EXISTS(SELECT 1 FROM measured WHERE backend_index = 0)",
+                     &has_both));
+    if (!has_both)
         return OK;
     enum status status = store_get_study(store, &comparing.study);
     comparing.replays = memory_cleared(comparing.study.method_count + 1, sizeof *comparing.replays);
