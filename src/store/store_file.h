@@ -5,6 +5,7 @@
 #define ULPSCOPE_STORE_FILE_H
 
 #include "store.h"
+#include "store_source.h"
 #include "store_tables.h"
 
 #include <sqlite3.h>
@@ -19,7 +20,8 @@ struct store {
     char *path; /* NULL: in memory */
     const struct study *study;
     const char *device;
-    sqlite3_stmt *insert_row, *insert_case, *count_case;
+    struct line_source rows_in_hand; /* of the case that is being stored */
+    sqlite3_stmt *insert_rows, *insert_case, *count_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
     bool is_kept; /* without rows */
@@ -39,6 +41,9 @@ enum status store_open_file(struct store *store, const char *directory, enum sto
 enum status store_failed(const struct store *store, const char *what);
 enum status store_execute(struct store *store, const char *sql);
 enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
+
+/* The statement that stores the rows of a case. */
+enum status store_prepare_rows(struct store *store);
 
 /* Runs a statement that returns no rows, and makes it ready for the next time. */
 enum status store_step(struct store *store, sqlite3_stmt *statement);

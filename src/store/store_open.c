@@ -150,10 +150,6 @@ enum status store_open_file(struct store *store, const char *directory, enum sto
 enum status store_open(const char *directory, enum store_mode mode, const struct study *study, const char *identity,
                        const char *device, struct store **opened)
 {
-    static const char insert_row[] = "INSERT INTO measured VALUES(?,?,?,?,?,?,?,?,?,?,?,"
-#define METRIC(id, summarised, unit, meaning) "?,?,"
-#include "src/measure/metrics.def"
-                                     "?,?,?,?,?,?,?,?)";
     enum status status;
     struct store *store = calloc(1, sizeof *store);
     if (!store)
@@ -179,7 +175,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
         TRY_DONE(create(store, identity));
     TRY_DONE(read_cases(store));
     TRY_DONE(look_for_rows(store));
-    TRY_DONE(store_prepare(store, insert_row, &store->insert_row));
+    TRY_DONE(store_prepare_rows(store));
     TRY_DONE(store_prepare(store, "UPDATE seal SET cases = cases + 1", &store->count_case));
     TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case));
 done:
@@ -273,7 +269,7 @@ enum status store_close(struct store *store)
     if (!store)
         return OK;
     const bool opened = store->insert_case; /* the last thing that store_open makes */
-    sqlite3_finalize(store->insert_row);
+    sqlite3_finalize(store->insert_rows);
     sqlite3_finalize(store->insert_case);
     sqlite3_finalize(store->count_case);
     if (store->database && !sqlite3_get_autocommit(store->database))

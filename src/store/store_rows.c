@@ -1,8 +1,6 @@
 /* Cases as they are stored: what their rows share, the rows, and a seal over both. */
 #include "store_seal.h"
 
-#include "src/base/memory.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +67,11 @@ static void line_of_row(const struct line *of_case, uint64_t position, const str
     line->texts[EXACT] = NULL;
 }
 
-/* ---- a case ---- */
+/* ---- a seal ---- */
 
 static int by_place(const void *left, const void *right)
 {
-    const struct measured *a = *(const struct measured *const *)left, *b = *(const struct measured *const *)right;
+    const struct measured *a = left, *b = right;
     const uint64_t places[][2] = {{a->launch, b->launch}, {a->backend, b->backend},
                                   {a->method, b->method}, {a->repeat, b->repeat},
                                   {a->i, b->i},           {a->j, b->j}};
@@ -83,44 +81,57 @@ static int by_place(const void *left, const void *right)
     return 0;
 }
 
-static const struct measured **rows_in_order(const struct finished_case *finished)
+struct seal store_seal_case(const struct store *store, struct finished_case *finished)
 {
-    const struct measured **rows = memory_cleared(finished->row_count + 1, sizeof *rows);
-    for (size_t i = 0; i < finished->row_count; i++)
-        rows[i] = &finished->rows[i];
-    qsort(rows, finished->row_count, sizeof *rows, by_place);
-    return rows;
-}
-
-static enum status put_line(struct store *store, sqlite3_stmt *statement, const char *types, const struct line *line)
-{
-    line_bind(statement, types, line);
-    return store_step(store, statement);
-}
-
-static enum status put_sealed(struct store *store, const struct line *of_case, struct sha256_ctx *seal)
-{
-    uint8_t bytes[SEAL_SIZE];
-    seal_end(seal, bytes);
-    sqlite3_bind_blob(store->insert_case, CASE_SEAL + 1, bytes, sizeof bytes, SQLITE_STATIC);
-    TRY(put_line(store, store->insert_case, store_cases.types, of_case));
-    return store_step(store, store->count_case);
-}
-
-static enum status put_rows(struct store *store, const struct finished_case *finished,
-                            const struct measured *const *rows)
-{
-    struct sha256_ctx seal;
+    struct sha256_ctx sum;
     struct line of_case, row;
+    struct seal seal;
+    if (finished->row_count > 0)
+        qsort(finished->rows, finished->row_count, sizeof *finished->rows, by_place);
     line_of_case(store, finished, &of_case);
-    sha256_init(&seal);
-    seal_add(&seal, &of_case);
+    sha256_init(&sum);
+    seal_add(&sum, &of_case);
     for (size_t i = 0; i < finished->row_count; i++) {
-        line_of_row(&of_case, i, rows[i], &row);
-        seal_add(&seal, &row);
-        TRY(put_line(store, store->insert_row, store_measured.types, &row));
+        line_of_row(&of_case, i, &finished->rows[i], &row);
+        seal_add(&sum, &row);
     }
-    return put_sealed(store, &of_case, &seal);
+    seal_end(&sum, seal.bytes);
+    return seal;
+}
+
+/* ---- a case ---- */
+
+struct rows_in_hand {
+    const struct finished_case *finished;
+    struct line of_case;
+};
+
+static void make_row(const void *context, uint64_t position, struct line *line)
+{
+    const struct rows_in_hand *hand = context;
+    line_of_row(&hand->of_case, position, &hand->finished->rows[position], line);
+}
+
+/* Whatever fails takes all back that was begun, so that SQLite need not be able to take back one statement. */
+enum status store_prepare_rows(struct store *store)
+{
+    store->rows_in_hand = (struct line_source){.types = store_measured.types, .make = make_row};
+    if (source_offer(store->database, "rows_in_hand", &store->rows_in_hand) != SQLITE_OK)
+        return store_failed(store, "cannot be written");
+    return store_prepare(store, "INSERT OR ROLLBACK INTO measured SELECT * FROM rows_in_hand", &store->insert_rows);
+}
+
+static enum status put_rows(struct store *store, const struct finished_case *finished, const struct seal *seal)
+{
+    struct rows_in_hand hand = {.finished = finished};
+    line_of_case(store, finished, &hand.of_case);
+    store->rows_in_hand.context = &hand;
+    store->rows_in_hand.count = finished->row_count;
+    TRY(store_step(store, store->insert_rows));
+    line_bind(store->insert_case, store_cases.types, &hand.of_case);
+    sqlite3_bind_blob(store->insert_case, CASE_SEAL + 1, seal->bytes, SEAL_SIZE, SQLITE_STATIC);
+    TRY(store_step(store, store->insert_case));
+    return store_step(store, store->count_case);
 }
 
 /* An unfinished case makes room for what it is now.  *is_less: for less than it was, which is no gain. */
@@ -141,7 +152,7 @@ static enum status forget_case(struct store *store, const struct finished_case *
     return store_execute(store, sql);
 }
 
-static enum status put_case(struct store *store, const struct finished_case *finished)
+static enum status put_case(struct store *store, const struct finished_case *finished, const struct seal *seal)
 {
     bool is_less = false;
     if (finished->row_count >> POSITION_BITS > 0) {
@@ -151,20 +162,15 @@ static enum status put_case(struct store *store, const struct finished_case *fin
     }
     if (store->has_case[finished->index] == HAS_UNFINISHED)
         TRY(forget_case(store, finished, &is_less));
-    if (is_less)
-        return OK;
-    const struct measured **rows = rows_in_order(finished);
-    const enum status status = put_rows(store, finished, rows);
-    free(rows);
-    return status;
+    return is_less ? OK : put_rows(store, finished, seal);
 }
 
-enum status store_put_case(struct store *store, const struct finished_case *finished)
+enum status store_put_sealed(struct store *store, const struct finished_case *finished, const struct seal *seal)
 {
     const bool is_alone = sqlite3_get_autocommit(store->database);
     if (is_alone)
         TRY(store_begin(store));
-    const enum status status = put_case(store, finished);
+    const enum status status = put_case(store, finished, seal);
     if (status != OK) {
         (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
         return status;
@@ -173,4 +179,10 @@ enum status store_put_case(struct store *store, const struct finished_case *fini
     store->case_count += !finished->unfinished;
     store->has_new_rows |= finished->row_count > 0;
     return is_alone ? store_end(store) : OK;
+}
+
+enum status store_put_case(struct store *store, struct finished_case *finished)
+{
+    const struct seal seal = store_seal_case(store, finished);
+    return store_put_sealed(store, finished, &seal);
 }

@@ -15,7 +15,7 @@
 
 #include <nettle/sha2.h>
 
-enum { SEAL_SIZE = SHA256_DIGEST_SIZE / 2 };
+_Static_assert(SEAL_SIZE == SHA256_DIGEST_SIZE / 2, "the first half");
 
 void seal_add(struct sha256_ctx *seal, const struct line *line);
 void seal_end(struct sha256_ctx *seal, uint8_t bytes[SEAL_SIZE]);

@@ -63,8 +63,7 @@ static enum status put_case(struct bench *bench)
 {
     struct measured rows[4] = {
         {.method = 0, .weight = 1}, {.method = 1, .weight = 1}, {.method = 2, .weight = 1}, {.method = 3, .weight = 1}};
-    const struct finished_case finished = {
-        .index = bench->stored++, .n = bench->data.n, .rows = rows, .row_count = 4};
+    struct finished_case finished = {.index = bench->stored++, .n = bench->data.n, .rows = rows, .row_count = 4};
     for (int m = 0; m < 4; m++)
         rows[m].exact = "0x1p+0";
     return store_put_case(bench->store, &finished);

@@ -91,10 +91,10 @@ static enum status fill(struct store *store, const struct study *study)
         for (size_t m = 0; m < study->method_count; m++)
             rows[m] = made_up(m, i);
         const struct study_case place = study_case_at(study, i);
-        const struct finished_case finished = {.index = i,
-                                               .n = study->entries[place.entry].specs[place.spec].n,
-                                               .rows = rows,
-                                               .row_count = study->method_count};
+        struct finished_case finished = {.index = i,
+                                         .n = study->entries[place.entry].specs[place.spec].n,
+                                         .rows = rows,
+                                         .row_count = study->method_count};
         TRY(store_put_case(store, &finished));
     }
     return OK;

@@ -83,7 +83,7 @@ static void a_case_that_fails_changes_nothing(void **state)
     assert_int_equal(store_put_case(run->store, &(struct finished_case){.index = 1, .n = 10}), OK);
     const uint64_t cases = store_case_count(run->store), bits = all_bits(run->store);
     struct measured row = {.exact = "0x1p+0", .weight = 1, .computed = 7, .computed_bits = 7};
-    const struct finished_case again = {.index = 1, .n = 10, .rows = &row, .row_count = 1};
+    struct finished_case again = {.index = 1, .n = 10, .rows = &row, .row_count = 1};
     struct heard heard = listen_to_stderr();
     const enum status status = store_put_case(run->store, &again);
     heard_all(&heard);
@@ -142,9 +142,9 @@ static void a_repeat_unlike_its_replay_is_counted(void **state)
         {.exact = "0x1p+0", .weight = 1, .computed_bits = 7},
         {.backend = BACKEND_cuda, .exact = "0x1p+0", .weight = 1, .computed_bits = 7},
         {.backend = BACKEND_cuda, .exact = "0x1p+0", .repeat = 1, .weight = 1, .computed_bits = 8}};
-    const struct finished_case again = {.unfinished = true, .n = 10, .rows = rows, .row_count = 3};
+    struct finished_case again = {.unfinished = true, .n = 10, .rows = rows, .row_count = 3};
     struct replay_comparison comparison;
-    const struct finished_case no_replay = {
+    struct finished_case no_replay = {
         .index = 1, .unfinished = true, .n = 10, .rows = &rows[1], .row_count = 2}; /* nothing to be compared with */
     assert_int_equal(store_put_case(run->store, &again), OK);
     assert_int_equal(store_put_case(run->store, &no_replay), OK);
@@ -168,7 +168,7 @@ static void view_and_reader_have_the_values_of_the_rows(void **state)
         {.exact = "0x1p+0", .weight = 1, .condition = 5, .bound = 3, .probabilistic_bound = 2, .height = 4},
         {.method = 1, .exact = "0x1p+1", .weight = 1, .condition = 7, .bound = 9, .probabilistic_bound = 8},
         {.method = 2, .exact = "0x1p+0", .weight = 1, .condition = 6, .bound = -0.0, .computed = -0.0}};
-    const struct finished_case again = {.index = 1, .n = 10, .rows = rows, .row_count = 3};
+    struct finished_case again = {.index = 1, .n = 10, .rows = rows, .row_count = 3};
     char read[96] = "";
     struct store *reader;
     sqlite3 *database;
