@@ -1,0 +1,39 @@
+/* The rows of one series, added up as they come. */
+#ifndef ULPSCOPE_GATHERING_H
+#define ULPSCOPE_GATHERING_H
+
+#include "case_bits.h"
+#include "results.h"
+
+#include <nettle/sha2.h>
+
+/* Of each metric the values of the rows in which it is defined, and of all rows their conditions. */
+enum { GATHERED_CONDITIONS = METRICS, GATHERED_LISTS };
+
+struct gathering {
+    struct series series;
+    struct sha256_ctx hash;
+    double *values[GATHERED_LISTS], *means[GATHERED_LISTS]; /* of each row, and of the results that it stands for */
+    uint64_t *weights[GATHERED_LISTS];                      /* how many those are */
+    size_t value_count[GATHERED_LISTS], capacity;
+    bool is_weighted;      /* one of them is of several */
+    struct case_bits bits; /* of the case that is being read: one for each repeat */
+    uint64_t case_results; /* that these rows stand for */
+    double ulp;            /* of s of that case */
+};
+
+/* A store that somebody changed may hold what no sum gives. */
+bool gathering_takes(const struct result *row);
+
+/* The first row of a series is about to be added; what is known of all of them. */
+void gathering_begin(struct gathering *gathering, const struct series *series);
+enum status gathering_add(struct gathering *gathering, const struct result *row);
+
+/* The end of a case: how many different results equal data gave; 0: they were summed once. */
+uint64_t gathering_end_case(struct gathering *gathering);
+
+/* The end of the series, which has its statistics and its hash then. */
+void gathering_end(struct gathering *gathering);
+void gathering_free(struct gathering *gathering);
+
+#endif
