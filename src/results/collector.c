@@ -3,10 +3,12 @@
 #include "gathering.h"
 #include "src/base/list.h"
 #include "src/base/memory.h"
+#include "src/base/number.h"
 #include "src/study/rerun.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct collector {
     struct results *results;
@@ -17,6 +19,8 @@ struct collector {
     bool started;                  /* a row was read */
     size_t entry, spec;
     uint64_t trial;
+    char *exact; /* of the last row, and the number that it is; NaN where it is none */
+    double s;
 };
 
 static struct gathering *gathering_at(const struct collector *collector, size_t launch, size_t backend, size_t method)
@@ -54,6 +58,7 @@ void collector_free(struct collector *collector)
         gathering_free(&collector->gatherings[i]);
     free(collector->gatherings);
     free(collector->all_launches.bits);
+    free(collector->exact);
     free(collector);
 }
 
@@ -179,6 +184,18 @@ static bool is_of_study(const struct study_record *study, const struct stored *r
            row->entry < study->entry_count && row->spec < study->entries[row->entry].spec_count;
 }
 
+/* Most rows of a case share it, and to read it takes longer than all that is done with a row. */
+static double exact_sum_of(struct collector *collector, const struct result *row)
+{
+    if (collector->exact && strcmp(collector->exact, row->exact) == 0)
+        return collector->s;
+    free(collector->exact);
+    collector->exact = memory_copy(row->exact);
+    if (read_real(row->exact, &collector->s))
+        collector->s = NAN;
+    return collector->s;
+}
+
 enum status collector_take(struct collector *collector, const struct stored *row)
 {
     if (!is_of_study(&collector->results->study, row)) {
@@ -207,7 +224,7 @@ enum status collector_take(struct collector *collector, const struct stored *row
     struct gathering *gathering = gathering_at(collector, row->launch, row->backend, row->method);
     if (gathering->series.count == 0)
         begin_series(collector, gathering, row);
-    return gathering_add(gathering, &row->result);
+    return gathering_add(gathering, &row->result, exact_sum_of(collector, &row->result));
 }
 
 enum status collector_end(struct collector *collector)

@@ -121,12 +121,11 @@ static double ulp_of(const struct format *format, const char *exact)
 }
 
 /* A bound in ulp(s), and as a share of |s|; fmax passes over NaN. */
-static void note_bounds(struct series *series, const struct result *row, double ulp)
+static void note_bounds(struct series *series, const struct result *row, double s, double ulp)
 {
-    double s;
     if (!isinf(row->bound))
         series->ulp_bound = fmax(series->ulp_bound, row->bound / ulp);
-    if (read_real(row->exact, &s) || !isfinite(s) || s == 0)
+    if (!isfinite(s) || s == 0)
         return;
     if (!isinf(row->bound)) {
         series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));
@@ -207,7 +206,7 @@ bool gathering_takes(const struct result *row)
     return histogram_kind_of(row->class) != ERROR_DEFINED || (error >= 0 && (error == 0 || error >= HISTOGRAM_EDGE));
 }
 
-enum status gathering_add(struct gathering *gathering, const struct result *row)
+enum status gathering_add(struct gathering *gathering, const struct result *row, double s)
 {
     struct series *series = &gathering->series;
     TRY(more_rows(gathering));
@@ -220,7 +219,7 @@ enum status gathering_add(struct gathering *gathering, const struct result *row)
     gathering->is_weighted |= row->weight > 1;
     gathering->ulp = ulp_of(row->format, row->exact);
     TRY((row->digest && *row->digest ? note_product : note_bits)(gathering, row));
-    note_bounds(series, row, gathering->ulp);
+    note_bounds(series, row, s, gathering->ulp);
     const bool right_nonfinite = is_right_nonfinite(row);
     series->count += row->weight;
     const bool is_nearest = format_equal(row->format, row->computed_bits, row->nearest_bits);

@@ -27,7 +27,7 @@ bool gathering_takes(const struct result *row);
 
 /* The first row of a series is about to be added; what is known of all of them. */
 void gathering_begin(struct gathering *gathering, const struct series *series);
-enum status gathering_add(struct gathering *gathering, const struct result *row);
+enum status gathering_add(struct gathering *gathering, const struct result *row, double s); /* s: the exact sum */
 
 /* The end of a case: how many different results equal data gave; 0: they were summed once. */
 uint64_t gathering_end_case(struct gathering *gathering);
