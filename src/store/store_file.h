@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 /* Of the tables; counted up when they change. */
-#define STORE_SCHEMA "ulpscope-store/9"
+#define STORE_SCHEMA "ulpscope-store/10"
 
 enum has_case { HAS_NOTHING, HAS_UNFINISHED, HAS_FINISHED };
 
@@ -21,7 +21,7 @@ struct store {
     const struct study *study;
     const char *device;
     struct line_source rows_in_hand; /* of the case that is being stored */
-    sqlite3_stmt *insert_rows, *insert_case, *count_case;
+    sqlite3_stmt *insert_rows, *insert_element, *insert_case, *count_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
     bool is_kept; /* without rows */
@@ -42,8 +42,9 @@ enum status store_failed(const struct store *store, const char *what);
 enum status store_execute(struct store *store, const char *sql);
 enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
 
-/* The statement that stores the rows of a case. */
-enum status store_prepare_rows(struct store *store);
+/* The statements that store a case. */
+enum status store_prepare_case(struct store *store);
+void store_finish_case(struct store *store);
 
 /* Runs a statement that returns no rows, and makes it ready for the next time. */
 enum status store_step(struct store *store, sqlite3_stmt *statement);

@@ -21,7 +21,8 @@ double line_number(const struct line *line, int column);
 
 /* The types are those of a table. */
 void line_bind(sqlite3_stmt *statement, const char *types, const struct line *line);
-void line_give(sqlite3_context *to, char type, int column, const struct line *line); /* one value; texts are not copied */
+void line_give(sqlite3_context *to, char type, int column,
+               const struct line *line); /* one value; texts are not copied */
 
 /* The row that the statement has now; its texts live until the next step.  False: a value is of another type. */
 bool line_read(sqlite3_stmt *row, const char *types, struct line *line);

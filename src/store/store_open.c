@@ -175,9 +175,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
         TRY_DONE(create(store, identity));
     TRY_DONE(read_cases(store));
     TRY_DONE(look_for_rows(store));
-    TRY_DONE(store_prepare_rows(store));
-    TRY_DONE(store_prepare(store, "UPDATE seal SET cases = cases + 1", &store->count_case));
-    TRY_DONE(store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case));
+    TRY_DONE(store_prepare_case(store));
 done:
     if (status == OK)
         *opened = store;
@@ -269,9 +267,7 @@ enum status store_close(struct store *store)
     if (!store)
         return OK;
     const bool opened = store->insert_case; /* the last thing that store_open makes */
-    sqlite3_finalize(store->insert_rows);
-    sqlite3_finalize(store->insert_case);
-    sqlite3_finalize(store->count_case);
+    store_finish_case(store);
     if (store->database && !sqlite3_get_autocommit(store->database))
         (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL); /* what was begun and not ended */
     if (opened)

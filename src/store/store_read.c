@@ -2,7 +2,7 @@
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/measure/element_tally.h"
-#include "store_file.h"
+#include "store_walk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ struct reading {
     struct store *store;
     struct study_record study;
     char *devices[BACKENDS];
-    sqlite3_stmt *cases, *rows;
+    sqlite3_stmt *cases;
+    struct row_walk walk;
     uint64_t case_index;
     struct stored of_case; /* what its rows share */
 };
@@ -46,13 +47,13 @@ static enum status start_reading(struct store *store, struct reading *reading)
     TRY(store_get_study(store, &reading->study));
     TRY(store_each_line(store, "SELECT backend_index, device FROM backends", take_device, reading));
     TRY(store_prepare(store, store_cases.rows, &reading->cases));
-    return store_prepare(store, store_measured.rows, &reading->rows);
+    return walk_begin(store, &reading->walk);
 }
 
 static void end_reading(struct reading *reading)
 {
     sqlite3_finalize(reading->cases);
-    sqlite3_finalize(reading->rows);
+    walk_end(&reading->walk);
     for (int b = 0; b < BACKENDS; b++)
         free(reading->devices[b]);
     study_record_free(&reading->study);
@@ -72,6 +73,7 @@ static void take_case(struct reading *reading)
     to->result.trial = count_at(s, CASE_TRIAL);
     to->result.exact = store_text(s, CASE_EXACT);
     to->result.condition = real_at(s, CASE_CONDITION);
+    to->result.digest = to->result.map = "";
 }
 
 /* Both tables rise.  No row is without its case: the store was verified. */
@@ -90,8 +92,6 @@ static enum status move_to_case(struct reading *reading, uint64_t index)
 static void take_numbers(sqlite3_stmt *s, struct result *result)
 {
     result->repeat = count_at(s, REPEAT);
-    result->i = count_at(s, ELEMENT_I);
-    result->j = count_at(s, ELEMENT_J);
     result->weight = count_at(s, WEIGHT);
     result->computed = real_at(s, COMPUTED);
     result->computed_bits = count_at(s, COMPUTED_BITS);
@@ -100,18 +100,28 @@ static void take_numbers(sqlite3_stmt *s, struct result *result)
     result->class = (enum result_class)sqlite3_column_int(s, CLASS);
     result->bound = real_at(s, BOUND);
     result->probabilistic_bound = real_at(s, PROBABLE_BOUND);
-    for (int m = 0; m < METRICS; m++) {
-        const bool stands_for_others = sqlite3_column_type(s, FIRST_MEAN + m) != SQLITE_NULL;
-        result->metrics[m] = real_at(s, FIRST_METRIC + m);
-        result->means[m] = stands_for_others ? real_at(s, FIRST_MEAN + m) : result->metrics[m];
-    }
+    for (int m = 0; m < METRICS; m++)
+        result->means[m] = result->metrics[m] = real_at(s, FIRST_METRIC + m);
+}
+
+static void take_element(sqlite3_stmt *s, struct result *result)
+{
+    result->i = count_at(s, ELEMENT_I);
+    result->j = count_at(s, ELEMENT_J);
     result->digest = store_text(s, DIGEST);
     result->map = store_text(s, MAP);
+    if (sqlite3_column_type(s, EXACT) != SQLITE_NULL) {
+        result->exact = store_text(s, EXACT);
+        result->condition = real_at(s, CONDITION);
+    }
+    for (int m = 0; m < METRICS; m++)
+        if (sqlite3_column_type(s, FIRST_MEAN + m) != SQLITE_NULL)
+            result->means[m] = real_at(s, FIRST_MEAN + m);
 }
 
 static struct stored read_row(const struct reading *reading)
 {
-    sqlite3_stmt *s = reading->rows;
+    sqlite3_stmt *s = reading->walk.rows, *element = walk_element(&reading->walk);
     struct stored row = reading->of_case;
     struct result *result = &row.result;
     row.launch = count_at(s, LAUNCH_INDEX);
@@ -124,24 +134,24 @@ static struct stored read_row(const struct reading *reading)
     result->backend = &backend_table[row.backend];
     result->device = reading->devices[row.backend];
     result->launch = reading->study.launches[row.launch];
-    if (sqlite3_column_type(s, EXACT) != SQLITE_NULL) {
-        result->exact = store_text(s, EXACT);
-        result->condition = real_at(s, CONDITION);
-    }
     take_numbers(s, result);
+    if (element)
+        take_element(element, result);
     return row;
 }
 
 static enum status read_rows(struct reading *reading, enum status (*visit)(void *context, const struct stored *row),
                              void *context)
 {
-    int result;
-    while ((result = sqlite3_step(reading->rows)) == SQLITE_ROW) {
-        TRY(move_to_case(reading, count_at(reading->rows, ROW_ID) >> POSITION_BITS));
+    struct row_walk *walk = &reading->walk;
+    TRY(walk_next(walk));
+    while (walk->has_row) {
+        TRY(move_to_case(reading, walk->id >> POSITION_BITS));
         const struct stored row = read_row(reading);
         TRY(visit(context, &row));
+        TRY(walk_next(walk));
     }
-    return result == SQLITE_DONE ? OK : store_failed(reading->store, "cannot be read");
+    return OK;
 }
 
 enum status store_each(struct store *store, enum status (*visit)(void *context, const struct stored *row),

@@ -1,11 +1,18 @@
 /* Cases as they are stored: what their rows share, the rows, and a seal over both. */
+#include "src/base/text.h"
 #include "store_seal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- lines ---- */
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
 
 /* Most rows have the exact sum of the first; elements of a product have their own. */
 static void line_of_case(const struct store *store, const struct finished_case *finished, struct line *line)
@@ -26,45 +33,56 @@ static void line_of_case(const struct store *store, const struct finished_case *
     line_set_number(line, CASE_CONDITION, has_rows ? finished->rows[0].condition : 0);
 }
 
-static bool is_of_case(const struct line *of_case, const struct line *row)
-{
-    return of_case->words[CASE_CONDITION] == row->words[CONDITION] &&
-           (of_case->texts[CASE_EXACT] == row->texts[EXACT] ||
-            strcmp(of_case->texts[CASE_EXACT], row->texts[EXACT]) == 0);
-}
-
-static void line_of_row(const struct line *of_case, uint64_t position, const struct measured *row, struct line *line)
+static void line_of_row(uint64_t id, const struct measured *row, struct line *line)
 {
     *line = (struct line){
         .count = COLUMNS,
-        .words = {[ROW_ID] = row_id(of_case->words[CASE_INDEX], position),
+        .words = {[ROW_ID] = id,
                   [LAUNCH_INDEX] = row->launch,
                   [BACKEND_INDEX] = row->backend,
                   [METHOD_INDEX] = row->method,
                   [REPEAT] = row->repeat,
-                  [ELEMENT_I] = row->i,
-                  [ELEMENT_J] = row->j,
                   [WEIGHT] = row->weight,
                   [COMPUTED_BITS] = row->computed_bits,
                   [NEAREST_BITS] = row->nearest_bits,
                   [HEIGHT] = row->height,
                   [CLASS] = row->class},
     };
-    for (int m = 0; m < METRICS; m++) {
+    for (int m = 0; m < METRICS; m++)
         line_set_number(line, FIRST_METRIC + m, row->metrics[m]);
-        line_set_number(line, FIRST_MEAN + m, row->means[m]);
-    }
     line_set_number(line, COMPUTED, row->computed);
     line_set_number(line, BOUND, row->bound);
     line_set_number(line, PROBABLE_BOUND, row->probabilistic_bound);
-    line_set_number(line, CONDITION, row->condition);
-    line_set_text(line, EXACT, row->exact);
+}
+
+static bool is_of_case(const struct finished_case *finished, const struct measured *row)
+{
+    const struct measured *first = &finished->rows[0];
+    return same_number(row->condition, first->condition) &&
+           (row->exact == first->exact || strcmp(row->exact, first->exact) == 0);
+}
+
+/* Whether the row has something in the table `elements`. */
+static bool has_element(const struct finished_case *finished, const struct measured *row)
+{
+    bool has_means = false;
+    for (int m = 0; m < METRICS; m++)
+        has_means |= !isnan(row->means[m]);
+    return has_means || row->i != 0 || row->j != 0 || row->digest || row->map || !is_of_case(finished, row);
+}
+
+static void line_of_element(const struct finished_case *finished, uint64_t id, const struct measured *row,
+                            struct line *line)
+{
+    const bool is_shared = is_of_case(finished, row);
+    *line = (struct line){.count = ELEMENT_COLUMNS,
+                          .words = {[ELEMENT_ROW_ID] = id, [ELEMENT_I] = row->i, [ELEMENT_J] = row->j}};
+    line_set_text(line, EXACT, is_shared ? NULL : row->exact);
+    line_set_number(line, CONDITION, is_shared ? (double)NAN : row->condition);
     line_set_text(line, DIGEST, row->digest);
     line_set_text(line, MAP, row->map);
-    if (!is_of_case(of_case, line))
-        return;
-    line->words[EXACT] = line->words[CONDITION] = LINE_NULL;
-    line->texts[EXACT] = NULL;
+    for (int m = 0; m < METRICS; m++)
+        line_set_number(line, (int)FIRST_MEAN + m, row->means[m]);
 }
 
 /* ---- a seal ---- */
@@ -84,16 +102,21 @@ static int by_place(const void *left, const void *right)
 struct seal store_seal_case(const struct store *store, struct finished_case *finished)
 {
     struct sha256_ctx sum;
-    struct line of_case, row;
+    struct line line;
     struct seal seal;
     if (finished->row_count > 0)
         qsort(finished->rows, finished->row_count, sizeof *finished->rows, by_place);
-    line_of_case(store, finished, &of_case);
+    line_of_case(store, finished, &line);
     sha256_init(&sum);
-    seal_add(&sum, &of_case);
+    seal_add(&sum, &line);
     for (size_t i = 0; i < finished->row_count; i++) {
-        line_of_row(&of_case, i, &finished->rows[i], &row);
-        seal_add(&sum, &row);
+        const struct measured *row = &finished->rows[i];
+        line_of_row(row_id(finished->index, i), row, &line);
+        seal_add(&sum, &line);
+        if (!has_element(finished, row))
+            continue;
+        line_of_element(finished, row_id(finished->index, i), row, &line);
+        seal_add(&sum, &line);
     }
     seal_end(&sum, seal.bytes);
     return seal;
@@ -101,34 +124,62 @@ struct seal store_seal_case(const struct store *store, struct finished_case *fin
 
 /* ---- a case ---- */
 
-struct rows_in_hand {
-    const struct finished_case *finished;
-    struct line of_case;
-};
-
 static void make_row(const void *context, uint64_t position, struct line *line)
 {
-    const struct rows_in_hand *hand = context;
-    line_of_row(&hand->of_case, position, &hand->finished->rows[position], line);
+    const struct finished_case *finished = context;
+    line_of_row(row_id(finished->index, position), &finished->rows[position], line);
 }
 
 /* Whatever fails takes all back that was begun, so that SQLite need not be able to take back one statement. */
-enum status store_prepare_rows(struct store *store)
+enum status store_prepare_case(struct store *store)
 {
+    struct text insert_element = {0};
     store->rows_in_hand = (struct line_source){.types = store_measured.types, .make = make_row};
     if (source_offer(store->database, "rows_in_hand", &store->rows_in_hand) != SQLITE_OK)
         return store_failed(store, "cannot be written");
-    return store_prepare(store, "INSERT OR ROLLBACK INTO measured SELECT * FROM rows_in_hand", &store->insert_rows);
+    TRY(store_prepare(store, "INSERT OR ROLLBACK INTO measured SELECT * FROM rows_in_hand", &store->insert_rows));
+    text_append(&insert_element, "INSERT INTO elements VALUES(?");
+    for (int c = 1; c < ELEMENT_COLUMNS; c++)
+        text_append(&insert_element, ",?");
+    text_append(&insert_element, ")");
+    char *sql = text_take(&insert_element);
+    const enum status status = store_prepare(store, sql, &store->insert_element);
+    free(sql);
+    TRY(status);
+    TRY(store_prepare(store, "UPDATE seal SET cases = cases + 1", &store->count_case));
+    return store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case);
+}
+
+void store_finish_case(struct store *store)
+{
+    sqlite3_finalize(store->insert_rows);
+    sqlite3_finalize(store->insert_element);
+    sqlite3_finalize(store->count_case);
+    sqlite3_finalize(store->insert_case);
+}
+
+static enum status put_elements(struct store *store, const struct finished_case *finished)
+{
+    struct line line;
+    for (size_t i = 0; i < finished->row_count; i++) {
+        if (!has_element(finished, &finished->rows[i]))
+            continue;
+        line_of_element(finished, row_id(finished->index, i), &finished->rows[i], &line);
+        line_bind(store->insert_element, store_elements.types, &line);
+        TRY(store_step(store, store->insert_element));
+    }
+    return OK;
 }
 
 static enum status put_rows(struct store *store, const struct finished_case *finished, const struct seal *seal)
 {
-    struct rows_in_hand hand = {.finished = finished};
-    line_of_case(store, finished, &hand.of_case);
-    store->rows_in_hand.context = &hand;
+    struct line of_case;
+    line_of_case(store, finished, &of_case);
+    store->rows_in_hand.context = finished;
     store->rows_in_hand.count = finished->row_count;
     TRY(store_step(store, store->insert_rows));
-    line_bind(store->insert_case, store_cases.types, &hand.of_case);
+    TRY(put_elements(store, finished));
+    line_bind(store->insert_case, store_cases.types, &of_case);
     sqlite3_bind_blob(store->insert_case, CASE_SEAL + 1, seal->bytes, SEAL_SIZE, SQLITE_STATIC);
     TRY(store_step(store, store->insert_case));
     return store_step(store, store->count_case);
@@ -139,16 +190,16 @@ static enum status forget_case(struct store *store, const struct finished_case *
 {
     char sql[256];
     sqlite3_int64 rows = 0;
-    const unsigned long long index = now->index;
+    const unsigned long long index = now->index, first = row_id(index, 0), end = row_id(index + 1, 0);
     snprintf(sql, sizeof sql, "SELECT row_count FROM cases WHERE case_index = %llu", index);
     TRY(store_number(store, sql, &rows));
     *is_less = now->unfinished && now->row_count < (uint64_t)rows;
     if (*is_less)
         return OK;
     snprintf(sql, sizeof sql,
-             "DELETE FROM measured WHERE id >= %llu AND id < %llu; DELETE FROM cases WHERE case_index = %llu;"
-             "UPDATE seal SET cases = cases - 1",
-             (unsigned long long)row_id(index, 0), (unsigned long long)row_id(index + 1, 0), index);
+             "DELETE FROM measured WHERE id >= %llu AND id < %llu; DELETE FROM elements WHERE id >= %llu AND id < %llu;"
+             "DELETE FROM cases WHERE case_index = %llu; UPDATE seal SET cases = cases - 1",
+             first, end, first, end, index);
     return store_execute(store, sql);
 }
 

@@ -2,7 +2,8 @@
  * by another program, is not believed.  Seals are computed from what is bound, and held to the values as they are read
  * back when the store is opened.
  *
- *   cases.seal   of a case: what stands before its seal, and its rows in the order of their ids
+ *   cases.seal   of a case: what stands before its seal, and its rows in the order of their ids, behind each what it
+ *                has in `elements`
  *   seal.seal    of all other tables, whose rows are few; beside it stands the number of cases
  *
  * What is sealed of a row: for each column 64 bits, least byte first: an integer; a number, as binary64; the length of

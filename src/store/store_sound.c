@@ -131,13 +131,13 @@ static bool is_exact_sum(const char *text)
     return digits >= 1 && digits <= DIGITS_MOST && exponent[2 + digits] == '\0';
 }
 
-static bool are_magnitudes(const struct line *row)
+static bool are_magnitudes(const struct line *row, const struct line *element)
 {
-    bool are = is_magnitude(line_number(row, CONDITION)) && is_magnitude(line_number(row, BOUND)) &&
+    bool are = is_magnitude(line_number(element, CONDITION)) && is_magnitude(line_number(row, BOUND)) &&
                is_magnitude(line_number(row, PROBABLE_BOUND));
     for (int m = 0; m < METRICS; m++)
-        are = are && is_magnitude(line_number(row, (enum column)(FIRST_METRIC + m))) &&
-              is_magnitude(line_number(row, (enum column)(FIRST_MEAN + m)));
+        are = are && is_magnitude(line_number(row, (int)FIRST_METRIC + m)) &&
+              is_magnitude(line_number(element, (int)FIRST_MEAN + m));
     return are;
 }
 
@@ -154,20 +154,30 @@ const char *case_fault(struct place *place, const struct line *of_case)
 }
 
 /* Behind the last one, in the order that ids stand for. */
-static bool rises(struct place *place, const struct line *row)
+static bool rises(struct place *place, const struct line *row, const struct line *element)
 {
-    static const enum column columns[] = {LAUNCH_INDEX, BACKEND_INDEX, METHOD_INDEX, REPEAT, ELEMENT_I, ELEMENT_J};
+    const uint64_t keys[ROW_KEYS] = {row->words[LAUNCH_INDEX], row->words[BACKEND_INDEX], row->words[METHOD_INDEX],
+                                     row->words[REPEAT],       element->words[ELEMENT_I], element->words[ELEMENT_J]};
     bool is_behind = place->rows == 0, is_level = true;
     for (int k = 0; k < ROW_KEYS; k++) {
-        const uint64_t key = row->words[columns[k]];
-        is_behind = is_behind || (is_level && key > place->last[k]);
-        is_level = is_level && key == place->last[k];
-        place->last[k] = key;
+        is_behind = is_behind || (is_level && keys[k] > place->last[k]);
+        is_level = is_level && keys[k] == place->last[k];
+        place->last[k] = keys[k];
     }
     return is_behind && (row->words[ROW_ID] & (row_id(1, 0) - 1)) == place->rows;
 }
 
-const char *row_fault(struct place *place, const struct line *row)
+/* Of a row that has none. */
+static const struct line no_element = {.words = {
+                                           [EXACT] = LINE_NULL,
+                                           [CONDITION] = LINE_NULL,
+                                           [DIGEST] = LINE_NULL,
+                                           [MAP] = LINE_NULL,
+#define METRIC(id, summarised, unit, meaning) [FIRST_MEAN + METRIC_##id] = LINE_NULL,
+#include "src/measure/metrics.def"
+                                       }};
+
+const char *row_fault(struct place *place, const struct line *row, const struct line *element)
 {
     const struct study_record *study = place->study;
     const uint64_t *words = row->words;
@@ -177,18 +187,20 @@ const char *row_fault(struct place *place, const struct line *row)
     const struct method_record *method = &study->methods[words[METHOD_INDEX]];
     const uint64_t repeats = backend_table[words[BACKEND_INDEX]].runs_kernels ? study->repeats : 1;
     const bool has_elements = operation_table[method->operation].of == MATRICES;
+    if (!element)
+        element = &no_element;
     const struct check checks[] = {
-        {rises(place, row), "a place that is another row's"},
+        {rises(place, row, element), "a place that is another row's"},
         {words[REPEAT] < repeats && words[WEIGHT] > 0 &&
              (has_elements ? is_count(words[WEIGHT]) : words[WEIGHT] <= repeats),
          "an impossible repeat or weight"},
-        {has_elements == (row->texts[DIGEST] && *row->texts[DIGEST]) &&
-             (has_elements || (words[ELEMENT_I] == 0 && words[ELEMENT_J] == 0)),
+        {has_elements == (element->texts[DIGEST] && *element->texts[DIGEST]) &&
+             (has_elements || (element->words[ELEMENT_I] == 0 && element->words[ELEMENT_J] == 0)),
          "elements that its operation lacks, or without those that it has"},
         {is_count(words[HEIGHT]), "an impossible height"},
         {words[CLASS] < CLASSES, "an unknown class"},
-        {!row->texts[EXACT] || is_exact_sum(row->texts[EXACT]), "an exact sum that is no number"},
-        {are_magnitudes(row), "a negative error or bound"},
+        {!element->texts[EXACT] || is_exact_sum(element->texts[EXACT]), "an exact sum that is no number"},
+        {are_magnitudes(row, element), "a negative error or bound"},
     };
     return first_fault(checks, sizeof checks / sizeof *checks);
 }

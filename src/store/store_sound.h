@@ -26,7 +26,8 @@ const char *study_fault(const struct study_record *study);
 const char *speed_fault(const struct study_record *study, const struct stored_speed *speed);
 const char *variation_fault(const struct study_record *study, const struct stored_variation *variation);
 const char *case_fault(struct place *place, const struct line *of_case); /* at the case, with all its words */
-const char *row_fault(struct place *place, const struct line *row);      /* of this case, in turn */
+/* Of this case, in turn; element: NULL of a row that has none. */
+const char *row_fault(struct place *place, const struct line *row, const struct line *element);
 const char *backend_fault(uint64_t index, const char *id, const char *device);
 const char *class_fault(uint64_t index, const char *name);
 

@@ -23,29 +23,32 @@ const char store_tables[] =
     "CREATE TABLE cases(case_index INTEGER PRIMARY KEY, entry INTEGER, spec INTEGER, trial INTEGER, n INTEGER,"
     " exact TEXT, condition REAL, is_finished INTEGER, row_count INTEGER, seal BLOB);"
     "CREATE TABLE measured(id INTEGER PRIMARY KEY, launch_index INTEGER, backend_index INTEGER, method_index INTEGER,"
-    " repeat INTEGER, i INTEGER, j INTEGER, weight INTEGER, computed REAL, computed_bits INTEGER, nearest_bits INTEGER,"
+    " repeat INTEGER, weight INTEGER, computed REAL, computed_bits INTEGER, nearest_bits INTEGER,"
 #define METRIC(id, summarised, unit, meaning) " " #id " REAL,"
 #include "src/measure/metrics.def"
-    " bound REAL, probable_bound REAL, height INTEGER, class INTEGER, exact TEXT, condition REAL, digest TEXT, map TEXT"
+    " bound REAL, probable_bound REAL, height INTEGER, class INTEGER);"
+    "CREATE TABLE elements(id INTEGER PRIMARY KEY, i INTEGER, j INTEGER, exact TEXT, condition REAL, digest TEXT, map "
+    "TEXT"
 #define METRIC(id, summarised, unit, meaning) ", mean_" #id " REAL"
 #include "src/measure/metrics.def"
     ");"
     /* CROSS JOIN: case by case, each a range of ids */
-    "CREATE VIEW results AS SELECT case_index, launch_index, backend_index, method_index, repeat, i, j, c.entry AS "
-    "entry,"
+    "CREATE VIEW results AS SELECT case_index, launch_index, backend_index, method_index, repeat,"
+    " coalesce(i, 0) AS i, coalesce(j, 0) AS j, c.entry AS entry,"
     " c.spec AS spec, m.id AS method, s.text AS data, n, format, operation,"
     " CAST((SELECT value FROM run WHERE key = 'seed') AS INTEGER) AS seed, trial, b.id AS backend, device, blocks,"
-    " threads, computed, computed_bits, coalesce(r.exact, c.exact) AS exact, nearest_bits,"
+    " threads, computed, computed_bits, coalesce(e.exact, c.exact) AS exact, nearest_bits,"
 #define METRIC(id, summarised, unit, meaning) " " #id ","
 #include "src/measure/metrics.def"
-    " CASE WHEN r.exact IS NULL THEN c.condition ELSE r.condition END AS condition, bound, k.name AS class, height,"
+    " CASE WHEN e.exact IS NULL THEN c.condition ELSE e.condition END AS condition, bound, k.name AS class, height,"
     " probable_bound, weight, coalesce(digest, '') AS digest, coalesce(map, '') AS map"
 #define METRIC(id, summarised, unit, meaning) ", mean_" #id
 #include "src/measure/metrics.def"
     " FROM cases c CROSS JOIN measured r ON r.id BETWEEN case_index << 24 AND (case_index << 24) + 16777215"
+    " LEFT JOIN elements e ON e.id = r.id"
     " JOIN specs s USING (entry, spec) JOIN methods m USING (method_index) JOIN launches USING (launch_index)"
     " JOIN backends b USING (backend_index) JOIN classes k USING (class);"
-    "CREATE TABLE seal(cases INTEGER, seal BLOB);" /* how many cases there are; of all tables but the last three */
+    "CREATE TABLE seal(cases INTEGER, seal BLOB);" /* how many cases there are; of the small tables */
     "INSERT INTO seal VALUES(0, x'')";
 
 const struct table store_small_tables[SMALL_TABLES] = {
@@ -61,15 +64,19 @@ const struct table store_small_tables[SMALL_TABLES] = {
     {"SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis", "iiiiitiintiit"},
 };
 
-static const char types_of_rows[] = "iiiiiiiinii"
+static const char types_of_rows[] = "iiiiiinii"
 #define METRIC(id, summarised, unit, meaning) "n"
 #include "src/measure/metrics.def"
-                                    "nniimnmm"
-#define METRIC(id, summarised, unit, meaning) "n"
-#include "src/measure/metrics.def"
-    ;
+                                    "nnii";
 _Static_assert(sizeof types_of_rows == COLUMNS + 1, "a letter for each column");
 _Static_assert(POSITION_BITS == 24, "as the view has it");
 
+static const char types_of_elements[] = "iiimnmm"
+#define METRIC(id, summarised, unit, meaning) "n"
+#include "src/measure/metrics.def"
+    ;
+_Static_assert(sizeof types_of_elements == ELEMENT_COLUMNS + 1, "a letter for each column");
+
 const struct table store_cases = {"SELECT * FROM cases ORDER BY case_index", "iiiiitnii"};
 const struct table store_measured = {"SELECT * FROM measured ORDER BY id", types_of_rows};
+const struct table store_elements = {"SELECT * FROM elements ORDER BY id", types_of_elements};

@@ -2,7 +2,8 @@
  *
  *   cases      what the rows of a case share, and their seal
  *   measured   a row each: its numbers, and where it stands in the study
- *   results    a view of both with the names that go with them, the columns of results.csv: for people.  No view is
+ *   elements   what few rows have besides, those of products of matrices: the element, an exact sum of its own, a map
+ *   results    a view of these with the names that go with them, the columns of results.csv: for people.  No view is
  *              believed that somebody gives us (store_guard), so that ulpscope itself reads the tables alone
  */
 #ifndef ULPSCOPE_STORE_TABLES_H
@@ -29,8 +30,6 @@ enum column {
     BACKEND_INDEX,
     METHOD_INDEX,
     REPEAT,
-    ELEMENT_I,
-    ELEMENT_J,
     WEIGHT,
     COMPUTED,
     COMPUTED_BITS,
@@ -40,12 +39,20 @@ enum column {
     PROBABLE_BOUND,
     HEIGHT,
     CLASS,
+    COLUMNS,
+};
+
+/* Those of the table `elements`.  A row that has none is of no element, and has no more than its case. */
+enum element_column {
+    ELEMENT_ROW_ID,
+    ELEMENT_I,
+    ELEMENT_J,
     EXACT, /* and CONDITION: NULL where they are those of the case */
     CONDITION,
     DIGEST,
     MAP,
     FIRST_MEAN,
-    COLUMNS = FIRST_MEAN + METRICS,
+    ELEMENT_COLUMNS = FIRST_MEAN + METRICS,
 };
 
 /* Those of the table `cases`; behind the sealed ones stands the seal. */
@@ -69,9 +76,9 @@ struct table {
     const char *rows, *types;
 };
 
-/* All but `cases`, `measured` and `seal`. */
+/* All but `cases`, `measured`, `elements` and `seal`. */
 enum { SMALL_TABLES = 10 };
 extern const struct table store_small_tables[SMALL_TABLES];
-extern const struct table store_cases, store_measured; /* of cases those that are sealed */
+extern const struct table store_cases, store_measured, store_elements; /* of cases those that are sealed */
 
 #endif

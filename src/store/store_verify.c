@@ -2,6 +2,7 @@
 
 #include "src/base/text.h"
 #include "store_sound.h"
+#include "store_walk.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -145,41 +146,45 @@ static enum status verify_tables(struct store *store, uint64_t *cases)
 }
 
 /* All cases, and beside them all rows. */
-struct walk {
-    struct store *store;
-    sqlite3_stmt *rows; /* stands on a row that no case has taken, if has_row */
-    bool has_row;
+struct case_walk {
+    struct row_walk rows; /* stands on a row that no case has taken */
     uint64_t cases;
     struct place place;
 };
 
-static enum status next_row(struct walk *walk)
+static uint64_t case_of_row(const struct case_walk *walk)
 {
-    const int result = sqlite3_step(walk->rows);
-    walk->has_row = result == SQLITE_ROW;
-    return result == SQLITE_ROW || result == SQLITE_DONE ? OK : store_failed(walk->store, "cannot be read");
+    return walk->rows.id >> POSITION_BITS;
 }
 
-static uint64_t case_of_row(const struct walk *walk)
+static enum status refuse_row(const struct case_walk *walk)
 {
-    return (uint64_t)(sqlite3_column_int64(walk->rows, ROW_ID) >> POSITION_BITS);
+    return store_damaged(walk->rows.store, "case %" PRIu64 " has rows, but was never stored", case_of_row(walk));
 }
 
-static enum status refuse_row(const struct walk *walk)
+static enum status next_row(struct case_walk *walk)
 {
-    return store_damaged(walk->store, "case %" PRIu64 " has rows, but was never stored", case_of_row(walk));
+    TRY(walk_next(&walk->rows));
+    if (!walk_lost_row(&walk->rows))
+        return OK;
+    return store_damaged(walk->rows.store, "case %" PRIu64 " has an element of a row that is not there",
+                         walk->rows.element_id >> POSITION_BITS);
 }
 
 /* Takes the rows of the case; *fault: of the first of them that has one. */
-static enum status take_rows(struct walk *walk, uint64_t index, struct sha256_ctx *seal, const char **fault)
+static enum status take_rows(struct case_walk *walk, uint64_t index, struct sha256_ctx *seal, const char **fault)
 {
-    struct line row;
-    while (walk->has_row && case_of_row(walk) == index) {
-        if (!line_read(walk->rows, store_measured.types, &row))
-            return store_damaged(walk->store, "case %" PRIu64 " has a value of another type", index);
+    struct line row, element;
+    while (walk->rows.has_row && case_of_row(walk) == index) {
+        sqlite3_stmt *of_element = walk_element(&walk->rows);
+        if (!line_read(walk->rows.rows, store_measured.types, &row) ||
+            (of_element && !line_read(of_element, store_elements.types, &element)))
+            return store_damaged(walk->rows.store, "case %" PRIu64 " has a value of another type", index);
         seal_add(seal, &row);
+        if (of_element)
+            seal_add(seal, &element);
         if (!*fault)
-            *fault = row_fault(&walk->place, &row);
+            *fault = row_fault(&walk->place, &row, of_element ? &element : NULL);
         walk->place.rows++;
         TRY(next_row(walk));
     }
@@ -194,15 +199,15 @@ static bool is_case(sqlite3_stmt *row, struct line *of_case)
 
 static enum status verify_case(void *context, sqlite3_stmt *row)
 {
-    struct walk *walk = context;
+    struct case_walk *walk = context;
     const uint64_t index = (uint64_t)sqlite3_column_int64(row, CASE_INDEX);
     struct line of_case;
     struct sha256_ctx seal;
     uint8_t bytes[SEAL_SIZE];
     if (index >= walk->place.study->cases || !is_case(row, &of_case))
-        return store_damaged(walk->store, "no run writes a case %" PRIu64 " like the one in it", index);
+        return store_damaged(walk->rows.store, "no run writes a case %" PRIu64 " like the one in it", index);
     place_move(&walk->place, index);
-    if (walk->has_row && case_of_row(walk) < index)
+    if (walk->rows.has_row && case_of_row(walk) < index)
         return refuse_row(walk);
     sha256_init(&seal);
     seal_add(&seal, &of_case);
@@ -211,31 +216,33 @@ static enum status verify_case(void *context, sqlite3_stmt *row)
     seal_end(&seal, bytes);
     if (walk->place.rows != of_case.words[CASE_ROWS] ||
         memcmp(sqlite3_column_blob(row, CASE_SEAL), bytes, SEAL_SIZE) != 0)
-        return store_damaged(walk->store, "the rows of case %" PRIu64 " differ from those that were stored", index);
+        return store_damaged(walk->rows.store, "the rows of case %" PRIu64 " differ from those that were stored",
+                             index);
     if (fault)
-        return store_damaged(walk->store, "case %" PRIu64 " has a row of %s", index, fault);
+        return store_damaged(walk->rows.store, "case %" PRIu64 " has a row of %s", index, fault);
     walk->cases++;
     return OK;
 }
 
-static enum status walk_cases(struct walk *walk, uint64_t cases)
+static enum status walk_cases(struct case_walk *walk, uint64_t cases)
 {
     TRY(next_row(walk));
-    TRY(store_each_line(walk->store, store_cases.rows, verify_case, walk));
-    if (walk->has_row)
+    TRY(store_each_line(walk->rows.store, store_cases.rows, verify_case, walk));
+    if (walk->rows.has_row)
         return refuse_row(walk);
     if (walk->cases == cases)
         return OK;
-    return store_damaged(walk->store, "it has %" PRIu64 " cases of the %" PRIu64 " that were stored", walk->cases,
+    return store_damaged(walk->rows.store, "it has %" PRIu64 " cases of the %" PRIu64 " that were stored", walk->cases,
                          cases);
 }
 
 static enum status verify_cases(struct store *store, const struct study_record *study, uint64_t cases)
 {
-    struct walk walk = {.store = store, .place = {.study = study}};
-    TRY(store_prepare(store, store_measured.rows, &walk.rows));
-    const enum status status = walk_cases(&walk, cases);
-    sqlite3_finalize(walk.rows);
+    struct case_walk walk = {.place = {.study = study}};
+    enum status status = walk_begin(store, &walk.rows);
+    if (status == OK)
+        status = walk_cases(&walk, cases);
+    walk_end(&walk.rows);
     return status;
 }
 

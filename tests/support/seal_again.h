@@ -7,24 +7,35 @@
 #include <stdio.h>
 
 struct sealing {
+    struct store *store;
     struct sha256_ctx seal;
-    sqlite3_int64 rows;
 };
 
 static inline enum status add_row(void *context, sqlite3_stmt *row)
 {
     struct sealing *sealing = context;
     struct line line;
-    if (line_read(row, store_measured.types, &line))
+    const bool is_element = sqlite3_column_count(row) == ELEMENT_COLUMNS;
+    if (line_read(row, (is_element ? store_elements : store_measured).types, &line))
         seal_add(&sealing->seal, &line);
     return OK;
+}
+
+/* And what it has in `elements`. */
+static inline enum status add_both(void *context, sqlite3_stmt *row)
+{
+    struct sealing *sealing = context;
+    char sql[128];
+    TRY(add_row(context, row));
+    snprintf(sql, sizeof sql, "SELECT * FROM elements WHERE id = %lld", (long long)sqlite3_column_int64(row, ROW_ID));
+    return store_each_line(sealing->store, sql, add_row, context);
 }
 
 /* `noted` has the case, with as many rows as are left. */
 static inline enum status seal_case_again(void *context, sqlite3_stmt *row)
 {
     struct store *store = context;
-    struct sealing sealing;
+    struct sealing sealing = {.store = store};
     struct line of_case;
     uint8_t bytes[SEAL_SIZE];
     char sql[128];
@@ -33,7 +44,7 @@ static inline enum status seal_case_again(void *context, sqlite3_stmt *row)
     if (line_read(row, store_cases.types, &of_case))
         seal_add(&sealing.seal, &of_case);
     snprintf(sql, sizeof sql, "SELECT * FROM measured WHERE id >> 24 = %lld ORDER BY id", (long long)index);
-    TRY(store_each_line(store, sql, add_row, &sealing));
+    TRY(store_each_line(store, sql, add_both, &sealing));
     seal_end(&sealing.seal, bytes);
     sqlite3_bind_int64(store->insert_case, 1, index);
     sqlite3_bind_blob(store->insert_case, 2, bytes, SEAL_SIZE, SQLITE_STATIC);

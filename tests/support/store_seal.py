@@ -39,8 +39,10 @@ def seal(store):
     store.text_factory = bytes
     store.execute("UPDATE cases SET row_count = (SELECT count(*) FROM measured WHERE id >> 24 = case_index)")
     for *of_case, _ in store.execute("SELECT * FROM cases").fetchall():
-        rows = store.execute("SELECT * FROM measured WHERE id >> 24 = ? ORDER BY id", (of_case[0],))
-        whole = hashlib.sha256(b"".join(map(row_bytes, [of_case, *rows])))
+        rows = [(*row, 0) for row in store.execute("SELECT *, id FROM measured WHERE id >> 24 = ?", (of_case[0],))]
+        rows += [(*row, 1) for row in store.execute("SELECT *, id FROM elements WHERE id >> 24 = ?", (of_case[0],))]
+        rows.sort(key=lambda row: row[-2:])
+        whole = hashlib.sha256(b"".join(map(row_bytes, [of_case, *(row[:-2] for row in rows)])))
         store.execute("UPDATE cases SET seal = ? WHERE case_index = ?", (whole.digest()[:16], of_case[0]))
     whole = hashlib.sha256()
     for t, table in enumerate(SMALL):
