@@ -18,13 +18,6 @@ PORTABLE double format_u(const struct format *format)
     return power_of_two(-format->precision);
 }
 
-/* Where there are no infinities, the one below takes the place of the largest: it is the NaN. */
-PORTABLE double format_largest(const struct format *format)
-{
-    const double spacing = power_of_two(1 - format->precision);
-    return (2 - (format->finite_only ? 2 : 1) * spacing) * power_of_two(format->overflow_exponent - 1);
-}
-
 PORTABLE double format_least(const struct format *format)
 {
     return power_of_two(format->least_exponent);

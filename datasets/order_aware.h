@@ -40,6 +40,9 @@ PORTABLE float opposites_element(const struct generator_call *call, uint64_t i)
         "big", REAL, 0x1p60, 0x1p49, 0x1p125, "M, rounded to binary32", NULL                                           \
     }
 
+/* Formats whose sums have another tree. */
+const char *order_aware_refuses(const struct format *format);
+
 struct tree_request order_aware_request(const struct generator_call *call, const char *family);
 
 /* The element that a thread adds first: complains and returns BAD_INPUT where threads have no elements of their own, a

@@ -81,6 +81,16 @@ void json_put_number(json_t *object, const char *key, double value)
     json_put(object, hex_key, json_hex(value));
 }
 
+json_t *json_exact(const struct exact_sum *exact)
+{
+    json_t *object = json_object();
+    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
+    json_put(object, "nearest", json_hex(exact->nearest));
+    json_put(object, "ulp", json_hex(exact->ulp));
+    json_put_number(object, "condition", exact->condition);
+    return object;
+}
+
 json_t *json_launch(struct launch launch)
 {
     json_t *object = json_object();

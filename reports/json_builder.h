@@ -27,6 +27,7 @@ json_t *json_hex(double value);    /* as %a, or those strings */
 /* A number twice: object[key], and as a hex-float object[key "_hex"]. */
 void json_put_number(json_t *object, const char *key, double value);
 
+json_t *json_exact(const struct exact_sum *exact);
 json_t *json_launch(struct launch launch);
 
 /* Puts a fact where it belongs: object[topic][name]. */

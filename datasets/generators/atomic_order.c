@@ -73,12 +73,6 @@ static void explain(const struct generator_call *call, FILE *to)
 
 static const char *const method[] = {"plain/tree_atomic", NULL};
 
-static const char *refuses(const struct format *format)
-{
-    return format->precision == FORMAT_BINARY32.precision ? NULL
-                                                          : "the tree that it asks for is that of a method of binary32";
-}
-
 static const struct parameter parameters[] = {
     ORDER_AWARE_PARAMETERS(method),
     BIG_PARAMETER,
@@ -104,7 +98,7 @@ const struct generator generator_atomic_order = {
     .parameters = parameters,
     .least_n = 2 * 256 + 1, /* 3 blocks, where nothing else is asked for */
     .most_n = SUM_TREE_MOST_N,
-    .refuses = refuses,
+    .refuses = order_aware_refuses,
     .prepare = prepare,
     .elements = atomic_order_elements,
     .explain = explain,

@@ -63,12 +63,6 @@ static void explain(const struct generator_call *call, FILE *to)
 static const char *const method[] = {"kahan/serial", NULL};
 static const char *const climbs[] = {"bound", "ulp", NULL};
 
-static const char *refuses(const struct format *format)
-{
-    return format->precision == FORMAT_BINARY32.precision ? NULL
-                                                          : "the tree that it asks for is that of a method of binary32";
-}
-
 static const struct parameter parameters[] = {
     ORDER_AWARE_PARAMETERS(method),
     {"calls", WHOLE, 2000, 1, 0x1p40, "sums that the search may ask for", NULL},
@@ -100,7 +94,7 @@ const struct generator generator_attacked = {
     .most_n = ATTACK_MOST_N,
     .random = true,
     .attacked = true,
-    .refuses = refuses,
+    .refuses = order_aware_refuses,
     .build = build,
     .explain = explain,
 };

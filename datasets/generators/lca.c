@@ -48,12 +48,6 @@ static enum status prepare(struct generator_call *call)
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};
 
-static const char *refuses(const struct format *format)
-{
-    return format->precision == FORMAT_BINARY32.precision ? NULL
-                                                          : "the tree that it asks for is that of a method of binary32";
-}
-
 static const struct parameter parameters[] = {
     ORDER_AWARE_PARAMETERS(method),
     BIG_PARAMETER,
@@ -87,7 +81,7 @@ const struct generator generator_lca = {
     .parameters = parameters,
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
-    .refuses = refuses,
+    .refuses = order_aware_refuses,
     .prepare = prepare,
     .elements = lca_elements,
     .explain = explain,

@@ -51,12 +51,6 @@ static void explain(const struct generator_call *call, FILE *to)
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};
 
-static const char *refuses(const struct format *format)
-{
-    return format->precision == FORMAT_BINARY32.precision ? NULL
-                                                          : "the tree that it asks for is that of a method of binary32";
-}
-
 static const struct parameter parameters[] = {
     ORDER_AWARE_PARAMETERS(method),
     {0},
@@ -90,7 +84,7 @@ const struct generator generator_path = {
     .parameters = parameters,
     .least_n = 1,
     .most_n = SUM_TREE_MOST_N,
-    .refuses = refuses,
+    .refuses = order_aware_refuses,
     .build = build,
     .explain = explain,
 };

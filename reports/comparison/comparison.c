@@ -227,14 +227,6 @@ static bool has_launch(const struct results *results, struct launch launch)
     return false;
 }
 
-static bool has_backend(const struct results *results, const struct backend *backend)
-{
-    for (size_t i = 0; i < results->series_count; i++)
-        if (results->series[i].backend == backend)
-            return true;
-    return false;
-}
-
 /* What the run lacks, that it has no such series; the name is written into `name`. */
 static const char *lack_of(const struct results *results, const struct series *series, char **name)
 {
@@ -244,7 +236,7 @@ static const char *lack_of(const struct results *results, const struct series *s
         return *name = text_made("%s", series->data), "data";
     if (!has_launch(results, series->launch))
         return *name = text_made("%u x %u", series->launch.blocks, series->launch.threads), "launch";
-    if (!has_backend(results, series->backend))
+    if (!results_have_backend(results, series->backend))
         return *name = text_made("%s on %s", series->backend->id, series->device), "backend";
     return *name = text_made("%s on %s", series->method, series->data), "series";
 }

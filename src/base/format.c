@@ -48,11 +48,6 @@ double format_value(const struct format *format, uint64_t bits)
     return sign ? -value : value;
 }
 
-double format_largest(const struct format *format)
-{
-    return format_value(format, infinity_of(format) - !format->finite_only);
-}
-
 uint64_t format_load(const struct format *format, const void *x, uint64_t i)
 {
     uint64_t bits = 0;

@@ -14,8 +14,6 @@
 uint64_t format_bits(const struct format *format, double value);
 double format_value(const struct format *format, uint64_t bits);
 
-double format_largest(const struct format *format);
-
 /* The bits of element i of an array, and the reverse. */
 uint64_t format_load(const struct format *format, const void *x, uint64_t i);
 void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits);

@@ -94,6 +94,13 @@ PORTABLE double double_power(int e)
     return double_from_bits((uint64_t)(1023 + e) << 52);
 }
 
+/* Where there are no infinities, the one below takes the place of the largest: it is the NaN. */
+PORTABLE double format_largest(const struct format *format)
+{
+    const double spacing = double_power(1 - format->precision);
+    return (2 - (format->finite_only ? 2 : 1) * spacing) * double_power(format->overflow_exponent - 1);
+}
+
 /* v 2^e for |e| up to 2044 and |v| from 1 to 2^63, or 0.  Two factors: 2^e may be out of range where v 2^e is not.  The
  * first product is exact, and so is the second where v 2^e is a binary64 number. */
 PORTABLE double double_scaled(double v, int e)

@@ -12,7 +12,6 @@
 #include "src/base/text.h"
 #include "src/determinism/fingerprints.h"
 #include "src/files/output.h"
-#include "src/results/results_load.h"
 #include "src/run/run.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
@@ -21,8 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum key { OUTPUT = 'o' };
 
 struct arguments {
     struct globals *globals;
@@ -41,13 +38,16 @@ static const struct argp_option fixed_options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of data and permutations (default 1)", 1},
-    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)",
-     1},
+    {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core)", 1},
-    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there, for `report` and `check`", 3},
-    {"resume", FLAG_KEY(outputs.resume), NULL, 0, "Continue the run in DIR", 3},
-    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0, "Replace the run in DIR", 3},
     {0},
+};
+
+static const struct outputs_help outputs_help = {
+    .output = "Write run.db and all reports there, for `report` and `check`",
+    .overwrite = "Replace the run in DIR",
+    .has_resume = true,
+    .group = 3,
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
@@ -55,16 +55,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     if (outputs_set(&arguments->outputs, key, value))
         return 0;
-    switch (key) {
-    case OUTPUT:
-        outputs_set_directory(&arguments->outputs, value);
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->words, value, state);
-        return 0;
-    default:
+    if (key != ARGP_KEY_ARG)
         return command_take_with_plugins(key, value, state);
-    }
+    command_add_word(&arguments->words, value, state);
+    return 0;
 }
 
 static const char documentation[] =
@@ -187,12 +181,9 @@ static enum status report_axes(const struct arguments *arguments, const struct s
                                struct output_folder *folder, struct store *store)
 {
     struct claims claims = {.study = study};
-    const char *name = arguments->outputs.directory ? arguments->outputs.directory : "";
     struct results results = {0};
-    const struct report report = {.runs = &results, .names = &name, .run_count = 1, .top = arguments->outputs.top};
     enum status status;
-    TRY_DONE(results_load(store, &results));
-    TRY_DONE(outputs_write(&arguments->outputs, folder, &report, store));
+    TRY_DONE(outputs_write_run(&arguments->outputs, folder, store, &results));
     TRY_DONE(store_each_variation(store, check_claim, &claims));
     status = claims.is_broken ? LIMIT_BROKEN : OK;
     if (claims.varied == 0) {
@@ -242,11 +233,9 @@ static enum status print_matrix(struct arguments *arguments)
     struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
     enum status status;
     TRY_DONE(outputs_check(&arguments->outputs));
-    TRY_DONE(outputs_check_mode(&arguments->outputs));
     TRY_DONE(read_others(&arguments->against, others));
     TRY_DONE(build_study(arguments, &study));
     TRY_DONE(outputs_enter(&arguments->outputs, &folder));
-    TRY_DONE(outputs_announce_run(&arguments->outputs, &folder));
     status = vary_axes(arguments, &study, others, count, &folder);
 done:
     outputs_leave(&folder);
@@ -285,8 +274,8 @@ done:
 
 enum status command_determinism(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals, .outputs.print = axes_write};
-    struct argp_option *options = outputs_options(fixed_options, 3);
+    struct arguments arguments = {.globals = globals, .outputs = {.print = axes_write, .makes_run = true}};
+    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
     enum status status;

@@ -2,7 +2,6 @@
 #include "bounds.h"
 #include "command.h"
 #include "outputs.h"
-#include "src/results/results_load.h"
 #include "src/store/store_merge.h"
 
 #include <inttypes.h>
@@ -10,15 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum key { OUTPUT = 'o', TARGET = 256 };
-
 struct arguments {
     struct globals *globals;
     char **parts;
     size_t part_count;
     bool partial;
     struct outputs outputs;
-    struct target target;
 };
 
 /* ---- the command line ---- */
@@ -26,15 +22,15 @@ struct arguments {
 static const struct argp_option fixed_options[] = {
     {"partial", FLAG_KEY(partial), NULL, 0,
      "Make an incomplete run where shards or cases are missing (exit 3), which `ulpscope run --resume` completes", 1},
-    {"target", TARGET, "ERROR", 0,
-     "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
-     "within",
-     1},
     {NULL, 0, NULL, 0, "Where to:", 2},
-    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 2},
-    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0,
-     "Replace the run in DIR, and files there that are not ulpscope's", 2},
     {0},
+};
+
+static const struct outputs_help outputs_help = {
+    .output = "Write run.db and all reports there; - for results.csv on stdout",
+    .overwrite = "Replace the run in DIR, and files there that are not ulpscope's",
+    .group = 2,
+    .target_group = 1,
 };
 
 /* Of a large array of jobs there are more parts than a list of words has room for. */
@@ -44,13 +40,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     if (outputs_set(&arguments->outputs, key, value))
         return 0;
     switch (key) {
-    case OUTPUT:
-        outputs_set_directory(&arguments->outputs, value);
-        return 0;
-    case TARGET:
-        if (target_read(value, "--target", &arguments->target) != OK)
-            exit(argp_err_exit_status);
-        return 0;
     case ARGP_KEY_ARG:
         return ARGP_ERR_UNKNOWN; /* argp then hands over all at once */
     case ARGP_KEY_ARGS:
@@ -97,11 +86,7 @@ static enum status conclude(const struct arguments *arguments, struct store *sto
 static enum status report(const struct arguments *arguments, struct output_folder *folder, struct store *store)
 {
     struct results results = {0};
-    const char *name = arguments->outputs.directory ? arguments->outputs.directory : "";
-    const struct report report = {&results, &name, 1, arguments->target, arguments->outputs.top};
-    enum status status = results_load(store, &results);
-    if (status == OK)
-        status = outputs_write(&arguments->outputs, folder, &report, store);
+    enum status status = outputs_write_run(&arguments->outputs, folder, store, &results);
     if (status == OK)
         status = conclude(arguments, store, &results);
     results_free(&results);
@@ -131,8 +116,6 @@ static enum status merge_alone(const struct arguments *arguments)
     struct output_folder folder;
     enum status status = outputs_enter(&arguments->outputs, &folder);
     if (status == OK)
-        status = outputs_announce_run(&arguments->outputs, &folder);
-    if (status == OK)
         status = merge(arguments, &folder);
     outputs_leave(&folder);
     return status;
@@ -140,13 +123,12 @@ static enum status merge_alone(const struct arguments *arguments)
 
 enum status command_merge(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals};
-    struct argp_option *options = outputs_options(fixed_options, 2);
+    struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
+    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     enum status status;
     const struct argp parser = {options, parse_key, "PART...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
-    TRY_DONE(outputs_check_mode(&arguments.outputs));
     TRY_DONE(merge_alone(&arguments));
 done:
     free(options);

@@ -5,60 +5,13 @@
 #include "src/base/memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
+#include "src/results/results_load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- options ---- */
-
-enum { TOP_KEY = 2047, EXPORT_KEY = 2048 /* + the index of a report format */ };
-
-/* A screen of lines is seen at once. */
-enum { TOP_USUAL = 12, TOP_MOST = 1000000 };
-
-struct argp_option *outputs_options(const struct argp_option *fixed, int group)
-{
-    size_t formats, count = 0;
-    const struct report_format *const *format = report_formats(&formats);
-    while (fixed[count].name || fixed[count].doc)
-        count++;
-    struct argp_option *options = memory_cleared(count + formats + 2, sizeof *options);
-    memcpy(options, fixed, count * sizeof *options);
-    for (size_t i = 0; i < formats; i++)
-        if (format[i]->option)
-            options[count++] = (struct argp_option){
-                .name = format[i]->option,
-                .key = EXPORT_KEY + (int)i,
-                .arg = report_is_folder(format[i]) ? "DIR" : "FILE",
-                .doc = format[i]->summary,
-                .group = group,
-            };
-    options[count] = (struct argp_option){
-        .name = "top",
-        .key = TOP_KEY,
-        .arg = "N",
-        .doc = "Lines of a table that a report shows at once (default 12; 0: all); the others are folded",
-        .group = group,
-    };
-    return options;
-}
-
-bool outputs_set(struct outputs *outputs, int key, const char *value)
-{
-    size_t formats;
-    (void)report_formats(&formats);
-    if (key == TOP_KEY) {
-        outputs->top_text = value;
-        return true;
-    }
-    if (key < EXPORT_KEY || key >= EXPORT_KEY + (int)formats)
-        return false;
-    outputs->exports[key - EXPORT_KEY] = value;
-    return true;
-}
 
 /* ---- checks ---- */
 
@@ -157,6 +110,22 @@ static enum status read_directory(struct outputs *outputs)
     return OK;
 }
 
+static enum status check_mode(const struct outputs *outputs)
+{
+    if ((outputs->resume || outputs->overwrite) && !outputs->directory) {
+        complain("%s needs a folder; give it with -o DIR", outputs->resume ? "--resume" : "--overwrite");
+        return BAD_INPUT;
+    }
+    if (outputs->resume && outputs->overwrite) {
+        complain("--resume and --overwrite exclude each other; give one");
+        return BAD_INPUT;
+    }
+    return OK;
+}
+
+/* A screen of lines is seen at once. */
+enum { TOP_USUAL = 12, TOP_MOST = 1000000 };
+
 enum status outputs_check(struct outputs *outputs)
 {
     size_t formats, on_stdout = 0;
@@ -172,10 +141,16 @@ enum status outputs_check(struct outputs *outputs)
         return BAD_INPUT;
     }
     TRY(check_directory(outputs->directory));
-    return check_exports(outputs);
+    TRY(check_exports(outputs));
+    return outputs->makes_run ? check_mode(outputs) : OK;
 }
 
 /* ---- the folder ---- */
+
+enum store_mode outputs_mode(const struct outputs *outputs)
+{
+    return outputs->resume ? STORE_RESUME : outputs->overwrite ? STORE_OVERWRITE : STORE_NEW;
+}
 
 /* What every report writes there, but for the pictures, whose names are not known yet. */
 static void list_names(struct folder_files *names)
@@ -206,12 +181,8 @@ enum status outputs_enter(const struct outputs *outputs, struct output_folder *f
         return OK;
     TRY(folder_lock_take(&folder->lock, outputs->directory));
     TRY(folder_swap_open(&folder->swap, outputs->directory));
-    return look_around(outputs, folder);
-}
-
-enum status outputs_announce_run(const struct outputs *outputs, struct output_folder *folder)
-{
-    return outputs->directory ? folder_swap_announce(&folder->swap, FOLDER_RUN) : OK;
+    TRY(look_around(outputs, folder));
+    return outputs->makes_run ? folder_swap_announce(&folder->swap, FOLDER_RUN) : OK;
 }
 
 void outputs_leave(struct output_folder *folder)
@@ -316,4 +287,13 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
         clean_line(stdout, "report: %s/report.html", outputs->directory);
     }
     return OK;
+}
+
+enum status outputs_write_run(const struct outputs *outputs, struct output_folder *folder, struct store *made,
+                              struct results *results)
+{
+    const char *name = outputs->directory ? outputs->directory : "";
+    const struct report report = {results, &name, 1, outputs->target, outputs->top};
+    TRY(results_load(made, results));
+    return outputs_write(outputs, folder, &report, made);
 }

@@ -12,26 +12,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum key { OUTPUT = 'o', TARGET = 256 };
-
 struct arguments {
     struct globals *globals;
     struct words runs;
     struct outputs outputs;
-    struct target target;
 };
 
 /* ---- the command line ---- */
 
 static const struct argp_option fixed_options[] = {
-    {"target", TARGET, "ERROR", 0,
-     "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
-     "within",
-     1},
     {NULL, 0, NULL, 0, "Where to:", 2},
-    {"output", OUTPUT, "DIR", 0, "Write all reports there; - for results.csv on stdout", 2},
-    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0, "Replace files in DIR that are not ulpscope's as well", 2},
     {0},
+};
+
+static const struct outputs_help outputs_help = {
+    .output = "Write all reports there; - for results.csv on stdout",
+    .overwrite = "Replace files in DIR that are not ulpscope's as well",
+    .group = 2,
+    .target_group = 1,
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
@@ -40,13 +38,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     if (outputs_set(&arguments->outputs, key, value))
         return 0;
     switch (key) {
-    case OUTPUT:
-        arguments->outputs.directory = value;
-        return 0;
-    case TARGET:
-        if (target_read(value, "--target", &arguments->target) != OK)
-            exit(argp_err_exit_status);
-        return 0;
     case ARGP_KEY_ARG:
         command_add_word(&arguments->runs, value, state);
         return 0;
@@ -99,7 +90,7 @@ static enum status report_runs(const struct arguments *arguments, struct output_
     for (size_t i = 0; i < arguments->runs.count; i++)
         TRY(open_run(arguments->runs.word[i], opened));
     const struct report report = {opened->runs, (const char *const *)arguments->runs.word, opened->count,
-                                  arguments->target, arguments->outputs.top};
+                                  arguments->outputs.target, arguments->outputs.top};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 
@@ -159,7 +150,7 @@ static enum status report_alone(const struct arguments *arguments, struct opened
 enum status command_report(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct argp_option *options = outputs_options(fixed_options, 2);
+    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     struct opened *opened = memory_cleared(1, sizeof *opened);
     enum status status;
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};

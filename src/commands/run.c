@@ -13,12 +13,9 @@
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
-#include "src/results/results_load.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
 #include "whole_command.h"
-
-#include "reports/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +24,7 @@
 
 enum { DEFAULT_TRIALS = 100 };
 
-enum key { METHOD = 'm', DATA = 'd', OUTPUT = 'o', TARGET = 256, NONFINITE };
+enum key { METHOD = 'm', DATA = 'd', NONFINITE = 256 };
 
 struct arguments {
     struct globals *globals;
@@ -37,7 +34,6 @@ struct arguments {
     const char *trials, *trial, *permutations, *across, *shard;
     const char *format, *accumulate, *operation;
     struct outputs outputs;
-    struct target target;
     enum nonfinite nonfinite;
     bool nonfinite_given;
     bool replay_beside, slow, verify_reference, convert;
@@ -97,15 +93,15 @@ static const struct argp_option fixed_options[] = {
     {"speed", SETTING_KEY + SETTING_SPEED, "N", 0,
      "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
-    {"output", OUTPUT, "DIR", 0, "Write run.db and all reports there; - for results.csv on stdout", 3},
-    {"resume", FLAG_KEY(outputs.resume), NULL, 0, "Continue the run in DIR", 3},
-    {"overwrite", FLAG_KEY(outputs.overwrite), NULL, 0,
-     "Replace the run in DIR once the new one is complete, and files there that are not ulpscope's", 3},
-    {"target", TARGET, "ERROR", 0,
-     "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays "
-     "within",
-     3},
     {0},
+};
+
+static const struct outputs_help outputs_help = {
+    .output = "Write run.db and all reports there; - for results.csv on stdout",
+    .overwrite = "Replace the run in DIR once the new one is complete, and files there that are not ulpscope's",
+    .has_resume = true,
+    .group = 3,
+    .target_group = 3,
 };
 
 /* A study, or data; "-" is a study on standard input. */
@@ -134,13 +130,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         return 0;
     case DATA:
         command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
-        return 0;
-    case OUTPUT:
-        outputs_set_directory(&arguments->outputs, value);
-        return 0;
-    case TARGET:
-        if (target_read(value, "--target", &arguments->target) != OK)
-            exit(argp_err_exit_status);
         return 0;
     case NONFINITE:
         if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
@@ -396,11 +385,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     enum status measured = run_study(study, &options, &store);
     enum status status = OK;
     if (store) {
-        const char *name = options.directory ? options.directory : "";
-        const struct report report = {&results, &name, 1, arguments->target, arguments->outputs.top};
-        status = results_load(store, &results);
-        if (status == OK)
-            status = outputs_write(&arguments->outputs, folder, &report, store);
+        status = outputs_write_run(&arguments->outputs, folder, store, &results);
         if (status == OK)
             status = tell_black_boxes(arguments, &results, options.jobs);
         if (bounds_check(&results) != OK && measured == OK)
@@ -421,7 +406,6 @@ static enum status measure_alone(const struct arguments *arguments, const struct
     if (ranks_follows()) /* which has no folder */
         return measure(arguments, study, NULL);
     TRY_DONE(outputs_enter(&arguments->outputs, &folder));
-    TRY_DONE(outputs_announce_run(&arguments->outputs, &folder));
     status = measure(arguments, study, &folder);
 done:
     outputs_leave(&folder);
@@ -430,15 +414,14 @@ done:
 
 enum status command_run(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals};
-    struct argp_option *options = outputs_options(fixed_options, 3);
+    struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
+    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     struct study study = {0};
     enum status status;
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
                                 NULL,    NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
-    TRY_DONE(outputs_check_mode(&arguments.outputs));
     if (arguments.shard && arguments.outputs.directory)
         arguments.whole_command = whole_command(globals, arguments.shard, arguments.outputs.directory);
     TRY_DONE(build_study(&arguments, &study));

@@ -67,6 +67,18 @@ done:
     return status;
 }
 
+enum tried vary_calls(struct vary *vary, const struct circumstances *under, const char *where, const char *order)
+{
+    enum { CALLS = 3 };
+    enum tried tried = COMPUTED;
+    for (int call = 1; call <= CALLS && tried != HOPELESS; call++) {
+        char variant[48];
+        snprintf(variant, sizeof variant, "call %d %s", call, where);
+        tried = vary_try_base(vary, under, variant, order);
+    }
+    return tried;
+}
+
 enum status vary_in_orders(struct vary *vary, in_one_order *variants)
 {
     const struct varied *first = vary->of;

@@ -24,6 +24,9 @@ enum status vary_in_orders(struct vary *vary, in_one_order *variants);
 /* The numbers of vary->of, whose results are noted. */
 enum tried vary_try_base(struct vary *vary, const struct circumstances *under, const char *variant, const char *order);
 
+/* Three times the same; `where` names them: "on another stream". */
+enum tried vary_calls(struct vary *vary, const struct circumstances *under, const char *where, const char *order);
+
 /* A replay: of data at an offset, which lies between elements as the host has them, and beside other threads. */
 enum status replay_under(const struct method *method, const struct operands *of, struct launch launch, unsigned workers,
                          const struct circumstances *under, uint64_t *bits);

@@ -80,14 +80,6 @@ const struct rule *limits_need_baseline(const struct limits *limits)
     return NULL;
 }
 
-static bool has_backend(const struct results *results, const struct backend *backend)
-{
-    for (size_t i = 0; i < results->series_count; i++)
-        if (results->series[i].backend == backend)
-            return true;
-    return false;
-}
-
 /* A series that was taken out of the study would otherwise never fail again.  Kernels cannot run everywhere.  Of what
  * is there but for one fact, its series says so. */
 static void judge_missing(struct check *check, size_t *capacity, const struct baseline_series *before)
@@ -99,7 +91,7 @@ static void judge_missing(struct check *check, size_t *capacity, const struct ba
             continue;
         if (counterpart && rule_matches(rule, counterpart->method, counterpart->data, counterpart->backend))
             continue;
-        const bool elsewhere = !has_backend(check->results, before->backend);
+        const bool elsewhere = !results_have_backend(check->results, before->backend);
         struct finding finding = {
             .verdict = elsewhere ? VERDICT_SKIPPED : VERDICT_FAILED,
             .rule = rule,

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECKED_ONE_IN = 32 }; /* cases */
-
 /* ---- which ---- */
 
 static const struct operation_row *operation_of(const struct case_in_hand *hand)

@@ -1,6 +1,6 @@
 /* Exact sums that the GPU makes where the data lie: of large cases, whose numbers the host then need not have.  The
- * host checks what the seed draws, one case in 32 and a part of what each formula gives, and, when all cases are done,
- * every witness. */
+ * host checks what the seed draws, some of the cases and a part of what each formula gives, and, when all cases are
+ * done, every witness. */
 #ifndef ULPSCOPE_EXACT_ON_DEVICE_H
 #define ULPSCOPE_EXACT_ON_DEVICE_H
 
@@ -8,8 +8,9 @@
 
 #include "src/device/device_batch.h"
 
-/* Numbers from which on the device is faster; cases of so many are measured one by one. */
-enum { NUMBERS_OF_A_GPU = 1 << 17 };
+/* Numbers from which on the device is faster; cases of so many are measured one by one, and one in so many of them is
+ * checked. */
+enum { NUMBERS_OF_A_GPU = 1 << 17, CHECKED_ONE_IN = 32 };
 
 /* Notes format and n of a case whose numbers are a formula's and wanted on the GPU alone; false: the host needs them.
  */

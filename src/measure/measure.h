@@ -10,11 +10,6 @@
 
 #include <stdatomic.h>
 
-/* What a run on a device says of itself; the number is NUMBERS_OF_A_GPU (exact_on_device.h). */
-#define EXACT_ON_DEVICE_FACT                                                                                           \
-    "from 131072 numbers on by the GPU, in integers, and by the host again of one case in 32, which the seed draws, "  \
-    "and of the worst sums; of fewer numbers by the host"
-
 /* Exact sums that a device made so far, and those of them that the host has added up again. */
 struct exact_tally {
     atomic_uint_fast64_t by_device, checked;

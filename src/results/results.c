@@ -25,6 +25,14 @@ const struct speed *results_speed(const struct results *results, const char *met
     return NULL;
 }
 
+bool results_have_backend(const struct results *results, const struct backend *backend)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (results->series[i].backend == backend)
+            return true;
+    return false;
+}
+
 bool speeds_overlap(const struct speed *a, const struct speed *b)
 {
     return a && b && a->nanoseconds <= b->median && b->nanoseconds <= a->median;

@@ -128,6 +128,8 @@ enum status results_each_bits(const struct results *results,
 const struct speed *results_speed(const struct results *results, const char *method, const struct backend *backend,
                                   struct launch launch);
 
+bool results_have_backend(const struct results *results, const struct backend *backend);
+
 /* Equally fast: their spreads overlap.  False for NULL, which was not timed. */
 bool speeds_overlap(const struct speed *a, const struct speed *b);
 

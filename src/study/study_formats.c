@@ -166,14 +166,6 @@ static void tell_absences(struct absences *absences, bool quiet)
     free(absences->list);
 }
 
-static bool is_among(const struct method *const *methods, size_t count, const struct method *method)
-{
-    for (size_t m = 0; m < count; m++)
-        if (methods[m] == method)
-            return true;
-    return false;
-}
-
 /* Those without an @ are of each format; the others stay what they are, and are there once. */
 static void spread_methods(struct study *study, bool quiet)
 {
@@ -192,7 +184,7 @@ static void spread_methods(struct study *study, bool quiet)
                 note_absence(&absences, study->methods[m], study->formats[f]);
         }
     for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->sum_format != sum_formats[0] && !is_among(spread, count, study->methods[m]))
+        if (study->methods[m]->sum_format != sum_formats[0] && !methods_include(spread, count, study->methods[m]))
             spread[count++] = study->methods[m];
     free(study->methods);
     study->methods = spread;

@@ -54,7 +54,7 @@ static void tell_absence(const struct study *study, size_t method, enum operatio
     complain("skipping %s in %s: %s", accumulator, operation_table[operation].id, why ? why : "it is not there");
 }
 
-static bool is_among(const struct method *const *methods, size_t count, const struct method *method)
+bool methods_include(const struct method *const *methods, size_t count, const struct method *method)
 {
     for (size_t m = 0; m < count; m++)
         if (methods[m] == method)
@@ -72,7 +72,7 @@ static void spread_methods(struct study *study, bool quiet)
             if (study->methods[m]->operation != OPERATION_sum)
                 continue;
             const struct method *method = method_of_operation(study->methods[m], study->operations[o]);
-            if (method && !is_among(spread, count, method))
+            if (method && !methods_include(spread, count, method))
                 spread[count++] = method;
             else if (!method && !quiet)
                 tell_absence(study, m, study->operations[o]);

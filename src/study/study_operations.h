@@ -19,4 +19,7 @@ enum status study_apply_operations(struct study *study, bool quiet);
 /* Once methods and data are known: how many vectors the data are made of.  BAD_INPUT where they have another number. */
 enum status study_set_vectors(struct study *study);
 
+/* Whether a method is among these. */
+bool methods_include(const struct method *const *methods, size_t count, const struct method *method);
+
 #endif

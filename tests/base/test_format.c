@@ -160,6 +160,19 @@ static void e4m3_has_no_infinity(void **state)
     assert_true(rounded_to(61440, &FORMAT_E5M2) == INFINITY);
 }
 
+/* Bits count up: the next are those of infinity, or of the NaN in its place. */
+static void the_largest_number_is_the_last_before_infinity(void **state)
+{
+    (void)state;
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
+        const struct format *format = NUMBER_FORMATS[f];
+        const uint64_t last = format_bits(format, format_largest(format));
+        assert_int_equal(last + 1, format_bits(format, INFINITY));
+        assert_true(format_value(format, last) == format_largest(format));
+        assert_false(format_value(format, last - 1) == format_largest(format));
+    }
+}
+
 /* The host's arrays: binary32, or binary64 for what binary32 has no room for. */
 static void held_numbers_are_packed_as_their_format_stores_them(void **state)
 {
@@ -232,6 +245,7 @@ int main(void)
         cmocka_unit_test(every_number_of_16_and_8_bits_is_kept_and_in_order),
         cmocka_unit_test(known_numbers_have_their_known_bits),
         cmocka_unit_test(e4m3_has_no_infinity),
+        cmocka_unit_test(the_largest_number_is_the_last_before_infinity),
         cmocka_unit_test(held_numbers_are_packed_as_their_format_stores_them),
         cmocka_unit_test(numbers_are_unpacked_as_the_host_holds_them),
         cmocka_unit_test(every_nan_is_the_same_and_nothing_else_is),

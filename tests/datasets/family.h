@@ -34,6 +34,18 @@ static inline struct dataset family_make(const char *text)
     return family_make_trial(text, 0);
 }
 
+/* Trial 0 of seed 1, as its elements are asked for. */
+static inline struct generator_call family_call(const char *text)
+{
+    struct data_spec *specs;
+    struct generator_call call;
+    size_t count;
+    assert_int_equal(data_specs_read(text, "test", NONFINITE_REFUSE, &specs, &count), OK);
+    assert_int_equal(dataset_call(specs, 1, 0, &call), OK);
+    data_specs_free(specs, count);
+    return call;
+}
+
 /* What "kahan/serial" computes. */
 static inline float family_add_at(const struct dataset *data, const char *id, struct launch launch)
 {

@@ -2,13 +2,7 @@
  * made on the host. */
 #include "data_bits.h"
 
-#include "src/device/device.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/on_device.h"
 
 #include <cuda_runtime_api.h>
 #include <inttypes.h>
@@ -34,15 +28,15 @@ static enum status make_on_device(void *context, const struct data_spec *spec, u
 static void compare_trial(const struct data_spec *spec, uint64_t trial)
 {
     struct dataset host;
-    void *device;
+    void *there;
     uint64_t different = 0;
     assert_int_equal(dataset_make(spec, 1, trial, &host), OK);
-    assert_int_equal(make_on_device(NULL, spec, trial, &device), OK);
+    assert_int_equal(make_on_device(NULL, spec, trial, &there), OK);
     for (uint64_t i = 0; i < host.n; i++)
-        different += float_bits(((float *)host.x)[i]) != float_bits(((float *)device)[i]);
+        different += float_bits(((float *)host.x)[i]) != float_bits(((float *)there)[i]);
     if (different > 0)
         fail_msg("%s: %" PRIu64 " of %" PRIu64 " elements differ", spec->text, different, host.n);
-    free(device);
+    free(there);
     dataset_free(&host);
 }
 
@@ -109,13 +103,13 @@ static void another_seed_has_other_bits(void **state)
     (void)state;
     struct data_spec *specs;
     struct dataset host;
-    void *device;
+    void *there;
     size_t count;
     assert_int_equal(data_specs_read("uniform:n=1000", "test", NONFINITE_REFUSE, &specs, &count), OK);
     assert_int_equal(dataset_make(specs, 2, 0, &host), OK);
-    assert_int_equal(make_on_device(NULL, specs, 0, &device), OK);
-    assert_memory_not_equal(host.x, device, 1000 * sizeof(float));
-    free(device);
+    assert_int_equal(make_on_device(NULL, specs, 0, &there), OK);
+    assert_memory_not_equal(host.x, there, 1000 * sizeof(float));
+    free(there);
     dataset_free(&host);
     data_specs_free(specs, count);
 }
@@ -162,7 +156,6 @@ static void rates_are_printed(void **state)
 
 int main(void)
 {
-    char why[REASON_SIZE];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_formula_has_a_device_half),
         cmocka_unit_test(every_showcase_has_the_bits_of_the_host),
@@ -171,9 +164,5 @@ int main(void)
         cmocka_unit_test(another_seed_has_other_bits),
         cmocka_unit_test(rates_are_printed),
     };
-    if (device_count(why) == 0) {
-        printf("skipped: %s\n", why);
-        return 77;
-    }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_device(tests, NULL, NULL);
 }

@@ -10,23 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct generator_call call_of(const char *text)
-{
-    struct data_spec *specs;
-    struct generator_call call;
-    size_t count;
-    assert_int_equal(data_specs_read(text, "test", NONFINITE_REFUSE, &specs, &count), OK);
-    assert_int_equal(dataset_call(specs, 1, 0, &call), OK);
-    data_specs_free(specs, count);
-    return call;
-}
-
 /* ---- lognormal ---- */
 
 static void lognormal_is_exp_of_normal(void **state)
 {
     (void)state;
-    const struct generator_call call = call_of("lognormal:n=10000,mu=0.5,sigma=3");
+    const struct generator_call call = family_call("lognormal:n=10000,mu=0.5,sigma=3");
     struct dataset data = family_make("lognormal:n=10000,mu=0.5,sigma=3");
     mpfr_t x;
     double largest = 0;
@@ -186,7 +175,7 @@ static uint64_t count_of_not_nearest_near_2_to_24(const char *family, term *make
     uint64_t off = 0;
     mpfr_t y;
     snprintf(text, sizeof text, "%s:n=32Mi", family);
-    const struct generator_call call = call_of(text);
+    const struct generator_call call = family_call(text);
     generator_find(family)->elements(&call, FIRST, COUNT, x);
     mpfr_init2(y, 120);
     for (uint64_t i = 0; i < COUNT; i++) {

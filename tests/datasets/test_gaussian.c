@@ -315,17 +315,6 @@ static void sine_and_cosine_are_off_by_less_than_2_to_minus_51(void **state)
  */
 enum { PIECE = 1 << 14, PIECES = 1 << 8, SAMPLES = PIECE * PIECES, EDGES = 2 * LAYERS - 1, STRIPS = EDGES + 1 };
 
-static struct generator_call call_of(const char *text)
-{
-    struct data_spec *specs;
-    struct generator_call call;
-    size_t count;
-    assert_int_equal(data_specs_read(text, "test", NONFINITE_REFUSE, &specs, &count), OK);
-    assert_int_equal(dataset_call(specs, 1, 0, &call), OK);
-    data_specs_free(specs, count);
-    return call;
-}
-
 typedef float element(const struct generator_call *call, uint64_t i);
 
 static float right_element(const struct generator_call *call, uint64_t i)
@@ -398,7 +387,7 @@ static void expect_strips(struct strips *strips)
 
 static void fill_strips(struct strips *strips, element *make)
 {
-    const struct generator_call call = call_of("normal");
+    const struct generator_call call = family_call("normal");
     memset(strips->seen, 0, sizeof strips->seen);
     for (uint64_t i = 0; i < SAMPLES; i++)
         strips->seen[strip_of(strips->edges, (double)make(&call, i))]++;
@@ -441,7 +430,7 @@ static double distance_of_tail(double start)
 {
     enum { TAILS = 5000 };
     static double z[TAILS];
-    const struct generator_call call = call_of("normal");
+    const struct generator_call call = family_call("normal");
     const double beyond_start = normal_below(-start);
     double furthest = 0;
     for (uint64_t i = 0; i < TAILS; i++)
@@ -488,7 +477,7 @@ static void look(const float *x, struct seen *seen)
 static struct seen see(const char *text, uint64_t pieces)
 {
     static float x[PIECE];
-    const struct generator_call call = call_of(text);
+    const struct generator_call call = family_call(text);
     struct seen seen = {0};
     for (uint64_t p = 0; p < pieces; p++) {
         generator_find("normal")->elements(&call, p * PIECE, PIECE, x);
@@ -534,7 +523,7 @@ static void mean_and_sd_are_rounded_once_in_each_format(void **state)
 {
     (void)state;
     struct dataset data = family_make("normal:n=1000,mean=0.3,sd=7");
-    const struct generator_call call = call_of("normal:n=1000");
+    const struct generator_call call = family_call("normal:n=1000");
     for (uint64_t i = 0; i < data.n; i++)
         assert_true(((float *)data.x)[i] == (float)(0.3 + 7 * gaussian(&call, i, random_of_element(&call, i))));
     dataset_free(&data);

@@ -7,21 +7,14 @@
 #include "src/device/device_timing.h"
 #include "tests/support/on_device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <mpfr.h>
 
 enum { EVERY_N_UP_TO = 4097, REPEATS = 1000 };
-
-static struct device *device;
 
 static const struct launch launches[] = {{1, 32}, {3, 64}, {120, 256}, {2, 1024}};
 enum { LAUNCHES = sizeof launches / sizeof *launches };
@@ -444,7 +437,6 @@ static void repeats_of_a_method_without_order_all_keep_its_bound(void **state)
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_equals_its_replay_at_every_n_up_to_4097),
         cmocka_unit_test(every_kernel_equals_its_replay_beyond_one_pass),
@@ -461,9 +453,5 @@ int main(void)
         cmocka_unit_test(one_bit_of_a_thousand_results_is_noticed),
         cmocka_unit_test(repeats_of_a_method_without_order_all_keep_its_bound),
     };
-    if (!opened_device(&device, &code))
-        return code;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

@@ -6,14 +6,8 @@
 #include "tests/support/on_device.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-static struct device *device;
 static struct attack_machine *machine;
 
 static struct attack_find find(struct attack_request request)
@@ -116,6 +110,20 @@ static void speed_is_told(void **state)
     }
 }
 
+static int make_machine(void **state)
+{
+    (void)state;
+    machine = device_attack_machine(device);
+    return 0;
+}
+
+static int free_machine(void **state)
+{
+    (void)state;
+    device_attack_free(machine);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,12 +132,5 @@ int main(void)
         cmocka_unit_test(the_machine_takes_rows_alone),
         cmocka_unit_test(speed_is_told),
     };
-    int code;
-    if (!opened_device(&device, &code))
-        return code;
-    machine = device_attack_machine(device);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_attack_free(machine);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, make_machine, free_machine);
 }

@@ -5,18 +5,12 @@
 #include "tests/support/on_device.h"
 #include "tests/support/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 enum { SETS = 11, N_MOST = 1 << 14, REPEATS = 2 };
 
-static struct device *device;
 static const struct launch launches[] = {{24, 64}, {1, 32}};
 enum { LAUNCHES = sizeof launches / sizeof *launches };
 
@@ -141,15 +135,10 @@ static void formulas_are_computed_in_their_places(void **state)
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_has_the_bits_of_each_set_alone),
         cmocka_unit_test(formulas_are_computed_in_their_places),
     };
-    if (!opened_device(&device, &code))
-        return code;
     seed_random(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

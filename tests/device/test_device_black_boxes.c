@@ -9,15 +9,8 @@
 #include "tests/support/random.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct device *device;
 
 static const struct launch any_launch = {1, 1};
 
@@ -248,16 +241,11 @@ static void modes_differ_in_bits(void **state)
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_product_is_what_its_mode_promises_and_repeats_its_bits),
         cmocka_unit_test(a_run_measures_products_of_the_data_that_it_has),
         cmocka_unit_test(modes_differ_in_bits),
     };
-    if (!opened_device(&device, &code))
-        return code;
     seed_random(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

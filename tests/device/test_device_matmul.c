@@ -3,20 +3,13 @@
 #define MATMUL_SIDE 129
 #include "src/base/workers.h"
 #include "tests/kernels/matmul_problem.h"
+#include "tests/support/on_cuda.h"
 
 #include "tutorial_tile.h"
 
-#include <cuda_runtime_api.h>
-
-enum { SKIPPED = 77, ROUNDS = 8, EIGHTH = 8, REPEATS = 5 };
+enum { ROUNDS = 8, EIGHTH = 8, REPEATS = 5 };
 
 /* ---- matrices on the device ---- */
-
-static void must(cudaError_t error)
-{
-    if (error != cudaSuccess)
-        fail_msg("CUDA: %s", cudaGetErrorString(error));
-}
 
 /* Numbers from the first element to the last. */
 static uint64_t span_of(const struct matmul_matrix *m)
@@ -265,16 +258,13 @@ static void speeds_beside_a_tutorial_are_printed(void **state)
 
 int main(void)
 {
-    int count = 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kernel_equals_its_replay),
         cmocka_unit_test(the_tutorial_computes_the_product),
         cmocka_unit_test(speeds_beside_a_tutorial_are_printed),
     };
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-        printf("skipped: no GPU\n");
+    if (!found_cuda())
         return SKIPPED;
-    }
     seed_random(1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

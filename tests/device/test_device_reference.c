@@ -14,19 +14,13 @@
 #include "src/base/workers.h"
 #include "tests/reference/matrix_trial.h"
 #include "tests/support/heard.h"
+#include "tests/support/on_cuda.h"
 
-#include <cuda_runtime_api.h>
 #include <time.h>
 
-enum { SKIPPED = 77, LARGE = 4096, HOSTS = 1000, REPEATS = 3 };
+enum { LARGE = 4096, HOSTS = 1000, REPEATS = 3 };
 
 static int rounds = 12;
-
-static void must(cudaError_t error)
-{
-    if (error != cudaSuccess)
-        fail_msg("CUDA: %s", cudaGetErrorString(error));
-}
 
 /* ---- a fault that is planted ---- */
 
@@ -246,7 +240,6 @@ static void a_planted_fault_is_noticed(void **state)
 
 int main(int argc, char **argv)
 {
-    int count = 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_element_is_that_of_the_host),
         cmocka_unit_test(shapes_that_no_block_divides_are_whole),
@@ -257,10 +250,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(rows_and_columns_of_large_products_are_those_of_the_host),
         cmocka_unit_test(a_planted_fault_is_noticed),
     };
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-        printf("skipped: no GPU\n");
+    if (!found_cuda())
         return SKIPPED;
-    }
     if (argc > 1)
         rounds = atoi(argv[1]);
     seed_random(1);

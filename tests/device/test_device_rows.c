@@ -6,20 +6,13 @@
 #include "tests/support/on_device.h"
 #include "tests/support/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 enum { PRINTED = 20, ROWS_MOST = 1 << 17 };
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static struct device *device;
 
 /* One block, which finishes alone; more than rows of 64 fill; one warp; four on each multiprocessor of an H200. */
 static const struct launch launches[] = {{1, 128}, {24, 64}, {1, 32}, {528, 128}};
@@ -258,16 +251,11 @@ static void long_rows_of_a_warp_each_have_the_bits_of_their_replays(void **state
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_every_sum_have_the_bits_of_their_replays),
         cmocka_unit_test(rows_of_products_have_the_bits_of_their_replays),
         cmocka_unit_test(rows_after_the_first_of_a_block_have_the_bits_of_their_replays),
         cmocka_unit_test(long_rows_of_a_warp_each_have_the_bits_of_their_replays),
     };
-    if (!opened_device(&device, &code))
-        return code;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

@@ -13,20 +13,14 @@
 #include "src/base/workers.h"
 #include "tests/reference/sum_trial.h"
 #include "tests/support/heard.h"
+#include "tests/support/on_cuda.h"
 
-#include <cuda_runtime_api.h>
 #include <time.h>
 
-enum { SKIPPED = 77, REPEATS = 5 };
+enum { REPEATS = 5 };
 
 static int rounds = 4;
 static struct exact_device *device;
-
-static void must(cudaError_t error)
-{
-    if (error != cudaSuccess)
-        fail_msg("CUDA: %s", cudaGetErrorString(error));
-}
 
 /* ---- a fault that is planted: the linker puts it before the real kernel (--wrap) ---- */
 
@@ -284,7 +278,6 @@ static void speeds_are_printed(void **state)
 
 int main(int argc, char **argv)
 {
-    int count = 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field_of_every_row_is_that_of_the_host),
         cmocka_unit_test(rows_that_many_warps_share_are_whole),
@@ -292,10 +285,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_planted_fault_is_noticed),
         cmocka_unit_test(speeds_are_printed),
     };
-    if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0) {
-        printf("skipped: no GPU\n");
+    if (!found_cuda())
         return SKIPPED;
-    }
     if (argc > 1)
         rounds = atoi(argv[1]);
     seed_random(1);

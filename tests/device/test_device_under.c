@@ -5,18 +5,12 @@
 #include "tests/support/on_device.h"
 #include "tests/support/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 enum { N = 4099, ROWS = 3, COLUMNS = 65 };
 
-static struct device *device;
 static float x[N * ROWS], y[N * COLUMNS];
 
 static const enum axis axes[] = {AXIS_repeat, AXIS_stream, AXIS_beside, AXIS_alignment, AXIS_batch};
@@ -111,20 +105,15 @@ static void an_offset_that_kernels_do_not_bear_is_refused(void **state)
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_offset_that_kernels_do_not_bear_is_refused),
         cmocka_unit_test(our_own_sums_depend_on_nothing),
         cmocka_unit_test(our_own_products_depend_on_nothing),
     };
-    if (!opened_device(&device, &code))
-        return code;
     seed_random(1);
     for (size_t i = 0; i < sizeof x / sizeof *x; i++)
         x[i] = (float)ldexp((double)below(1 << 24) - 0x1p23, (int)below(16) - 24);
     for (size_t i = 0; i < sizeof y / sizeof *y; i++)
         y[i] = (float)ldexp((double)below(1 << 24) - 0x1p23, (int)below(16) - 24);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

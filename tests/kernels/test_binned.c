@@ -7,26 +7,13 @@
 
 #include "kernels/accumulators/binned.h"
 
-#include "datasets/dataset.h"
-#include "kernels/method.h"
 #include "reference/exact.h"
+#include "tests/support/methods.h"
 #include "tests/support/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <mpfr.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { MOST = 4096, TEXT_SIZE = 256, BITS = 600 };
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+enum { MOST = 4096, BITS = 600 };
 
 static const struct {
     const char *id;
@@ -35,39 +22,22 @@ static const struct {
 
 static const char *const orders[] = {"serial", "tree_two_pass", "shuffle_two_pass"};
 
-static const struct launch launches[] = {{1, 32}, {3, 64}, {5, 2}, {7, 128}, {2, 1024}, {1, 1}, {3, 96}};
+static const struct launch few[] = {{1, 32}, {3, 64}, {5, 2}, {7, 128}, {2, 1024}, {1, 1}, {3, 96}};
 
 /* ---- sums ---- */
 
-static const struct method *find(const char *accumulator, const char *order)
-{
-    char id[TEXT_SIZE];
-    snprintf(id, sizeof id, "%s/%s", accumulator, order);
-    const struct method *method = method_find(id);
-    assert_non_null(method);
-    return method;
-}
-
-static float replay(const struct method *method, const float *x, uint64_t n, struct launch launch)
-{
-    float result = NAN;
-    assert_int_equal(method_sum(method, x, n, launch, 1, &result), OK);
-    return result;
-}
-
 static float serial(const char *accumulator, const float *x, uint64_t n)
 {
-    return replay(find(accumulator, "serial"), x, n, launches[0]);
+    return replay(find(accumulator, "serial"), x, n, one_warp);
 }
 
 /* Whether every order and launch gives the bits of `expected`. */
 static bool orders_agree(const char *accumulator, const float *x, uint64_t n, float expected)
 {
-    char why[REASON_SIZE];
     for (size_t o = 0; o < COUNT_OF(orders); o++)
-        for (size_t l = 0; l < COUNT_OF(launches); l++) {
+        for (size_t l = 0; l < COUNT_OF(few); l++) {
             const struct method *method = find(accumulator, orders[o]);
-            if (method_can_do(method, launches[l], why) && !float_same(replay(method, x, n, launches[l]), expected))
+            if (can_do(method, few[l]) && !float_same(replay(method, x, n, few[l]), expected))
                 return false;
         }
     return true;

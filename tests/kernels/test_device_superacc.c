@@ -8,13 +8,8 @@
 #include "tests/support/on_device.h"
 #include "tests/support/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <float.h>
 #include <math.h>
@@ -22,8 +17,6 @@
 enum { REPEATS = 1000, ROOM = 1 << 12 }; /* ROOM: of binary32, in kernels/bins.h */
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static struct device *device;
 
 /* From 2 threads for a bin to 32. */
 static const struct launch launches[] = {{1, 32}, {3, 64}, {5, 128}, {120, 256}, {2, 512}};
@@ -411,7 +404,6 @@ static void a_thousand_atomic_sums_have_the_bits_of_the_replay(void **state)
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_would_spoil_bins_with_more_room),
         cmocka_unit_test(bins_are_emptied_before_they_are_full),
@@ -424,9 +416,5 @@ int main(void)
         cmocka_unit_test(what_a_window_misses_is_added_all_the_same),
         cmocka_unit_test(a_thousand_atomic_sums_have_the_bits_of_the_replay),
     };
-    if (!opened_device(&device, &code))
-        return code;
-    const int failed = cmocka_run_group_tests_name("exact sums on a GPU", tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

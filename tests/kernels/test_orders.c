@@ -1,49 +1,16 @@
 /* Orders that are a loop or a finish away from another: the tree that each builds, its height, the orders that it must
  * equal bit for bit, and what it refuses. */
-#include "kernels/method.h"
 #include "kernels/tape.h"
 #include "src/base/fp.h"
+#include "tests/support/methods.h"
 #include "tests/support/random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { TEXT_SIZE = 4096, NUMBERS = 1 << 18 };
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+enum { NUMBERS = 1 << 18 };
 
 static const char *const orders[] = {
     "strided_serial",  "tree_interleaved_two_pass", "tree_unrolled", "tree_host_finish",
     "tree_last_block", "shuffle_last_block",        "blocked",       "tree_rows",
     "shuffle_rows"};
-
-static const struct method *find(const char *accumulator, const char *order)
-{
-    char id[TEXT_SIZE];
-    snprintf(id, sizeof id, "%s/%s", accumulator, order);
-    const struct method *method = method_find(id);
-    assert_non_null(method);
-    return method;
-}
-
-static bool can_do(const struct method *method, struct launch launch)
-{
-    char why[REASON_SIZE];
-    return method_can_do(method, launch, why);
-}
-
-static float replay(const struct method *method, const float *x, uint64_t n, struct launch launch, unsigned workers)
-{
-    float result = 0;
-    assert_int_equal(method_sum(method, x, n, launch, workers, &result), OK);
-    return result;
-}
 
 /* ---- numbers that every addition rounds ---- */
 
@@ -69,7 +36,7 @@ static void tree_text(char text[TEXT_SIZE], const char *order, struct launch lau
     for (size_t i = 0; i < COUNT_OF(x); i++)
         x[i] = (float)i;
     tape_start(&tape);
-    replay(find("trace", order), x, n, launch, 1);
+    replay(find("trace", order), x, n, launch);
     assert_int_equal(tape.status, OK);
     memset(text, 0, TEXT_SIZE);
     FILE *to = fmemopen(text, TEXT_SIZE, "w");
@@ -213,7 +180,7 @@ static const struct launch awkward[] = {{1, 1},   {1000, 1},  {1, 64},   {65, 32
 
 static bool height_is_measured(const struct method *method, uint64_t n, struct launch launch)
 {
-    const float measured = replay(find("height", method->order), numbers, n, launch, 1);
+    const float measured = replay(find("height", method->order), numbers, n, launch);
     return (double)method_height(method, n, launch) == (double)measured;
 }
 
@@ -284,8 +251,8 @@ static void compare(const struct pair *pair, uint64_t n, struct comparison *comp
         if (!can_do(other, pair->other_launch))
             continue;
         comparison->compared++;
-        comparison->different += float_bits(replay(table[m], numbers, n, pair->launch, 1)) !=
-                                 float_bits(replay(other, numbers, n, pair->other_launch, 1));
+        comparison->different += float_bits(replay(table[m], numbers, n, pair->launch)) !=
+                                 float_bits(replay(other, numbers, n, pair->other_launch));
     }
 }
 
@@ -310,13 +277,13 @@ static void assert_same(struct pair pair, uint64_t most)
     assert_true(comparison.compared > most / 997);
 }
 
-static const struct launch launches[] = {{1, 32}, {3, 64}, {100, 32}, {7, 128}, {2, 1024}};
+static const struct launch paired[] = {{1, 32}, {3, 64}, {100, 32}, {7, 128}, {2, 1024}};
 enum { MOST = 12000 };
 
 static void assert_same_at_every_launch(const char *order, const char *other)
 {
-    for (size_t l = 0; l < COUNT_OF(launches); l++)
-        assert_same((struct pair){order, launches[l], other, launches[l]}, MOST);
+    for (size_t l = 0; l < COUNT_OF(paired); l++)
+        assert_same((struct pair){order, paired[l], other, paired[l]}, MOST);
 }
 
 static void tree_last_block_has_the_bits_of_tree_two_pass(void **state)
@@ -349,10 +316,10 @@ static void tree_host_finish_has_the_bits_of_the_replay_of_tree_atomic(void **st
 static void one_row_has_the_bits_of_two_passes_with_one_block(void **state)
 {
     (void)state;
-    for (size_t l = 0; l < COUNT_OF(launches); l++) {
-        const struct launch one_block = {1, launches[l].threads};
-        assert_same((struct pair){"tree_rows", launches[l], "tree_two_pass", one_block}, MOST);
-        assert_same((struct pair){"shuffle_rows", launches[l], "shuffle_two_pass", one_block}, MOST);
+    for (size_t l = 0; l < COUNT_OF(paired); l++) {
+        const struct launch one_block = {1, paired[l].threads};
+        assert_same((struct pair){"tree_rows", paired[l], "tree_two_pass", one_block}, MOST);
+        assert_same((struct pair){"shuffle_rows", paired[l], "shuffle_two_pass", one_block}, MOST);
     }
     assert_same((struct pair){"tree_rows", {9, 2}, "tree_two_pass", {1, 2}}, MOST);
 }
@@ -398,6 +365,13 @@ static void comparison_sees_another_order_and_another_launch(void **state)
             fail_msg("%s and %s do not differ", others[p].order, others[p].other);
 }
 
+static float replay_shared(const struct method *method, struct launch launch, unsigned workers)
+{
+    float result = 0;
+    assert_int_equal(method_sum(method, numbers, NUMBERS - 1, launch, workers, &result), OK);
+    return result;
+}
+
 static void bits_do_not_depend_on_the_number_of_workers(void **state)
 {
     (void)state;
@@ -408,9 +382,9 @@ static void bits_do_not_depend_on_the_number_of_workers(void **state)
     for (size_t m = 0; m < count; m++) {
         if (strcmp(methods[m]->accumulator, "kahan") != 0)
             continue;
-        const uint32_t alone = float_bits(replay(methods[m], numbers, NUMBERS - 1, launch, 1));
+        const uint32_t alone = float_bits(replay(methods[m], numbers, NUMBERS - 1, launch));
         for (unsigned workers = 2; workers < 8; workers++)
-            assert_int_equal(float_bits(replay(methods[m], numbers, NUMBERS - 1, launch, workers)), alone);
+            assert_int_equal(float_bits(replay_shared(methods[m], launch, workers)), alone);
         shared++;
     }
     assert_true(shared > COUNT_OF(orders));

@@ -180,6 +180,15 @@ static inline bool has_locale(const char *name)
     return wait_for(child) == 0;
 }
 
+/* NULL: it needs none. */
+static inline void skip_without_locale(const char *name)
+{
+    if (!name || has_locale(name))
+        return;
+    print_message("skipped: the locale %s is not installed here\n", name);
+    skip();
+}
+
 /* A test in a folder of its own. */
 #define FACT(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 

@@ -3,15 +3,8 @@
 #include "src/device/device.h"
 #include "tests/support/on_device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-static struct device *device;
 
 static const struct launch launches[] = {{1, 32}, {3, 64}, {5, 128}, {120, 256}};
 static const uint64_t sizes[] = {1, 2, 33, 64, 100, 700};
@@ -117,15 +110,10 @@ static void cub_has_an_order(void **state)
 
 int main(void)
 {
-    int code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_add_in_the_declared_order),
         cmocka_unit_test(the_order_of_another_launch_is_not_the_declared_one),
         cmocka_unit_test(cub_has_an_order),
     };
-    if (!opened_device(&device, &code))
-        return code;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    device_close(device);
-    return failed;
+    return run_on_device(tests, NULL, NULL);
 }

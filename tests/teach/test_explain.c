@@ -194,18 +194,23 @@ static void special_numbers_are_shrunk_too(void **state)
     explain_free(&explanation);
 }
 
+static struct question contrast_with(const char *method, uint64_t most_additions)
+{
+    return (struct question){.format = &FORMAT_BINARY32,
+                             .methods = {method_find("plain/serial"), method_find(method)},
+                             .method_count = 2,
+                             .ask = contrast_ask,
+                             .launch = one_warp,
+                             .workers = 1,
+                             .most_additions = most_additions};
+}
+
 /* The twin of the verification. */
 static void numbers_that_are_not_minimal_are_not_verified(void **state)
 {
     (void)state;
     const float x[] = {0x1p24f, 1, 1, 5};
-    struct question question = {.format = &FORMAT_BINARY32,
-                                .methods = {method_find("plain/serial"), method_find("kahan/serial")},
-                                .method_count = 2,
-                                .ask = contrast_ask,
-                                .launch = one_warp,
-                                .workers = 1,
-                                .most_additions = UINT64_MAX};
+    struct question question = contrast_with("kahan/serial", UINT64_MAX);
     struct shrunken witness;
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
     assert_int_equal(shrunken_of(&elements, &witness), OK);
@@ -223,13 +228,7 @@ static void two_numbers_are_removed_where_one_cannot_be(void **state)
 {
     (void)state;
     const float x[] = {0x1p25f, -0x1p23f, 1.5f, 1.5f, -1};
-    struct question question = {.format = &FORMAT_BINARY32,
-                                .methods = {method_find("plain/serial"), method_find("binary64/serial")},
-                                .method_count = 2,
-                                .ask = contrast_ask,
-                                .launch = one_warp,
-                                .workers = 1,
-                                .most_additions = UINT64_MAX};
+    struct question question = contrast_with("binary64/serial", UINT64_MAX);
     struct shrunken witness;
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, COUNT_OF(x));
     assert_int_equal(shrunken_of(&elements, &witness), OK);
@@ -401,13 +400,7 @@ static uint64_t make_nan_then_a_difference(const void *from, uint64_t k, double 
 static void a_nan_is_like_every_other(void **state)
 {
     (void)state;
-    struct question question = {.format = &FORMAT_BINARY32,
-                                .methods = {method_find("plain/serial"), method_find("kahan/serial")},
-                                .method_count = 2,
-                                .ask = contrast_ask,
-                                .launch = one_warp,
-                                .workers = 1,
-                                .most_additions = UINT64_MAX};
+    struct question question = contrast_with("kahan/serial", UINT64_MAX);
     uint64_t found;
     assert_int_equal(question_first(&question, &(struct candidates){2, 3, make_nan_then_a_difference, NULL}, &found),
                      OK);
@@ -419,13 +412,7 @@ static void a_verification_that_gives_up_verifies_nothing(void **state)
 {
     (void)state;
     const float x[] = {0x1p24f, 1, 1, 5};
-    struct question question = {.format = &FORMAT_BINARY32,
-                                .methods = {method_find("plain/serial"), method_find("kahan/serial")},
-                                .method_count = 2,
-                                .ask = contrast_ask,
-                                .launch = one_warp,
-                                .workers = 1,
-                                .most_additions = 0};
+    struct question question = contrast_with("kahan/serial", 0);
     struct shrunken witness;
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, 4);
     assert_int_equal(shrunken_of(&elements, &witness), OK);

@@ -58,18 +58,10 @@ static const struct surroundings {
 };
 enum { FACTS = 15, SURROUNDINGS = sizeof surroundings / sizeof *surroundings };
 
-static void skip_without_locale(const struct surroundings *around)
-{
-    if (!around->locale || has_locale(around->locale))
-        return;
-    print_message("skipped: the locale %s is not installed here\n", around->locale);
-    skip();
-}
-
 static void lessons_are_the_golden_ones(void **state)
 {
     const struct surroundings *around = *state;
-    skip_without_locale(around);
+    skip_without_locale(around->locale);
     tell(around->lessons, around->variables);
     assert_golden(around->lessons);
 }

@@ -2,20 +2,9 @@
 #include "src/determinism/under.h"
 #include "src/plugins/plugin.h"
 
-#include <stdio.h>
-
-enum { CALLS = 3 }; /* of each order */
-
 static enum tried call_on_another(struct vary *vary, const char *order)
 {
-    const struct circumstances other = {.other_stream = true};
-    enum tried tried = COMPUTED;
-    for (int call = 1; call <= CALLS && tried != HOPELESS; call++) {
-        char variant[48];
-        snprintf(variant, sizeof variant, "call %d on another stream", call);
-        tried = vary_try_base(vary, &other, variant, order);
-    }
-    return tried;
+    return vary_calls(vary, &(struct circumstances){.other_stream = true}, "on another stream", order);
 }
 
 enum status stream_vary(struct vary *vary)

@@ -1,6 +1,8 @@
 #include "suspect.h"
+
 #include "src/base/format.h"
 #include "src/base/number.h"
+#include "src/gate/fault_tools.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -140,4 +142,38 @@ void settle_as_constant(struct suspect *suspect)
     write_hex(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits), number);
     suspect->cause =
         text_made("gives %s, whatever the data, on %zu of %zu", number, suspect->rows->count, suspect->rows->count);
+}
+
+/* Where another method fits, a fault that only some accumulators can have is another word for it: the compensation that
+ * is skipped.  A fault that everyone can have, an element that is lost, is something else. */
+static bool is_another_word(const struct hypothesis *method, const struct hypothesis *fault)
+{
+    return method->kind == OTHER_METHOD && fault->kind == FAULT_OF_TABLE && !fault_is_from_outside(fault->fault);
+}
+
+/* Of a black box what fits beside it is another name where it is of the same kind: every fault that changes nothing
+ * fits where a method does. */
+static bool is_another_name(const struct suspect *suspect, const struct hypothesis *simplest,
+                            const struct hypothesis *other)
+{
+    if (!suspect->claimed.black_box)
+        return !is_another_word(simplest, other);
+    return other->kind == simplest->kind && (other->method != simplest->method || other->fault != simplest->fault);
+}
+
+void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
+{
+    const struct hypothesis *simplest = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < hypotheses->count; i++) {
+        const struct hypothesis *hypothesis = &hypotheses->list[i];
+        if (!hypothesis_fits(hypothesis))
+            continue;
+        if (!simplest)
+            simplest = hypothesis;
+        else
+            others += is_another_name(suspect, simplest, hypothesis);
+    }
+    if (simplest)
+        settle_as(suspect, simplest, others);
 }

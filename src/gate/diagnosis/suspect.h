@@ -49,6 +49,9 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, siz
 void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
 void settle_as_none(struct suspect *suspect);
 
+/* As the simplest of those that fit all, if there is one. */
+void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses);
+
 /* A black box whose sums are all one number. */
 void settle_as_constant(struct suspect *suspect);
 

@@ -17,16 +17,6 @@ static json_t *judged_json(const struct method *method, const struct measured *j
     return object;
 }
 
-static json_t *exact_json(const struct exact_sum *exact)
-{
-    json_t *object = json_object();
-    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
-    json_put(object, "nearest", json_hex(exact->nearest));
-    json_put(object, "ulp", json_hex(exact->ulp));
-    json_put_number(object, "condition", exact->condition);
-    return object;
-}
-
 static json_t *steps_json(const struct attack_find *find)
 {
     json_t *array = json_array();
@@ -57,7 +47,7 @@ static json_t *witness_json(const struct attack_result *attacked)
     json_put(object, "n", json_count(witness->n));
     json_put(object, "minimal", json_boolean(witness->minimal));
     json_put(object, "numbers", numbers);
-    json_put(object, "exact", exact_json(&attacked->core.exact));
+    json_put(object, "exact", json_exact(&attacked->core.exact));
     json_put(object, "judged", judged_json(attacked->request.method, &attacked->core.judged));
     json_put(object, "evaluations", json_count(attacked->evaluations));
     return object;
@@ -79,7 +69,7 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
     json_put(object, "climbs", json_text(climbs[request->climbs]));
     json_put_number(object, "value", attack_result_value(attacked));
     json_put(object, "crashed", json_boolean(attacked->find.has_crashed));
-    json_put(object, "exact", exact_json(&attacked->sum.exact));
+    json_put(object, "exact", json_exact(&attacked->sum.exact));
     if (!attacked->find.has_crashed)
         json_put(object, "judged", judged_json(request->method, &attacked->sum.judged));
     if (alone)

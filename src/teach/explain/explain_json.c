@@ -19,16 +19,6 @@ static json_t *method_json(const struct two_sums *two, int m)
     return object;
 }
 
-static json_t *exact_json(const struct exact_sum *exact)
-{
-    json_t *object = json_object();
-    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
-    json_put(object, "nearest", json_hex(exact->nearest));
-    json_put(object, "ulp", json_hex(exact->ulp));
-    json_put_number(object, "condition", exact->condition);
-    return object;
-}
-
 /* ---- where they part ---- */
 
 static json_t *elements_json(const struct sum_tree *tree, uint32_t node)
@@ -78,7 +68,7 @@ static void put_two(json_t *object, const struct two_sums *two)
         json_append(sides, side_json(two, m));
     }
     json_put(object, "methods", methods);
-    json_put(object, "exact", exact_json(&two->exact));
+    json_put(object, "exact", json_exact(&two->exact));
     json_put(object, "differ", json_boolean(two->differ));
     json_put(object, "nearer", two->nearer < 0 ? json_null() : json_integer(two->nearer));
     json_put_number(object, "difference_ulp", two->difference_ulp);

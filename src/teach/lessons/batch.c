@@ -36,18 +36,6 @@ static enum status add(enum way way, int power, const struct lesson_data *data, 
     return lesson_add(ways[way].method, launch, data, sum);
 }
 
-static int different(const struct lesson_sum sums[BATCHES])
-{
-    int count = 0;
-    for (int i = 0; i < BATCHES; i++) {
-        bool seen = false;
-        for (int j = 0; j < i; j++)
-            seen |= float_same(sums[i].computed, sums[j].computed);
-        count += !seen;
-    }
-    return count;
-}
-
 /* ---- one row ---- */
 
 /* Whether the row has the same bits alone and as each of eight rows that are added in one call. */
@@ -102,11 +90,12 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
             TRY_DONE(add((enum way)w, i, &data, &sums[w][i]));
             bounded &= sums[w][i].metric[METRIC_bound_ratio] <= 1;
         }
-    *sums_of_shares = different(sums[SHARED]);
+    *sums_of_shares = lesson_distinct(sums[SHARED], BATCHES);
     TRY_DONE(same_at_each_place(&data, (struct launch){FIXED_BLOCKS, THREADS}, &same));
-    TRY_DONE(lesson_claim(
-        sheet, bounded && same && *sums_of_shares > 1 && different(sums[FIXED]) == 1 && different(sums[EXACT]) == 1,
-        "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
+    TRY_DONE(lesson_claim(sheet,
+                          bounded && same && *sums_of_shares > 1 && lesson_distinct(sums[FIXED], BATCHES) == 1 &&
+                              lesson_distinct(sums[EXACT], BATCHES) == 1,
+                          "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
     show(sheet, sums);
     sheet_text(sheet,
                "%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other "
@@ -207,8 +196,9 @@ enum status lesson_batch(struct sheet *sheet)
         "so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One tree "
         "for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
-    sheet_text(sheet,
-               "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; "
-               "it takes methods of matrices and plug-ins, too.");
+    sheet_text(
+        sheet,
+        "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; "
+        "it takes methods of matrices and plug-ins, too.");
     return OK;
 }

@@ -67,18 +67,6 @@ done:
 
 enum { SUM_N = 1 << 16, LAST_THREADS_POWER = 10, LAUNCHES = LAST_THREADS_POWER + 1 };
 
-static int different(const struct lesson_sum sums[LAUNCHES])
-{
-    int count = 0;
-    for (int i = 0; i < LAUNCHES; i++) {
-        bool seen = false;
-        for (int j = 0; j < i; j++)
-            seen |= float_same(sums[i].computed, sums[j].computed);
-        count += !seen;
-    }
-    return count;
-}
-
 static void show_launches(struct sheet *sheet, const struct lesson_sum sums[LAUNCHES])
 {
     static const char *const heads[] = {"threads T", "height", "computed", "error in ulp", "share of its bound"};
@@ -127,7 +115,7 @@ static enum status tell_launches(struct sheet *sheet)
     }
     TRY_DONE(compare_kernels(&data, sums, &same));
     TRY_DONE(lesson_claim(sheet,
-                          bounded && same && different(sums) > 1 &&
+                          bounded && same && lesson_distinct(sums, LAUNCHES) > 1 &&
                               sums[0].metric[METRIC_ulp_error] < sums[1].metric[METRIC_ulp_error] &&
                               !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
                           "launches have different sums, and kernels with one tree the same"));
@@ -138,7 +126,7 @@ static enum status tell_launches(struct sheet *sheet)
         "within the bound of its own tree. The GPU did not compute another way than the CPU; it added the same "
         "numbers with the same rounding, in another tree. So the launch is a part of the result, and `ulpscope` "
         "writes it down with every sum.",
-        LAUNCHES, different(sums), SUM_N);
+        LAUNCHES, lesson_distinct(sums, LAUNCHES), SUM_N);
     sheet_text(sheet,
                "The tree decides, not the kernel: `plain/tree_unrolled` and `plain/tree_last_block` are other "
                "programs with the same tree, and for %d threads and more each gave the same bits as "

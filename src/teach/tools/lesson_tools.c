@@ -145,6 +145,18 @@ enum status lesson_add_first(const char *method, struct launch launch, const str
     return status;
 }
 
+int lesson_distinct(const struct lesson_sum *sums, int count)
+{
+    int distinct = 0;
+    for (int i = 0; i < count; i++) {
+        bool seen = false;
+        for (int j = 0; j < i; j++)
+            seen |= float_same(sums[i].computed, sums[j].computed);
+        distinct += !seen;
+    }
+    return distinct;
+}
+
 /* ---- bits ---- */
 
 void bits_text(double value, const struct format *format, char text[BITS_TEXT])

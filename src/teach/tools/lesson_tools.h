@@ -55,6 +55,9 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
 enum status lesson_add_first(const char *method, struct launch launch, const struct lesson_data *data, uint64_t n,
                              struct lesson_sum *sum);
 
+/* How many different results these have. */
+int lesson_distinct(const struct lesson_sum *sums, int count);
+
 /* ---- bits ---- */
 
 enum { BITS_TEXT = 200, IN_FULL_TEXT = 1200 };

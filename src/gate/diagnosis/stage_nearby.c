@@ -1,0 +1,89 @@
+/* What is near the method; where the method itself gives all bits, its own faults. */
+#include "elements.h"
+#include "elimination.h"
+#include "src/gate/fault_tools.h"
+#include "stages.h"
+
+#include <string.h>
+
+static struct hypotheses *nearby_of(struct suspect *suspect)
+{
+    return &suspect->nearby;
+}
+
+/* Faults that this program's own method has.  A theorem is broken by a fault alone: then others are compared with it,
+ * which do not share its code. */
+static enum status name_own(const struct means *means, struct suspect *suspect)
+{
+    enum status status;
+    struct elements elements;
+    TRY_DONE(elements_ask(suspect->claimed, suspect->n, &elements));
+    const struct hypothesis *first = elements.explaining.list;
+    const bool is_of_table = first && first->kind == FAULT_OF_TABLE;
+    if (!elements.are_right && is_of_table)
+        settle_as_own(suspect, first, elements.explaining.count - 1);
+    else
+        TRY_DONE(probes_accuse(&means->probes, suspect->claimed, &elements, &suspect->nearby));
+    if (!suspect->cause && !elements.are_right && first && suspect->nearby.count == 0)
+        settle_as_own(suspect, first, 0);
+    if (!suspect->cause && suspect->breaks_theorem && suspect->nearby.count == 0)
+        TRY_DONE(hypotheses_in_order(suspect->claimed, &suspect->nearby));
+done:
+    elements_free(&elements);
+    return status;
+}
+
+static enum status name_nearby(const struct means *means, struct suspect *suspect)
+{
+    if (suspect->cause)
+        return OK;
+    if (suspect->claimed.black_box)
+        return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
+    return hypothesis_fits(&suspect->sound) ? name_own(means, suspect)
+                                            : hypotheses_near(suspect->claimed, &suspect->nearby);
+}
+
+/* Of few data a fault from outside may leave nothing, which is the same of any: that is said in other words.  A sum
+ * that is kept in few bits may stand still. */
+static bool is_computed(const struct hypothesis *hypothesis)
+{
+    return hypothesis->kind != FAULT_OF_TABLE || !fault_is_from_outside(hypothesis->fault);
+}
+
+static bool fits_a_sum(const struct suspect *suspect)
+{
+    for (size_t i = 0; i < suspect->nearby.count; i++)
+        if (is_computed(&suspect->nearby.list[i]) && hypothesis_fits(&suspect->nearby.list[i]))
+            return true;
+    return false;
+}
+
+/* One number for all data, though their sums differ. */
+static bool is_constant(const struct group *group, const struct suspect *suspect)
+{
+    bool differ = false;
+    for (size_t d = 1; d < group->data_count; d++)
+        differ |= strcmp(group->data[d].exact, group->data[0].exact) != 0;
+    for (size_t r = 1; r < suspect->rows->count; r++)
+        if (suspect->rows->rows[r].bits != suspect->rows->rows[0].bits)
+            return false;
+    return differ;
+}
+
+enum status stage_nearby(const struct means *means, struct group *group)
+{
+    for (size_t s = 0; s < group->suspect_count; s++)
+        TRY(name_nearby(means, &group->suspects[s]));
+    TRY(eliminate(group, nearby_of, means->workers));
+    for (size_t s = 0; s < group->suspect_count; s++) {
+        struct suspect *suspect = &group->suspects[s];
+        const bool is_black_box = suspect->claimed.black_box != NULL;
+        if (!suspect->cause && is_black_box && !fits_a_sum(suspect) && is_constant(group, suspect))
+            settle_as_constant(suspect);
+        if (!suspect->cause)
+            settle_if_found(suspect, &suspect->nearby);
+        if (!suspect->cause && !is_black_box && hypothesis_fits(&suspect->sound))
+            settle_as_sound(suspect);
+    }
+    return OK;
+}
