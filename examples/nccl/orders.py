@@ -14,11 +14,15 @@ import argparse
 import itertools
 import math
 import os
+import pathlib
 import random
 import struct
 import sys
 
 import nccl_sum
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from trees import one_by_one, ordered, text_of
 
 # M and 1 of a probe, and what a sum is rounded to at each hop, one after the other: precision, exponent of the least number
 BINARY32, BINARY16 = (24, -149), (11, -24)
@@ -59,7 +63,7 @@ def encode(x, form):
     return struct.pack("<e" if form == "binary16" else "<f", x)
 
 
-# ---- trees: a number of a GPU, or a pair ----
+# ---- trees ----
 
 
 def tree_of(below, ranks):
@@ -76,35 +80,12 @@ def tree_of(below, ranks):
     return tree
 
 
-def first_of(tree):
-    return tree if isinstance(tree, int) else min(map(first_of, tree))
-
-
-def ordered(tree):
-    """Left and right cannot be seen: the side of the first rank is written first."""
-    return tree if isinstance(tree, int) else tuple(sorted(map(ordered, tree), key=first_of))
-
-
-def text_of(tree, outermost=True):
-    if isinstance(tree, int):
-        return f"x{tree}"
-    text = " + ".join(text_of(side, False) for side in tree)
-    return text if outermost else f"({text})"
-
-
-def chain(ranks):
-    tree = ranks[0]
-    for rank in ranks[1:]:
-        tree = (tree, rank)
-    return ordered(tree)
-
-
 def models(ranks, algorithm):
     """Tree: its name in the table.  A ring adds a chunk from some GPU on, which is its name; NCCL's tree within a machine
     is a chain, last to first."""
     starts = range(ranks) if ranks > 2 else range(1)
-    rings = {chain([(start + i) % ranks for i in range(ranks)]): f"from {start}" for start in starts}
-    tree = {chain(range(ranks)[::-1]): "last to first"}
+    rings = {ordered(one_by_one((start + i) % ranks for i in range(ranks))): f"from {start}" for start in starts}
+    tree = {ordered(one_by_one(range(ranks)[::-1])): "last to first"}
     return tree if algorithm == "Tree" else rings if algorithm in ("Ring", SYMMETRIC) else {**tree, **rings}
 
 
