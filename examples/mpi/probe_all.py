@@ -4,8 +4,8 @@
     python3 probe_all.py ulpscope                                   P = 2 to 16, all that are installed: 15 minutes
     python3 probe_all.py ulpscope --ranks 5,6 --only 'mpich reduce'
 
-A line each: library, collective, algorithm (- by default), P, "as the source" or "DIFFERS", the source's order, the order that
-was found.  Exit status 1 if one differs or is not found, 77 where there is no MPI.
+A line each: library, collective, algorithm (- by default), P, "as the source" or "DIFFERS", the source's order (ranks_... of
+ulpscope, or a function of this file), and the order that was found.  Exit status 1 if one is another, 77 without MPI.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def judge(expected, ranks, said):
     if isinstance(expected, str):
         same, name = re.search(rf"^same tree as .*plain/ranks_{expected}\b", said, re.M), f"ranks_{expected}"
     else:
-        same, name = order[1] == text_of(ordered(expected(ranks))), "no order of ours"
+        same, name = order[1] == text_of(ordered(expected(ranks))), expected.__name__
     return ["as the source" if same else "DIFFERS", name, order[1]]
 
 
@@ -139,7 +139,7 @@ def main(folder):
                 continue
             for ranks in asked.ranks:
                 found = judge(expected, ranks, probe(asked.ulpscope, starts[library].format(ranks), collective, algorithm, ranks))
-                print(line, f"{ranks}: " + "; ".join(found), flush=True)
+                print(f"{line} {ranks}: {'; '.join(found)}", flush=True)
                 tried += 1
                 others += found[0] != "as the source"
     return 1 if others else 0 if tried else 77
