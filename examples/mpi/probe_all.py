@@ -29,11 +29,6 @@ def reduced_to(root, children):
     return one_by_one([root, *(reduced_to(child, children) for child in children(root))])
 
 
-def linear(ranks):
-    """Open MPI, coll_base_reduce.c: rank 0 adds from the last rank down, or passes on through all ranks."""
-    return one_by_one(range(ranks)[::-1])
-
-
 def level_tree(ranks):
     """Open MPI, coll_base_topo.c, ompi_coll_base_topo_build_tree of fan-out 2: children at once and twice the width of the
     rank's level, where rank 0 is level 0, ranks 1 and 2 are level 1, ..."""
@@ -60,7 +55,7 @@ def in_order(ranks, first=0):
 
 
 def binary(ranks):
-    """MPICH, treeutil.c, MPII_Treeutil_tree_kary_init of k = 2."""
+    """MPICH, treeutil.c, MPII_Treeutil_tree_kary_init of k = 2: the children of rank r are 2r + 1 and 2r + 2."""
     return reduced_to(0, lambda rank: [child for child in (2 * rank + 1, 2 * rank + 2) if child < ranks])
 
 
@@ -70,12 +65,12 @@ def ring_from_1(ranks):
 
 
 ALGORITHMS = {
-    ("openmpi", "reduce"): {"": level_tree, "linear": linear, "chain": chains, "pipeline": linear, "binary": level_tree, "binomial": "binomial",
+    ("openmpi", "reduce"): {"": level_tree, "linear": "linear", "chain": chains, "pipeline": "linear", "binary": level_tree, "binomial": "binomial",
                             "in-order_binary": in_order, "rabenseifner": "rabenseifner"},
-    ("openmpi", "allreduce"): {"": "recursive_doubling", "basic_linear": linear, "nonoverlapping": level_tree, "recursive_doubling": "recursive_doubling",
+    ("openmpi", "allreduce"): {"": "recursive_doubling", "basic_linear": "linear", "nonoverlapping": level_tree, "recursive_doubling": "recursive_doubling",
                                "ring": "ring", "segmented_ring": "ring", "rabenseifner": "rabenseifner"},
     ("mpich", "reduce"): {"": "binomial", "binomial": "binomial", "smp": "binomial", "reduce_scatter_gather": "rabenseifner", "sched_smp": "binomial",
-                          "sched_binomial": "binomial", "sched_reduce_scatter_gather": "rabenseifner", "tsp_tree": binary, "tsp_ring": linear},
+                          "sched_binomial": "binomial", "sched_reduce_scatter_gather": "rabenseifner", "tsp_tree": binary, "tsp_ring": "linear"},
     ("mpich", "allreduce"): {"": "recursive_doubling", "smp": "binomial", "recursive_doubling": "recursive_doubling", "reduce_scatter_allgather": "rabenseifner",
                              "sched_naive": "binomial", "sched_smp": "binomial", "sched_recursive_doubling": "recursive_doubling",
                              "sched_reduce_scatter_allgather": "rabenseifner", "tsp_recexch_single_buffer": "recursive_doubling",

@@ -29,6 +29,7 @@ MODELS = {
             "allreduce rabenseifner": ("ranks_rabenseifner", "ranks_binomial"),
             "allreduce ring": ("ranks_ring", "ranks_nccl_tree"),
             "reduce binomial": ("ranks_binomial", "ranks_recursive_doubling"),
+            "reduce linear": ("ranks_linear", "ranks_ring"),
             "reduce rabenseifner": ("ranks_rabenseifner", "ranks_binomial"),
         },
     ),
