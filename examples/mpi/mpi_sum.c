@@ -34,15 +34,18 @@ static void set(const char *format, const char *word, const char *value)
 }
 
 /* What Open MPI and MPICH read when they start.  MPICH's algorithms that begin with sched_ or tsp_ are those of the
- * nonblocking collective, which stands in for the blocking one. */
+ * nonblocking collective, which stands in for the blocking one; beneath it MPICH 4.0 would reduce among the first ranks
+ * of nodes, too, even of one node, where an assertion in ireduce_tsp_tree.c fails. */
 static void choose(int collective, const char *algorithm)
 {
     const int is_nonblocking = strncmp(algorithm, "sched_", 6) == 0 || strncmp(algorithm, "tsp_", 4) == 0;
     set("OMPI_MCA_coll_tuned_use_dynamic_rules%s", "", "1");
     set("OMPI_MCA_coll_tuned_%s_algorithm", names[collective], algorithm);
     set("MPIR_CVAR_%s_INTRA_ALGORITHM", in_capitals[collective], is_nonblocking ? "nb" : algorithm);
-    if (is_nonblocking)
+    if (is_nonblocking) {
         set("MPIR_CVAR_I%s_INTRA_ALGORITHM", in_capitals[collective], algorithm);
+        set("MPIR_CVAR_%s_COLLECTIVES", "DEVICE", "none");
+    }
 }
 
 /* Open MPI says what it does not know, and goes on with another; MPICH ends by itself. */

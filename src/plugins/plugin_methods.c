@@ -107,8 +107,8 @@ static enum status read_lengths(const struct reading *reading, const json_t *sai
         return wrong(reading, method->name, "it lists too many lengths", "1000 at most, or none for any length");
     method->lengths = memory_cleared(count, sizeof *method->lengths);
     for (size_t i = 0; i < count; i++) {
-        const json_int_t n = json_integer_value(json_array_get(list, i));
-        if (n < 1)
+        const double n = json_number_value(json_array_get(list, i)); /* a pipe's whole numbers are read as reals */
+        if (!(n >= 1 && n <= 0x1p53 && n == floor(n)))
             return wrong(reading, method->name, "a length is no whole number from 1 on", "those n that it takes");
         method->lengths[method->length_count++] = (uint64_t)n;
     }

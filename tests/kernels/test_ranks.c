@@ -20,8 +20,8 @@ enum { TEXT_SIZE = 4096, NUMBERS = 5000 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static const char *const orders[] = {"ranks_ring", "ranks_recursive_doubling", "ranks_rabenseifner", "ranks_binomial",
-                                     "ranks_nccl_tree"};
+static const char *const orders[] = {"ranks_ring",   "ranks_recursive_doubling", "ranks_rabenseifner", "ranks_binomial",
+                                     "ranks_linear", "ranks_nccl_tree"};
 
 static const struct method *find(const char *accumulator, const char *order, const char *format)
 {
@@ -117,6 +117,14 @@ static void a_binomial_tree_leaves_the_last_ranks_to_the_end(void **state)
                                            "(((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)))",
                                            "((((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7))) + 8)"};
     assert_trees("ranks_binomial", expected, COUNT_OF(expected));
+}
+
+static void linear_goes_from_the_last_rank_to_the_first(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"0", "(0 + 1)", "(0 + (1 + 2))", "(0 + (1 + (2 + 3)))"};
+    assert_trees("ranks_linear", expected, COUNT_OF(expected));
+    assert_tree("ranks_linear", 3, 5, "((0 + 1) + ((2 + 3) + 4))");
 }
 
 /* The last is the picture in NCCL's src/graph/trees.cc: 8 below 0; 4 and 12 below 8; 13 below 12. */
@@ -297,6 +305,7 @@ int main(void)
         cmocka_unit_test(recursive_doubling_begins_with_pairs_of_the_first_ranks),
         cmocka_unit_test(rabenseifner_has_that_tree),
         cmocka_unit_test(a_binomial_tree_leaves_the_last_ranks_to_the_end),
+        cmocka_unit_test(linear_goes_from_the_last_rank_to_the_first),
         cmocka_unit_test(a_tree_of_nccl_has_own_then_lower_then_higher),
         cmocka_unit_test(ranks_have_neighbours_and_the_first_of_them_one_more),
         cmocka_unit_test(a_rank_without_a_number_takes_no_part),

@@ -29,6 +29,7 @@ MODELS = {
             "allreduce rabenseifner": ("ranks_rabenseifner", "ranks_binomial"),
             "allreduce ring": ("ranks_ring", "ranks_nccl_tree"),
             "reduce binomial": ("ranks_binomial", "ranks_recursive_doubling"),
+            "reduce linear": ("ranks_linear", "ranks_ring"),
             "reduce rabenseifner": ("ranks_rabenseifner", "ranks_binomial"),
         },
     ),
@@ -90,6 +91,23 @@ def names(start, program):
         say(done.returncode == 0 and re.search(f"^same tree as  {expected}$", done.stdout, re.M), f"tree --probe names {one}", done.stdout + done.stderr)
 
 
+def probes_all():
+    """examples/mpi/probe_all.py, of few: trees that are none of ours, and the twin, another tree for them."""
+    sys.path.append(str(SOURCE / "examples/mpi"))
+    import probe_all
+
+    for only in ("openmpi reduce in-order_binary", "mpich allreduce tsp_tree"):
+        done = subprocess.run([sys.executable, SOURCE / "examples/mpi/probe_all.py", ULPSCOPE, "--ranks", "4", "--only", only + " "],
+                              capture_output=True, text=True, timeout=200)
+        found = re.fullmatch(f"{only} 4: as the source; (\\w+); (.*)\n", done.stdout)
+        say(done.returncode == 77 or done.returncode == 0 and found, f"probe_all: {only}", done.stdout + done.stderr)
+        if found:
+            said = f"order         {found[2]}\n"
+            say(probe_all.judge(getattr(probe_all, found[1]), 4, said)[0] == "as the source", "whose tree is its own", said)
+            say(probe_all.judge(probe_all.chains, 4, said)[0] == "DIFFERS", "and not that of chains", said)
+    say(probe_all.judge("ring", 4, "ulpscope: it has no order")[0] == "DIFFERS", "who has no order differs")
+
+
 def refuses(start, program):
     done = subprocess.run([ULPSCOPE, "run", "--pipe", f"{start} -n 2 {program} allreduce nonsense", "-m", "mpi/*", "-d", "normal:n=5", "--speed", "0"],
                           capture_output=True, text=True, timeout=100)
@@ -115,6 +133,8 @@ def main(folder):
             judge(library, start, program, 5, 17)
             names(start, program)
         refuses(start, program)
+    if tried:
+        probes_all()
     return 1 if failures else 0 if tried else 77
 
 

@@ -56,6 +56,8 @@ got = sorted({row["method"] for row in rows}), {row["ulp_error"] for row in rows
 say(status == 0 and "mypy/sum" in got[0] and all(float(e) <= 0.5 for e in got[1]), "a program in Python names its methods", said + str(got))
 status, rows, said = run(python, "-m", "dot:mypy/dot", data=["normal:n=50::uniform"], trials=2)
 say(status == 0 and len(rows) == 2 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a dot product", said)
+status, rows, said = run(python, "-m", "mypy/some", data=["uniform:n=50", "uniform:n=51"])
+say(lengths(rows, "mypy/some") == [50], "a sum of some lengths alone", said)
 status, rows, said = run(python, "-m", "mypy/rows", data=["uniform:n=50"], trials=2)
 say(status == 0 and len(rows) == 2 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a sum that takes rows", said)
 status, rows, said = run(f"{python} first_row", "-m", "mypy/rows", data=["uniform:n=50"])
@@ -131,6 +133,7 @@ for command, reason in (
     (f"{PIPE} say_ready '{{\"methods\": []}}'", "it has no methods"),
     (f"{PIPE} say_ready '{{\"name\": \"my sum\"}}'", "letters, digits and _"),
     (f"{PIPE} say_ready '{{\"methods\": [{{\"format\": \"float\"}}]}}'", "unknown format"),
+    (f"{PIPE} say_ready '{{\"methods\": [{{\"lengths\": [2.5]}}]}}'", "a length is no whole number"),
     (f"{PIPE} nowhere", "with status 2"),
     ("/nowhere/mysum", "with status 127"),
     ("sleep 0", "ended by itself"),

@@ -41,7 +41,8 @@ for line in sys.stdin.buffer:
     if "request" in asked:
         methods = [{"name": "sum", "deterministic": True, "claim": "math.fsum"}, {"name": "dot", "operation": "dot"},
                    {"name": "wide", "format": "binary64", "deterministic": True},
-                   {"name": "matmul", "operation": "matmul"}, {"name": "rows", "rows": True, "deterministic": True}]
+                   {"name": "matmul", "operation": "matmul"}, {"name": "rows", "rows": True, "deterministic": True},
+                   {"name": "some", "lengths": [50, 99]}]
         answer = {"name": "mypy", "version": "1.2", "methods": methods}
     else:
         x = array.array("d" if asked["format"] == "binary64" else "f", sys.stdin.buffer.read(asked["bytes"]))

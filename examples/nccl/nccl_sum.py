@@ -1,0 +1,143 @@
+"""ncclAllReduce as a method of ulpscope: nccl/all_reduce, of one number of each GPU of this machine.
+
+    nccl_sum.py 4                           four GPUs, tensors of four elements, the sum in the first
+    nccl_sum.py 4 --count 65536 --place 5   of 65,536 elements, the sum in number 5
+    nccl_sum.py 4 --first 1                 GPU 1 has the first number, GPU 2 the second, ..., GPU 0 the last
+    nccl_sum.py 4 --symmetric               buffers of a symmetric window: other kernels, which add in binary32
+
+NCCL_ALGO and NCCL_PROTO choose the algorithm, as ever.  It needs Python and libnccl.so.2, which PyTorch brings; the
+protocol is that of docs/plugins-pipes.md.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import pathlib
+import sys
+
+os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # a switch that adds by itself has no order that is documented
+
+# ncclDataType_t, and the bytes of an element
+TYPES = {"binary32": (7, 4), "bfloat16": (9, 2), "binary16": (6, 2), "e4m3": (10, 1), "e5m2": (11, 1)}
+SUM, SYMMETRIC, ANY_DIRECTION = 0, 1, 4
+
+
+def library(name):
+    """That of the system, or of the packages from which PyTorch has its own."""
+    packages = [str(file) for folder in sys.path for file in sorted(pathlib.Path(folder).glob(f"nvidia/*/lib/{name}*"))]
+    for candidate in [name, *packages]:
+        try:
+            return ctypes.CDLL(candidate)
+        except OSError as error:
+            why = error
+    sys.exit(f"nccl_sum: {why}; `pip install torch` brings it, LD_LIBRARY_PATH may name another")
+
+
+class Ranks:
+    """Some GPUs, each with a tensor to send and one to receive, of so many bytes."""
+
+    def __init__(self, ranks, size, is_symmetric=False):
+        self.nccl, self.cuda = library("libnccl.so.2"), library("libcudart.so")
+        self.nccl.ncclGetErrorString.restype = ctypes.c_char_p
+        self.comms, self.ranks = (ctypes.c_void_p * ranks)(), ranks
+        self.call("CommInitAll", self.comms, ranks, None)
+        self.sent, self.received = ([self.allocate(rank, size) for rank in range(ranks)] for _ in range(2))
+        if is_symmetric:
+            windows = [ctypes.c_void_p() for _ in range(2 * ranks)]
+            self.call("GroupStart")
+            for rank, window in enumerate(windows):
+                self.cuda.cudaSetDevice(rank % ranks)
+                self.call("CommWindowRegister", self.comm(rank % ranks), (self.sent + self.received)[rank], ctypes.c_size_t(size), ctypes.byref(window), SYMMETRIC)
+            self.call("GroupEnd")
+
+    def call(self, name, *arguments):
+        status = getattr(self.nccl, "nccl" + name)(*arguments)
+        if status != 0:
+            raise RuntimeError(f"nccl{name}: {self.nccl.ncclGetErrorString(status).decode()}")
+
+    def comm(self, rank):
+        return ctypes.c_void_p(self.comms[rank])
+
+    def allocate(self, rank, size):
+        pointer = ctypes.c_void_p()
+        self.cuda.cudaSetDevice(rank)
+        self.call("MemAlloc", ctypes.byref(pointer), ctypes.c_size_t(size))
+        return pointer
+
+    def copy(self, to, of, size, rank):
+        self.cuda.cudaSetDevice(rank)
+        status = self.cuda.cudaMemcpy(to, of, ctypes.c_size_t(size), ANY_DIRECTION)
+        if status != 0:
+            raise RuntimeError(f"cudaMemcpy of {size} bytes and GPU {rank}: error {status}")
+
+    def all_reduce(self, numbers, type, count):
+        """The tensor of sums, where each element of rank r is numbers[r]."""
+        code, width = TYPES[type]
+        for rank, number in enumerate(numbers):
+            self.copy(self.sent[rank], number * count, width * count, rank)
+            self.copy(self.received[rank], b"\xff" * width * count, width * count, rank)
+        self.call("GroupStart")
+        try:
+            for rank in range(self.ranks):
+                self.call("AllReduce", self.sent[rank], self.received[rank], ctypes.c_size_t(count), code, SUM, self.comm(rank), None)
+        finally:
+            self.call("GroupEnd")
+        sums = [ctypes.create_string_buffer(width * count) for _ in numbers]
+        for rank, result in enumerate(sums):
+            self.copy(result, self.received[rank], width * count, rank)
+        if any(result.raw != sums[0].raw for result in sums):
+            raise RuntimeError("the GPUs have different sums")
+        return sums[0].raw
+
+    def version(self):
+        number = ctypes.c_int()
+        self.call("GetVersion", ctypes.byref(number))
+        return f"NCCL {number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}"
+
+
+def methods(asked, ranks):
+    formats = ["binary32"] + [form + ("" if asked.symmetric else f"_in_{form}") for form in ("bfloat16", "binary16")]
+    of = [{"name": "all_reduce", "format": form, "deterministic": True, "lengths": [asked.ranks]} for form in formats]
+    return {"name": "nccl", "version": f"{ranks.version()}, {asked.ranks} GPUs", "methods": of}
+
+
+def answer(asked, ranks, question):
+    type = question["format"].partition("_in_")[0]
+    width, numbers = TYPES[type][1], sys.stdin.buffer.read(question["bytes"])
+    given = [numbers[i * width:(i + 1) * width] for i in range(asked.ranks)]
+    given = given[asked.ranks - asked.first:] + given[:asked.ranks - asked.first]
+    try:
+        sums = ranks.all_reduce(given, type, asked.count)
+    except RuntimeError as error:
+        return {"error": str(error)}
+    return {"bits": "0x" + sums[asked.place * width:(asked.place + 1) * width][::-1].hex()}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="ncclAllReduce as a method of ulpscope: nccl/all_reduce")
+    parser.add_argument("ranks", type=int)
+    parser.add_argument("--count", type=int, help="elements of the tensor (default: as many as GPUs)")
+    parser.add_argument("--place", type=int, default=0, help="the element that is looked at")
+    parser.add_argument("--first", type=int, default=0, help="the GPU that has the first number")
+    parser.add_argument("--symmetric", action="store_true", help="buffers of a symmetric window")
+    asked = parser.parse_args()
+    asked.count = asked.count or asked.ranks
+    if not (asked.ranks > 0 and 0 <= asked.place < asked.count and 0 <= asked.first < asked.ranks):
+        parser.error("no such GPU, or no such element")
+    return asked
+
+
+def main():
+    asked = arguments()
+    ranks = Ranks(asked.ranks, 4 * asked.count, asked.symmetric)
+    for line in sys.stdin.buffer:
+        question = json.loads(line)
+        print(json.dumps(methods(asked, ranks) if "request" in question else answer(asked, ranks, question)), flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except RuntimeError as error:
+        sys.exit(f"nccl_sum: {error}")
