@@ -65,8 +65,8 @@ void bins_merge(struct bins *into, const struct bins *from);
 /* Folded before.  As though everything had been added so many times, 2^64 terms at most. */
 void bins_multiply(struct bins *bins, uint64_t times);
 
-/* For tests: the terms after which counters of binary32 are folded, instead of as many as they can hold, and no block is
- * added up without them; 0: as many as they can. */
+/* For tests: the terms after which counters of binary32 are folded, instead of as many as they can hold, and no block
+ * is added up without them; 0: as many as they can. */
 extern uint64_t bins_fold_after;
 
 /* Likewise: exponent fields of a block that may lie apart where it is added up without counters; -1: none is. */

@@ -300,7 +300,8 @@ static char *context_of(const struct results *results, const struct table *table
     launch_text(group->launch, launch);
     FILE *file = text_stream(&context, &length);
     fprintf(file, "%s%s %s%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
-            results_noun(results), most == 1 ? "" : "s", group->backend->id, group->device, launch, results->study.seed);
+            results_noun(results), most == 1 ? "" : "s", group->backend->id, group->device, launch,
+            results->study.seed);
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)
@@ -353,7 +354,8 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     lines[count++] = "of its bound: the largest error as a share of the proven bound; above 100 % is a bug";
     lines[count++] = "5 correct digits: relative error at most 1e-5 in the worst case";
     if (overviews->elements)
-        lines[count++] = "u |A||B|: the largest error relative to the sum of the |a b| of its element, in u of the format";
+        lines[count++] =
+            "u |A||B|: the largest error relative to the sum of the |a b| of its element, in u of the format";
     if (overviews->no_digit)
         lines[count++] = "no digit: no correct digit, a relative error of 1 or more in the worst case";
     return count;

@@ -2,8 +2,8 @@
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
-#include "src/files/output.h"
 #include "src/base/text.h"
+#include "src/files/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

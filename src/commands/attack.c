@@ -1,7 +1,7 @@
 /* ulpscope attack: the numbers on which a method errs most. */
 #include "attack_plan.h"
-#include "plugin_arguments.h"
 #include "datasets/files/file.h"
+#include "plugin_arguments.h"
 #include "src/base/memory.h"
 #include "src/base/progress.h"
 #include "src/files/output.h"

@@ -10,15 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct word_given {
+    const char *at; /* where it was found; options and their values point into it */
+    char *text;     /* as it was given */
+};
+
 /* What all commands have.  The arguments of each begin with a pointer to it. */
 struct globals {
     struct config config;
     bool quiet;
     char *command_line; /* the whole, as a shell would read it back */
-    struct word_given {
-        const char *at; /* where it was found; options and their values point into it */
-        char *text;     /* as it was given */
-    } *words;
+    struct word_given *words;
     size_t word_count;
 };
 

@@ -1,8 +1,8 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
 #include "data_arguments.h"
 #include "exact_answer.h"
-#include "src/measure/operation.h"
 #include "src/files/output.h"
+#include "src/measure/operation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,8 @@ static enum status read_operation(const char *word, const struct data_spec *spec
     *operation = word ? operation_named(word) : spec->second ? OPERATION_dot : OPERATION_sum;
     if (*operation < VECTOR_OPERATIONS)
         return OK;
-    complain("--operation: \"%s\" is unknown here; expected sum, dot, sumsq or norm2; see `ulpscope list operations`", word);
+    complain("--operation: \"%s\" is unknown here; expected sum, dot, sumsq or norm2; see `ulpscope list operations`",
+             word);
     return BAD_INPUT;
 }
 

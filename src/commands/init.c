@@ -1,10 +1,10 @@
 /* ulpscope init: what a project needs to hold its sums to limits. */
 #include "command.h"
 #include "project.h"
-#include "templates.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "templates.h"
 
 #include <stdio.h>
 #include <stdlib.h>

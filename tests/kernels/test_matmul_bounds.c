@@ -42,8 +42,9 @@ static void hold_to_bounds(const struct matmul_method *method, void *context)
     const struct matmul_method *merged =
         method->between == ROUNDED ? other(method, "split_8", method->sum_format) : NULL;
     const struct matmul_method *exact_products =
-        method->operation == OPERATION_matmul ? &matmul_table(OPERATION_matmul_exact, method->sum_format, &(size_t){0})[0]
-                                           : NULL;
+        method->operation == OPERATION_matmul
+            ? &matmul_table(OPERATION_matmul_exact, method->sum_format, &(size_t){0})[0]
+            : NULL;
     while (exact_products && (strcmp(exact_products->accumulator, method->accumulator) != 0 ||
                               strcmp(exact_products->order, method->order) != 0))
         exact_products++;

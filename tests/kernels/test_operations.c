@@ -64,7 +64,8 @@ static const struct method *method_of(const char *id)
 
 static uint64_t bits_of(const struct method *method, const struct pairs *pairs, unsigned workers)
 {
-    const struct operands of = {pairs->format, method->operation, {first_of(pairs), second_of(pairs)}, shape_of_one(pairs->n)};
+    const struct operands of = {
+        pairs->format, method->operation, {first_of(pairs), second_of(pairs)}, shape_of_one(pairs->n)};
     uint64_t bits = 0;
     assert_int_equal(method_replay(method, &of, launch, workers, &bits), OK);
     return bits;

@@ -1,7 +1,7 @@
 /* The exact sum of few numbers, held to exact_sum() on data that are hard to add, and on every family. */
+#include "datasets/dataset.h"
 #include "reference/exact.h"
 #include "reference/short_sum.h"
-#include "datasets/dataset.h"
 #include "src/base/format.h"
 
 #include <setjmp.h>

@@ -143,7 +143,8 @@ static void plug_ins_are_asked_wherever_they_are(void **state)
     assert_true(plugin_calls(numpy) > 1000);
     plugin_method("mine/loop", loop_sum);
     hear("mine/loop", 40, "host", OK,
-         "same tree as  plain/serial, plain/ranks_ring; 2 more orders have it, too\nshape         one after another\n", NULL);
+         "same tree as  plain/serial, plain/ranks_ring; 2 more orders have it, too\nshape         one after another\n",
+         NULL);
     hear("mine/loop", 1, "host", OK, "order         x0\n", NULL);
 }
 

@@ -8,8 +8,8 @@
 #ifndef ULPSCOPE_CHAINS_H
 #define ULPSCOPE_CHAINS_H
 
-#include "src/base/text.h"
 #include "src/base/fp.h"
+#include "src/base/text.h"
 
 enum { CHAINS_MOST = 128 };
 

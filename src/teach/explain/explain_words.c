@@ -1,8 +1,8 @@
 #include "explain_words.h"
 
 #include "join_text.h"
-#include "src/plugins/plugin.h"
 #include "src/base/text.h"
+#include "src/plugins/plugin.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* A test of somebody's sum: exits with 0 if it is within 2 ulp, of n numbers that cancel; BROKEN leaves the last out. */
+/* A test of somebody's sum: exits with 0 if it is within 2 ulp, of n numbers that cancel; BROKEN leaves one out. */
 #include <ulpscope/ulpscope.h>
 
 #include <stdio.h>
