@@ -11,7 +11,10 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1") # lines, for backtraces; Debug has all.  No -DNDEBUG: broken invariants stop the program in every build
-set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2")
+set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2") # of the host halves, which start kernels; device halves are optimised anyway
+if(NOT ULPSCOPE_ASSEMBLED STREQUAL "all") # none is started
+    set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-Xptxas=-O0")
+endif()
 
 set(ulpscope_host_floating_point -ffp-contract=off -fno-fast-math)
 set(ulpscope_device_floating_point --fmad=false --ftz=false --prec-div=true --prec-sqrt=true)

@@ -3,6 +3,7 @@
 # are told which packages to install.
 #
 # ULPSCOPE_OS_RELEASE  the file that names the system, in place of /etc/os-release (tests/house/test_tools.sh)
+# ULPSCOPE_CONFIGURE   options for cmake, beside the preset's
 
 case ${1-} in -h | --help) # what the head of the tool says
     sed -n '2,/^[^#]/s/^# //p' "$0"
@@ -97,6 +98,7 @@ prepare() {
     install_missing
     install_wanted
     cd "$root" || exit
-    step "Configuring build/default" cmake --preset default
+    # shellcheck disable=SC2086 # a list of words
+    step "Configuring build/default" cmake --preset default ${ULPSCOPE_CONFIGURE-}
     step "Building build/default" cmake --build --preset default --target "$1"
 }

@@ -358,11 +358,11 @@ class Memory(attack.Attack):
         server.close()
         shutil.copytree(place.folder / "half", master / "half")
 
-    def numbers(self, calls):
-        """The k to be tried."""
+    def numbers(self, calls, words):
+        """The k to be tried.  Every command begins with its words, copied: those of `help` stand for all."""
         if self.arguments.number:
             return [self.arguments.number]
-        first, chance = (12, 6) if self.is_short else (2000, 2000)
+        first, chance = (24 if words == ["help"] else 4, 6) if self.is_short else (2000, 2000)
         if self.arguments.most:
             first = chance = self.arguments.most
         later = range(first + 1, calls + 1)
@@ -375,7 +375,7 @@ class Memory(attack.Attack):
         judge = Judge(server, place, allowed, words[0] in TIMED, ".db" if kind == "threads" else None)
         calls = judge.calls if kind == "memory" else server.run(kind, 0)[1]
         place.look()
-        for number in self.numbers(calls):
+        for number in self.numbers(calls, words):
             if self.is_over():
                 break
             once = self.random.random() < 0.75

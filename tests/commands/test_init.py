@@ -31,6 +31,7 @@ PROJECTS = {
 }
 
 failures = 0
+has_run = []  # commands, and the files that they work on: those that are the same do the same
 
 
 def fact(name, holds, shown=""):
@@ -40,7 +41,7 @@ def fact(name, holds, shown=""):
 
 
 def run(folder, *words):
-    env = dict(os.environ, ULPSCOPE_SPEED="0", PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"])
+    env = dict(os.environ, ULPSCOPE_SPEED="0", ULPSCOPE_PYTHON=sys.executable, PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"])
     done = subprocess.run(words, cwd=folder, env=env, text=True, capture_output=True)
     return done.returncode, done.stdout + done.stderr
 
@@ -73,9 +74,11 @@ def try_project(work, name):
     fact(f"{name}: every line is filled in", not any("@build@" in text for text in written.values()))
     commands = next_commands(said)
     fact(f"{name}: three commands are next", len(commands) == 3, commands)
-    for command in commands:
+    project = (commands, written)
+    for command in commands if project not in has_run else ():
         code, said = run(folder, "sh", "-c", command)
         fact(f"{name}: {command}", code == 0, said)
+    has_run.append(project)
 
 
 def try_limit(work):

@@ -115,6 +115,14 @@ exits 2
 has "$err" "libcsv-dev"
 has_no "$calls" apt-get
 
+try "without options the preset is all that CMake is told" "$test"
+has "$calls" "cmake --preset default
+"
+try "options reach CMake" ULPSCOPE_CONFIGURE="-DA=b -DC=d" "$test"
+exits 0
+has "$calls" "cmake --preset default -DA=b -DC=d
+"
+
 try "ctest has the last word" "$test"
 exits 0
 has "$calls" "ctest --preset default --no-tests=error"

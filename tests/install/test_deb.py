@@ -25,19 +25,19 @@ def said(*words, cwd=None):
     return done.stdout
 
 
-def tags(package):
+def tags(package, *of):
     """Errors and warnings; but that of a .pc file in /usr/lib, where it is unless the prefix was /usr when CMake configured."""
-    found = re.findall(r"^[EW]: .*", said("lintian", "--allow-root", "--tag-display-limit", "0", package), re.M)
+    found = re.findall(r"^[EW]: .*", said("lintian", "--allow-root", "--tag-display-limit", "0", *of, package), re.M)
     return [tag for tag in found if "pkg-config-unavailable-for-cross-compilation [usr/lib/pkgconfig/" not in tag]
 
 
 def damaged_tags(package, work):
-    """Those of the package without its copyright and changelog."""
+    """Those of the package without its copyright and changelog that say so; looking for all takes four times as long."""
     said("dpkg-deb", "-R", package, work / "tree")
     for name in ("copyright", "changelog.Debian.gz"):
         (work / "tree/usr/share/doc/ulpscope" / name).unlink()
     said("dpkg-deb", "-Znone", "--root-owner-group", "-b", work / "tree", work / "damaged.deb")
-    return tags(work / "damaged.deb")
+    return tags(work / "damaged.deb", "--tags", "no-copyright-file,no-changelog")
 
 
 def changelog(work):

@@ -5,6 +5,7 @@ damage that it notices.
     test_install.py --folder PREFIX                               of a portable folder
 """
 
+import os
 import pathlib
 import shutil
 import sys
@@ -31,7 +32,9 @@ def with_text(file, before, after):
     def change(prefix):
         path = next(prefix.glob(file))
         assert before in path.read_text(), f"{path} has no {before}"
-        path.write_text(path.read_text().replace(before, after))
+        text = path.read_text()
+        path.unlink()  # its bytes are those of the whole prefix
+        path.write_text(text.replace(before, after))
     return change
 
 
@@ -50,9 +53,9 @@ TWINS = {
 }
 
 
-def copy_of(prefix, copy):
+def copy_of(prefix, copy, copy_function=shutil.copy2):
     shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(prefix, copy, symlinks=True)
+    shutil.copytree(prefix, copy, symlinks=True, copy_function=copy_function)
     return copy
 
 
@@ -63,7 +66,7 @@ def check(prefix, work):
         folder.mkdir()
         fact(holds.__name__, holds(prefix, folder))
         for i, damage in enumerate(damages):
-            copy, folder = copy_of(prefix, work / "damaged"), work / f"{number}.{i}"
+            copy, folder = copy_of(prefix, work / "damaged", os.link), work / f"{number}.{i}"
             folder.mkdir()
             damage(copy)
             fact(f"{holds.__name__}, damaged: noticed", holds(copy, folder), expected=True)

@@ -55,13 +55,18 @@ sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's
     grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|matmul|matmul_as_method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
+adds='-DFORMAT=binary32 .*-DOPERATION_ID=sum .*/methods\.c$' # what the canary's sums are made of, and what reads and tells them:
+reads='/(canary|format|method|sum_format)\.c$'
 for accumulator in $accumulators; do
     grep -- "-DACC=$accumulator .*/methods\.c$" "$work/commands"
-done | sed -e '/-DFORMAT=binary32 .*-DOPERATION_ID=sum /!s/ -D/ -DABSENT="\\"unused\\"" -D/' >"$work/methods"
-grep -v '/methods\.c$' "$work/commands" >"$work/rest"
+done >"$work/all"
+grep -e "$adds" "$work/all" >"$work/methods"
+grep -E -e "$reads" "$work/commands" >"$work/rest"
+# All else, which the program is linked with, does the same with any flags.
+{ grep -v -e "$adds" "$work/all" | sed 's/ -D/ -DABSENT="\\"unused\\"" -D/'; grep -E -v -e "/methods\.c$|$reads" "$work/commands"; } >"$work/same"
 compiled_operations=$((1 + $(grep -c '^OPERATION(.* OWN,' "$source/kernels/operations.def")))
-if [ "$(wc -l <"$work/methods")" -ne $((4 * compiled_operations * $(echo "$accumulators" | wc -l))) ] || [ -z "$used" ] ||
-    ! grep -q 'canary\.c$' "$work/rest"; then
+if [ "$(wc -l <"$work/all")" -ne $((4 * compiled_operations * $(echo "$accumulators" | wc -l))) ] || [ -z "$used" ] ||
+    [ "$(wc -l <"$work/methods")" -ne "$(echo "$accumulators" | wc -l)" ] || ! grep -q 'canary\.c$' "$work/rest"; then
     echo "FAIL  compile_commands.json names neither the canary's methods nor the canary"
     exit 1
 fi
@@ -74,7 +79,7 @@ int main(void)
 }
 END
 
-# compile COMPILER methods|rest FLAGS...: the messages go to $work/errors.
+# compile COMPILER methods|rest|same FLAGS...: the messages go to $work/errors.
 compile() {
     with=$1
     which=$2
@@ -82,7 +87,7 @@ compile() {
     number=0
     while read -r arguments; do
         number=$((number + 1))
-        eval "\"\$with\" -O2 -w $arguments \"\$@\" -o \"\$work/$which$number.o\"" 2>>"$work/errors" || return 1
+        eval "\"\$with\" -O2 -w $arguments \"\$@\" -o \"\$objects/$which$number.o\"" 2>>"$work/errors" || return 1
     done <"$work/$which"
 }
 
@@ -91,6 +96,7 @@ compile() {
 verdict() {
     with=$1
     shift
+    objects=$work
     rm -f "$work"/*.o "$work/x"
     : >"$work/errors"
     if ! "$with" "$@" -Werror -x c -c /dev/null -o "$work/0.o" 2>>"$work/errors"; then
@@ -110,7 +116,7 @@ verdict() {
         set -- "$others"
     fi
     if ! compile "$with" rest "$@" ||
-        ! "$with" "$@" "$work/main.c" "$work"/*.o -lm -lpthread -o "$work/x" 2>>"$work/errors"; then
+        ! "$with" "$@" "$work/main.c" "$work"/*.o "$work/$with"/*.o -lm -lpthread -o "$work/x" 2>>"$work/errors"; then
         echo broken
         return
     fi
@@ -147,6 +153,9 @@ if grep -q -w fma /proc/cpuinfo 2>/dev/null; then
 fi
 
 for compiler in $compilers; do
+    objects=$work/$compiler
+    mkdir "$objects"
+    compile "$compiler" same -ffp-contract=off || { fail "$compiler: what is linked with all"; cat "$work/errors"; }
     others=
     # The twins: what must pass.
     expect passed "$compiler" -ffp-contract=off

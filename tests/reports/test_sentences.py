@@ -25,6 +25,8 @@ import store_seal
 program, broken = sys.argv[1:3]
 curated = sorted((pathlib.Path(__file__).resolve().parents[2] / "datasets/curated").glob("*.f32"))
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 40
+# Of the first 40 these take as long as all others, which have each of their 81 kinds of sentences.
+large = {14, 24, 34, 40} if len(sys.argv) <= 3 else set()
 first = int(sys.argv[4]) if len(sys.argv) > 4 else 1
 failures = 0
 
@@ -150,7 +152,7 @@ TWIN = "-q run -m */pairwise -m plain/serial -d uniform:n=16..64*4 -d specials:n
 with tempfile.TemporaryDirectory() as work:
     work = pathlib.Path(work)
     ran = 0
-    for seed in range(first, first + count):
+    for seed in sorted({*range(first, first + count)} - large):
         folder = work / str(seed)
         study = run_study(studies.random_study(seed, curated), folder)
         if not study:

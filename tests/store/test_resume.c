@@ -10,7 +10,7 @@
 #include <sqlite3.h>
 #include <time.h>
 
-enum { KILLS = 40, METHODS_RUN = 2 };
+enum { KILLS = 24, METHODS_RUN = 2 };
 
 #define STUDY                                                                                                          \
     "-m naive -m kahan -d 'uniform:n=1Ki..16Ki*4' -d gensum:n=256,cond=1e8 --trials 100"                               \
