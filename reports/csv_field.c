@@ -33,11 +33,13 @@ static bool is_formula(const char *text)
 static void write_field(FILE *file, const char *text)
 {
     const char *mark = is_formula(text) ? "'" : "";
-    if (!needs_quotes(text)) {
-        fprintf(file, "%s%s", mark, text);
+    const bool is_quoted = needs_quotes(text);
+    fputs(is_quoted ? "\"" : "", file);
+    fputs(mark, file);
+    if (!is_quoted) {
+        fputs(text, file);
         return;
     }
-    fprintf(file, "\"%s", mark);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', file);

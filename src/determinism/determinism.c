@@ -87,9 +87,13 @@ static enum status vary_axes(struct varying *varying, const struct varied *varie
                                        : BACKEND_replay,
     };
     for (int axis = 0; axis < AXES; axis++) {
+        bool is_stored = false;
         stored.axis = (enum axis)axis;
         tell_progress(varying, varying->done + (uint64_t)axis);
-        if (!(varying->study->across >> axis & 1) || store_has_variation(varying->store, &stored))
+        if (!(varying->study->across >> axis & 1))
+            continue;
+        TRY(store_has_variation(varying->store, &stored, &is_stored));
+        if (is_stored)
             continue;
         if (interrupted() || device_is_lost(varied->device))
             return interrupted() ? INTERRUPTED : NOT_MEASURED;

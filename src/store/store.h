@@ -116,7 +116,7 @@ struct stored_variation {
 };
 
 /* Whether what these places and the axis say is stored; the rest is not looked at. */
-bool store_has_variation(struct store *store, const struct stored_variation *variation);
+enum status store_has_variation(struct store *store, const struct stored_variation *variation, bool *has);
 enum status store_put_variation(struct store *store, const struct stored_variation *variation);
 
 /* Visits all of them in the order entry, spec, launch, backend, method; of one method axes have any order. */

@@ -122,18 +122,18 @@ static int bind_place(sqlite3_stmt *statement, const struct stored_variation *va
     return PLACES + 1;
 }
 
-bool store_has_variation(struct store *store, const struct stored_variation *variation)
+enum status store_has_variation(struct store *store, const struct stored_variation *variation, bool *has)
 {
     sqlite3_stmt *statement = NULL;
-    if (store_prepare(store,
+    TRY(store_prepare(store,
                       "SELECT 1 FROM variations WHERE entry = ? AND spec = ? AND launch_index = ? AND"
                       " backend_index = ? AND method_index = ? AND axis = ?",
-                      &statement) != OK)
-        return false;
+                      &statement));
     bind_place(statement, variation);
-    const bool has = sqlite3_step(statement) == SQLITE_ROW;
+    const int result = sqlite3_step(statement);
+    *has = result == SQLITE_ROW;
     sqlite3_finalize(statement);
-    return has;
+    return *has || result == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
 }
 
 /* SQLite stores a NaN as NULL. */

@@ -135,6 +135,11 @@ static void run_that_was_changed_is_refused(void **state)
         {"DELETE FROM cases; UPDATE seal SET cases = 0; DELETE FROM measured WHERE id >= 1 << 24;"
          "UPDATE measured SET id = id - (1 << 24)",
          "has rows, but was never stored"},
+        {"INSERT INTO elements(id, i, j) VALUES((2 << 24) + 99, 0, 0)",
+         "case 2 has an element of a row that is not there"},
+        {"INSERT INTO elements(id, i, j) VALUES(99 << 24, 0, 0)", "case 99 has an element of a row that is not there"},
+        {"INSERT INTO elements(id, i, j) SELECT min(id), 0, 0 FROM measured WHERE id >= 1 << 24",
+         "the rows of case 1 differ from those"},
         {"UPDATE methods SET id = 'plain/none' WHERE method_index = 0",
          "its study, facts, speeds or variations differ from"},
         {"INSERT INTO variations VALUES(0, 0, 0, 0, 0, 'launch', 4, 1, 0, '', 7, 7, '')",
