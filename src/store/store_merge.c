@@ -41,7 +41,8 @@ static enum status copy_row(void *context, sqlite3_stmt *row)
     if (!copying->insert)
         TRY(prepare_insert(copying, columns));
     for (int c = 0; c < columns; c++)
-        sqlite3_bind_value(copying->insert, c + 1, sqlite3_column_value(row, c));
+        if (sqlite3_bind_value(copying->insert, c + 1, sqlite3_column_value(row, c)) != SQLITE_OK)
+            return store_failed(copying->store, "cannot be written"); /* a text is copied, which takes memory */
     return store_step(copying->store, copying->insert);
 }
 

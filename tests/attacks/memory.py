@@ -78,6 +78,9 @@ COMMANDS = [
     (["run", "-m", "plain/serial", "x.csv:column=2", "--nonfinite", "skip", *QUICK, "--permutations", "3", "--csv", "-", "-q"], []),
     (["run", "-m", "plain/serial", "x.npy", *QUICK, "--permutations", "3", "--json", "x.json", "--markdown", "x.md", "--html", "x.html",
       "--verify-reference"], []),
+    # merge
+    (["merge", "part1", "part2", "-o", "new"], ["new", "new/run.db*"]),
+    (["merge", "part1", "part2", "-o", "a", "--overwrite", "-q"], ["a/run.db*"]),
     # report
     (["report", "a"], []),
     (["report", "a", "-o", "new"], ["new"]),
@@ -336,6 +339,8 @@ class Memory(attack.Attack):
             ["gen", "gensum:n=20,cond=1e5", "-o", "x.npy"],
             ["run", "study.yaml", "-o", "a", *QUICK, "-q"],
             ["run", "study.yaml", "-o", "b", "--seed", "2", *QUICK, "-q"],
+            ["run", "study.yaml", "-o", "part1", "--shard", "1/2", *QUICK, "-q"],
+            ["run", "study.yaml", "-o", "part2", "--shard", "2/2", *QUICK, "-q"],
             ["baseline", "save", "main", "a", "-q"],
             ["determinism", "plain/serial", "--fingerprints", "f.txt"],
         ):
