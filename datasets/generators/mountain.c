@@ -54,7 +54,7 @@ static const struct effect effects[] = {
     {"n=30", "plain/pairwise_1,plain/vector_two_pass", AT_LEAST, 1e62},
     {"n=30", "plain/serial,kahan/serial", AT_MOST, 0},
     {"n=4000", "klein/*,binned*", AT_MOST, 0},
-    {"n=4000", "kahan/serial,kahan_naive_merge/*", AT_LEAST, 6.1e62},
+    {"n=4000", "kahan/serial,kahan_naive_merge/*", AT_LEAST, 3e62},
     {"n=4000", "plain/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0},
     {"n=1Mi", "plain/serial,kahan/serial,neumaier/serial,klein/serial,double_float/serial,binary64/serial", AT_LEAST,
      9.5e55},
