@@ -21,12 +21,13 @@ struct store {
     const struct study *study;
     const char *device;
     struct line_source rows_in_hand; /* of the case that is being stored */
-    sqlite3_stmt *insert_rows, *insert_element, *insert_case, *count_case;
+    sqlite3_stmt *insert_rows, *insert_element, *insert_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
     bool is_kept; /* without rows */
     bool has_new_facts,
         has_new_rows;    /* in the transaction that is open: the small tables differ from their seal, ... */
+    uint64_t new_cases;  /* in that transaction */
     uint64_t case_count; /* finished, and stored now */
 };
 

@@ -2,6 +2,7 @@
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/measure/element_tally.h"
+#include "store_ahead.h"
 #include "store_walk.h"
 
 #include <math.h>
@@ -140,9 +141,9 @@ static struct stored read_row(const struct reading *reading)
     return row;
 }
 
-static enum status read_rows(struct reading *reading, enum status (*visit)(void *context, const struct stored *row),
-                             void *context)
+static enum status read_rows(void *reader, row_visit *visit, void *context)
 {
+    struct reading *reading = reader;
     struct row_walk *walk = &reading->walk;
     TRY(walk_next(walk));
     while (walk->has_row) {
@@ -160,7 +161,7 @@ enum status store_each(struct store *store, enum status (*visit)(void *context, 
     struct reading reading;
     enum status status = start_reading(store, &reading);
     if (status == OK)
-        status = read_rows(&reading, visit, context);
+        status = read_ahead(read_rows, &reading, visit, context);
     end_reading(&reading);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "store_seal.h"
 
 #include <endian.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- of rows ---- */
@@ -72,12 +73,21 @@ static enum status seal_tables(struct store *store)
 
 enum status store_begin(struct store *store)
 {
+    store->new_cases = 0;
     return store_execute(store, "BEGIN");
+}
+
+static enum status count_cases(struct store *store)
+{
+    char sql[80];
+    snprintf(sql, sizeof sql, "UPDATE seal SET cases = cases + %llu", (unsigned long long)store->new_cases);
+    return store->new_cases > 0 ? store_execute(store, sql) : OK;
 }
 
 /* What is not ended is taken back when the store is closed. */
 enum status store_end(struct store *store)
 {
+    TRY(count_cases(store));
     if (store->has_new_facts)
         TRY(seal_tables(store));
     TRY(store_execute(store, "COMMIT"));
