@@ -128,7 +128,8 @@ static enum status keep_exact(void *context, const struct stored *row)
     const struct result *result = &row->result;
     char *text = context;
     if (result->trial == 1)
-        sprintf(text + strlen(text), "%s %g %g, ", result->exact, result->condition, result->bound);
+        sprintf(text + strlen(text), "%s %g %g %g, ", result->exact, result->condition, result->bound,
+                result->means[0]);
     return OK;
 }
 
@@ -166,7 +167,13 @@ static void view_and_reader_have_the_values_of_the_rows(void **state)
     struct made_run *run = make_run(unfinished);
     struct measured rows[] = {
         {.exact = "0x1p+0", .weight = 1, .condition = 5, .bound = 3, .probabilistic_bound = 2, .height = 4},
-        {.method = 1, .exact = "0x1p+1", .weight = 1, .condition = 7, .bound = 9, .probabilistic_bound = 8},
+        {.method = 1,
+         .exact = "0x1p+1",
+         .weight = 1,
+         .condition = 7,
+         .bound = 9,
+         .probabilistic_bound = 8,
+         .means = {3}},
         {.method = 2, .exact = "0x1p+0", .weight = 1, .condition = 6, .bound = -0.0, .computed = -0.0}};
     struct finished_case again = {.index = 1, .n = 10, .rows = rows, .row_count = 3};
     char read[96] = "";
@@ -175,7 +182,7 @@ static void view_and_reader_have_the_values_of_the_rows(void **state)
     sqlite3_stmt *statement;
     assert_int_equal(store_put_case(run->store, &again), OK);
     assert_int_equal(store_each(run->store, keep_exact, read), OK);
-    assert_string_equal(read, "0x1p+0 5 3, 0x1p+1 7 9, 0x1p+0 6 0, ");
+    assert_string_equal(read, "0x1p+0 5 3 0, 0x1p+1 7 9 3, 0x1p+0 6 0 0, ");
     free_made_run(run);
     assert_int_equal(sqlite3_open(file, &database), SQLITE_OK);
     assert_int_equal(sqlite3_prepare_v2(database, query, -1, &statement, NULL), SQLITE_OK);
