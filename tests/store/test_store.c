@@ -1,6 +1,6 @@
 /* The store: what it keeps, and where something fails.  SQLite refuses a row, a page of the file is no longer what it
  * was, it is killed while it is made; test_resume kills whole runs. */
-#include "src/store/store.h"
+#include "src/store/store_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -291,6 +291,21 @@ static bool has_variation(struct made_run *run, const struct stored_variation *v
     return has;
 }
 
+/* Else it would be varied again, and the run pass. */
+static void a_variation_that_cannot_be_looked_up_is_not_taken_for_none(void **state)
+{
+    (void)state;
+    struct made_run *run = make_run(recipe);
+    bool has = false;
+    assert_int_equal(store_execute(run->store, "DROP TABLE variations"), OK);
+    struct heard heard = listen_to_stderr();
+    const enum status status = store_has_variation(run->store, &alignment, &has);
+    heard_all(&heard);
+    assert_int_not_equal(status, OK);
+    assert_non_null(strstr(heard.text, "cannot be read"));
+    free_made_run(run);
+}
+
 static void a_variation_is_kept_as_it_was(void **state)
 {
     (void)state;
@@ -526,6 +541,7 @@ int main(void)
         cmocka_unit_test(the_last_word_on_a_fact_is_kept),
         cmocka_unit_test(what_was_begun_and_not_ended_is_taken_back),
         cmocka_unit_test(a_variation_is_kept_as_it_was),
+        cmocka_unit_test(a_variation_that_cannot_be_looked_up_is_not_taken_for_none),
         cmocka_unit_test(a_spread_that_is_no_number_is_kept),
         cmocka_unit_test(a_variation_that_no_run_makes_is_refused),
         cmocka_unit_test(a_run_that_is_being_written_is_not_read),
