@@ -229,9 +229,3 @@ enum status store_put_sealed(struct store *store, const struct finished_case *fi
     store->has_new_rows |= finished->row_count > 0;
     return is_alone ? store_end(store) : OK;
 }
-
-enum status store_put_case(struct store *store, struct finished_case *finished)
-{
-    const struct seal seal = store_seal_case(store, finished);
-    return store_put_sealed(store, finished, &seal);
-}

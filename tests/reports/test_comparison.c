@@ -4,6 +4,7 @@
 #include "reports/run_letters.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
+#include "tests/support/put_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
