@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { PATIENCE = 30, PATIENCE_MOST = 86400 };
+static const double listening = 0.1; /* seconds */
 
 static struct ranks own; /* size 0: alone */
 static bool somebody_died, has_joined;
@@ -98,10 +99,41 @@ static void end_with_rank_0(void)
         is_over = message && message->kind == END && message->count == sizeof is_orderly;
         if (is_over)
             memcpy(&is_orderly, message->bytes, sizeof is_orderly);
+        else if (message && message->kind == READY)
+            post_send(own.post, 0, READY, NULL, 0);
         free(message);
     }
     post_end(own.post, is_orderly);
     _exit(is_over ? 0 : 3); /* what became of the run is for rank 0 to say */
+}
+
+static bool any_is_silent(void)
+{
+    for (unsigned rank = 1; rank < own.size; rank++)
+        if (post_silence(own.post, rank) > own.patience) {
+            complain("rank %u is not heard any more, and taken for dead", rank);
+            return true;
+        }
+    return false;
+}
+
+/* Each answers once.  One that died before it joined, or without cases, was missed by nobody; MPI_Finalize would wait
+ * for it, for ever. */
+static bool all_are_ready(void)
+{
+    unsigned ready = 1;
+    while (ready < own.size && !any_is_silent()) {
+        struct message *message = post_take(own.post, listening);
+        ready += message && message->kind == READY;
+        free(message);
+    }
+    return ready == own.size;
+}
+
+static void tell_all(int kind, const void *bytes, size_t count)
+{
+    for (unsigned rank = 1; rank < own.size; rank++)
+        post_send(own.post, rank, kind, bytes, count);
 }
 
 static void leave(int code, void *unused)
@@ -111,15 +143,22 @@ static void leave(int code, void *unused)
     if (own.rank > 0)
         end_with_rank_0();
     fflush(NULL);
-    const bool is_orderly = !somebody_died;
-    for (unsigned rank = 1; rank < own.size; rank++) {
-        post_send(own.post, rank, STOP, NULL, 0); /* it was not said where the cases were not begun */
-        post_send(own.post, rank, END, &is_orderly, sizeof is_orderly);
-    }
+    tell_all(STOP, NULL, 0); /* it was not said where the cases were not begun */
+    tell_all(READY, NULL, 0);
+    const bool is_orderly = !somebody_died && all_are_ready();
+    tell_all(END, &is_orderly, sizeof is_orderly);
     post_end(own.post, is_orderly);
 }
 
 /* ---- the beginning ---- */
+
+/* A launcher ends all processes when one fails: that is to be rank 0, which says why. */
+static enum status bad_input_of(unsigned rank)
+{
+    if (rank > 0)
+        sleep(1);
+    return BAD_INPUT;
+}
 
 static enum status refuse(unsigned rank, const char *command, const char *why)
 {
@@ -132,7 +171,7 @@ static enum status refuse(unsigned rank, const char *command, const char *why)
             "`ulpscope %s` was started by an MPI launcher as one of several processes; expected `ulpscope run`, the "
             "only command that shares its work; start one process",
             command);
-    return BAD_INPUT;
+    return bad_input_of(rank);
 }
 
 static enum status read_patience(unsigned rank, double *patience)
@@ -145,7 +184,7 @@ static enum status read_patience(unsigned rank, double *patience)
         return OK;
     if (rank == 0)
         complain("ULPSCOPE_MPI_PATIENCE: \"%s\" is not a time; expected seconds from 1 to %d", text, PATIENCE_MOST);
-    return BAD_INPUT;
+    return bad_input_of(rank);
 }
 
 static const struct transport *start(void *module)

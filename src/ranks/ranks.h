@@ -17,6 +17,7 @@ enum said {
     LEAVES,    /* it takes no more cases, and has none */
     GIVES,     /* from rank 0: indices of cases, uint64_t */
     STOP,      /* leave */
+    READY,     /* from rank 0: is it? from another: it waits for the end */
     END,       /* all is written; true: end MPI in good order */
 };
 
