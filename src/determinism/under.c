@@ -29,6 +29,8 @@ enum tried vary_try(struct vary *vary, const struct operands *of, const struct c
     const enum status status = vary_compute(vary, of, vary->of->launch, under, bits);
     if (status == OK)
         return COMPUTED;
+    if (vary_replays(vary->of))
+        return STOPPED;
     const bool is_unable = status == BAD_INPUT;
     vary->found->variants += !is_unable;
     snprintf(before, sizeof before, "%s%s", is_unable ? "it" : variant, is_unable ? " " : ": ");
@@ -60,7 +62,7 @@ static enum status vary_shuffled(struct vary *vary, struct varied *shuffled, uin
     shuffled->of = terms.of;
     TRY_DONE(vary_compute(vary, &terms.of, shuffled->launch, NULL, base));
     TRY_DONE(vary_begin(vary, base, count, shuffled->ulp));
-    variants(vary, order);
+    status = variants(vary, order) == STOPPED ? NOT_MEASURED : OK;
 done:
     free(base);
     terms_free(&terms);
@@ -71,7 +73,7 @@ enum tried vary_calls(struct vary *vary, const struct circumstances *under, cons
 {
     enum { CALLS = 3 };
     enum tried tried = COMPUTED;
-    for (int call = 1; call <= CALLS && tried != HOPELESS; call++) {
+    for (int call = 1; call <= CALLS && tried < HOPELESS; call++) {
         char variant[48];
         snprintf(variant, sizeof variant, "call %d %s", call, where);
         tried = vary_try_base(vary, under, variant, order);
@@ -84,8 +86,7 @@ enum status vary_in_orders(struct vary *vary, in_one_order *variants)
     const struct varied *first = vary->of;
     struct variation *found = vary->found;
     const uint64_t base = found->base;
-    enum status status = OK;
-    variants(vary, "");
+    enum status status = variants(vary, "") == STOPPED ? NOT_MEASURED : OK;
     for (uint64_t trial = 1; trial < ORDERS && status == OK && found->results == 1 && !*found->why && !interrupted();
          trial++) {
         struct varied shuffled = *first;

@@ -8,6 +8,7 @@ enum tried {
     COMPUTED,
     FAILED,   /* the axis' `why` says what this variant did */
     HOPELESS, /* likewise, or why it cannot be varied at all: the others would fail, too */
+    STOPPED,  /* the machine failed, not the method: no finding */
 };
 
 /* Computes operands under circumstances; `variant` names it: "4 bytes". */

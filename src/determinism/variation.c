@@ -60,15 +60,20 @@ done:
     return status;
 }
 
+bool vary_replays(const struct varied *varied)
+{
+    return !varied->method->plugin && !(varied->device && device_has_kernel(varied->method));
+}
+
 enum status vary_compute(const struct vary *vary, const struct operands *of, struct launch launch,
                          const struct circumstances *under, uint64_t *bits)
 {
     const struct varied *varied = vary->of;
     const struct circumstances as_ever = {0};
     under = under ? under : &as_ever;
-    return varied->device && device_has_kernel(varied->method) ? run_kernel(vary, of, launch, under, bits)
-           : varied->method->plugin                            ? plugin_ask(varied->method, of, launch, under, bits)
-                                    : replay_under(varied->method, of, launch, varied->workers, under, bits);
+    return vary_replays(varied)     ? replay_under(varied->method, of, launch, varied->workers, under, bits)
+           : varied->method->plugin ? plugin_ask(varied->method, of, launch, under, bits)
+                                    : run_kernel(vary, of, launch, under, bits);
 }
 
 /* ---- holding results against the base ---- */
@@ -273,7 +278,10 @@ static enum status measure(struct vary *vary)
         vary_leave_out(vary, "its order is that of arrival, and its replay one possible result");
         return OK;
     }
-    if (axes[found->axis](vary) != OK && !*found->why) {
+    const enum status status = axes[found->axis](vary);
+    if (status != OK && !*found->why) {
+        if (vary_replays(vary->of))
+            return status;
         const char *why = vary->of->method->plugin ? plugin_failure() : "";
         vary_leave_out(vary, "a variant %.*s", (int)sizeof found->why, *why ? why : "failed, as said above");
     }

@@ -26,10 +26,13 @@ struct vary {
 };
 
 /* Varies one thing; OK too where there is nothing to vary, which vary_leave_out says.  Another status: a variant
- * failed, which was complained about, and those before it count. */
+ * failed, which was complained about, and those before it count; of a replay nothing does. */
 typedef enum status axis_vary(struct vary *vary);
 #define AXIS(id, varied, fixed) axis_vary id##_vary;
 #include "src/study/axes.def"
+
+/* A replay fails where the machine does, as it has no memory, and that is no finding. */
+bool vary_replays(const struct varied *varied);
 
 /* Computes operands like those of the base as the method of the base does, on its device; `under` NULL: as ever.
  * NOT_MEASURED, which was complained about. */

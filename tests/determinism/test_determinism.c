@@ -162,6 +162,39 @@ static void a_variant_that_dies_is_a_finding(void **state)
     expect_found_by("planted/by_nothing", AXES);
 }
 
+/* ---- replays that fail ---- */
+
+static int replays_left;
+static const struct method *whole;
+
+static enum status lacks_memory_in_the_end(const struct method *self, const struct operands *of, struct launch launch,
+                                           unsigned workers, uint64_t *bits)
+{
+    (void)self;
+    return replays_left-- > 0 ? whole->replay(whole, of, launch, workers, bits) : NOT_MEASURED;
+}
+
+/* It says something of the machine alone. */
+static void a_replay_that_fails_is_no_finding(void **state)
+{
+    (void)state;
+    whole = method_find("plain/pairwise");
+    struct method method = *whole;
+    struct varied varied = varied_of("plain/pairwise");
+    method.replay = lacks_memory_in_the_end;
+    varied.method = &method;
+    for (int axis = 0; axis < AXES; axis++)
+        for (int left = 0; left < 5; left++) {
+            struct variation variation;
+            replays_left = left;
+            const enum status status = variation_measure(&varied, (enum axis)axis, &variation);
+            if (status == OK && replays_left >= 0)
+                continue; /* it needs no more */
+            assert_int_equal(status, NOT_MEASURED);
+            assert_string_equal(variation.why, "");
+        }
+}
+
 /* ---- methods of this program ---- */
 
 static void an_exact_sum_changes_with_nothing(void **state)
@@ -240,6 +273,7 @@ int main(void)
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
+        cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(an_exact_sum_changes_with_nothing),
         cmocka_unit_test(a_fresh_process_is_asked_for_bits),
         cmocka_unit_test(what_cannot_be_varied_says_why),

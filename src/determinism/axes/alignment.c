@@ -19,7 +19,7 @@ static enum tried shift(struct vary *vary, const char *order)
 {
     const uint64_t bytes = step(vary->of);
     enum tried tried = COMPUTED;
-    for (uint64_t offset = bytes; offset <= OFFSET_MOST && tried != HOPELESS; offset += bytes) {
+    for (uint64_t offset = bytes; offset <= OFFSET_MOST && tried < HOPELESS; offset += bytes) {
         const struct circumstances shifted = {.offset = (uint32_t)offset};
         char variant[48];
         snprintf(variant, sizeof variant, "%u bytes", shifted.offset);

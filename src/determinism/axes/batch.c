@@ -145,30 +145,34 @@ static uint64_t most_rows(const struct varied *varied)
     return most > 0 ? most : 1;
 }
 
-static enum status add_batches(struct batch *batch, const char *order)
+static enum tried add_batches(struct batch *batch, const char *order)
 {
     const uint64_t most = most_rows(batch->vary->of);
     enum tried tried = COMPUTED;
-    TRY(make(batch, most));
-    if (batch->vary->of->of.shape.columns > 0)
-        TRY(begin(batch));
-    for (uint64_t r = 0, rows = 1; tried != HOPELESS && !interrupted(); r++) {
+    if (make(batch, most) != OK)
+        return STOPPED;
+    if (batch->vary->of->of.shape.columns > 0 && begin(batch) != OK) {
+        if (vary_replays(batch->vary->of))
+            return STOPPED;
+        if (!*batch->vary->found->why)
+            vary_leave_out(batch->vary, "the row alone failed, as said above");
+        return HOPELESS;
+    }
+    for (uint64_t r = 0, rows = 1; tried < HOPELESS && !interrupted(); r++) {
         rows = r < FIRST_COUNTS ? first_counts[r] : 2 * rows;
         if (rows > most)
             break;
         tried = add_rows(batch, rows, order);
     }
-    return OK;
+    return tried;
 }
 
 static enum tried try_batches(struct vary *vary, const char *order)
 {
     struct batch batch = {.vary = vary};
-    const enum status status = add_batches(&batch, order);
+    const enum tried tried = add_batches(&batch, order);
     drop(&batch);
-    if (status != OK && !*vary->found->why)
-        vary_leave_out(vary, "the row alone failed, as said above");
-    return status == OK ? COMPUTED : HOPELESS;
+    return tried;
 }
 
 enum status batch_vary(struct vary *vary)

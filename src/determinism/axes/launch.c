@@ -24,7 +24,7 @@ static enum tried launch_each(struct vary *vary, const char *order)
     const struct launch base = vary->of->launch;
     enum tried tried = COMPUTED;
     char why[REASON_SIZE];
-    for (size_t l = 0; l < sizeof launches / sizeof *launches && tried != HOPELESS; l++)
+    for (size_t l = 0; l < sizeof launches / sizeof *launches && tried < HOPELESS; l++)
         if ((launches[l].blocks != base.blocks || launches[l].threads != base.threads) &&
             method_can_do(vary->of->method, launches[l], why))
             tried = launch_once(vary, launches[l], order);

@@ -82,7 +82,10 @@ static enum status note_fresh(struct vary *vary, int process)
         variation_note(vary, vary->bits, variant, process);
         return OK;
     }
-    TRY(start_again(vary, &word));
+    if (start_again(vary, &word) != OK) {
+        vary_leave_out(vary, "a fresh process gave no result, as said above");
+        return NOT_MEASURED;
+    }
     if (vary->count == 1)
         variation_note(vary, &word, variant, process);
     else
