@@ -13,7 +13,7 @@
 
 #include "src/store/store.h"
 
-enum { WRITER_AT_ONCE = 1 << 8, WRITER_ROWS = 1 << 14 };
+enum { WRITER_AT_ONCE = 1 << 12, WRITER_ROWS = 1 << 14 };
 
 struct writer;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 512, BLOCKS = 2 };
+enum { ROWS = 512, BLOCKS = 8 };
 
 /* Rows, and the texts that they point to. */
 struct block {
