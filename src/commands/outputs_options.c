@@ -48,10 +48,10 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
     return options;
 }
 
-/* Of a run, "out//" is "out"; cut in place. */
+/* "out//" is "out"; cut in place. */
 static void set_directory(struct outputs *outputs, char *name)
 {
-    for (size_t length = strlen(name); outputs->makes_run && length > 1 && name[length - 1] == '/'; length--)
+    for (size_t length = strlen(name); length > 1 && name[length - 1] == '/'; length--)
         name[length - 1] = '\0';
     outputs->directory = name;
 }

@@ -31,7 +31,8 @@ static void report_takes_a_folder_or_its_database(void **state)
     (void)state;
     small_run("out");
     run_fine("\"$ULPSCOPE\" report out --markdown a && \"$ULPSCOPE\" report out/ --markdown b && "
-             "\"$ULPSCOPE\" report out/run.db --markdown c && cmp a b && cmp a c");
+             "\"$ULPSCOPE\" report out/run.db --markdown c && cmp a b && cmp a c && "
+             "\"$ULPSCOPE\" report out -o again// | grep -qx 'report: again/report.html'");
 }
 
 static void report_leaves_the_run_as_it_was(void **state)

@@ -71,6 +71,8 @@ static void orders_of_ours_have_words(void **state)
                  "32 chains (x0 + x32 + ...), joined one after another");
     assert_shape(declared_tree("shuffle_rows", 320, (struct launch){1, 32}),
                  "32 chains (x0 + x32 + ...), joined in halves, each with the one 16 further");
+    const uint32_t backwards[] = {0, 7, 6, 5, 5, 6, 7, 0};
+    assert_shape(tree_of_parents(backwards, 4), "one after another, the last first");
     const uint32_t alone[] = {0, 0};
     assert_shape(tree_of_parents(alone, 1), NULL);
 }
@@ -123,7 +125,7 @@ static void blocks_are_told_as_they_are_joined(void **state)
     for (uint32_t b = 28; b > 0; b -= 4)
         all = join(chain(b - 4, 1, 4), all);
     assert_shape(tree_of_parents(parents, 32),
-                 "8 blocks of 4 neighbours, joined in a tree of height 7; in each one after another");
+                 "8 blocks of 4 neighbours, joined one after another, the last first; in each one after another");
 }
 
 static void blocks_that_differ_have_no_words(void **state)

@@ -30,6 +30,17 @@ static bool is_neighbourly(const struct form *form)
     return true;
 }
 
+/* x0 + (x1 + (x2 + x3)): each sum is that of the last so many. */
+static bool is_backwards(const struct probe_tree *tree)
+{
+    for (uint64_t k = 1; k <= tree->count; k++) {
+        const struct probe_node *node = &tree->nodes[k];
+        if (node->children > 0 && node->smallest + node->leaves != tree->n)
+            return false;
+    }
+    return true;
+}
+
 /* As low as a tree of so many can be, but for one. */
 static bool is_low(const struct probe_tree *tree)
 {
@@ -47,6 +58,8 @@ static void say_join(const struct probe_tree *tree, struct text *to)
     form_of(tree, &form);
     if (form.step[tree->count] == 1)
         text_append(to, "one after another");
+    else if (is_backwards(tree))
+        text_append(to, "one after another, the last first");
     else if (is_neighbourly(&form) && is_low(tree))
         text_append(to, "pairwise");
     else if (is_halved(tree))
@@ -151,9 +164,10 @@ static char *shape_of(const struct form *form)
     struct joined blocks;
     if (form_blocks(form, &blocks) != OK)
         return NULL;
-    const bool is_pairwise = is_neighbourly(form) && is_low(form->tree) && form->step[root] != 1;
-    char *inside = is_pairwise ? NULL : inside_of_all(form, &blocks);
-    if (is_pairwise || is_halved(form->tree))
+    const bool is_one_join = form->step[root] != 1 &&
+                             ((is_neighbourly(form) && is_low(form->tree)) || is_backwards(form->tree));
+    char *inside = is_one_join ? NULL : inside_of_all(form, &blocks);
+    if (is_one_join || is_halved(form->tree))
         say_join(form->tree, &text);
     else if (inside && blocks.count == 1)
         text_append(&text, "%s", inside);
