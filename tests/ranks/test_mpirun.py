@@ -103,7 +103,7 @@ class Ranks(unittest.TestCase):
         if "openmpi" not in self.each():
             self.skipTest("no Open MPI, whose mpirun lets a job go on")
         done = mpi.run("openmpi", 3, [MISLED, *study("out")[1:]], ["--enable-recovery"],
-                       {**module_of("openmpi"), "ULPSCOPE_TEST_DIES": "1", "ULPSCOPE_MPI_PATIENCE": "2"})
+                       {**module_of("openmpi"), "ULPSCOPE_TEST_DIES": "1", "ULPSCOPE_MPI_PATIENCE": "3"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("ulpscope: rank 1 is not heard any more, and taken for dead\n", done.stderr)
         self.assert_same()
