@@ -265,8 +265,7 @@ static bool is_steady(struct vary *vary)
 /* Of an order of arrival a replay has one possible result, whatever is varied. */
 static bool is_one_of_many(const struct varied *varied)
 {
-    const struct method *method = varied->method;
-    return method->determinism == ORDER_OF_ARRIVAL && !method->ask && !(varied->device && device_has_kernel(method));
+    return varied->method->determinism == ORDER_OF_ARRIVAL && vary_replays(varied);
 }
 
 static enum status measure(struct vary *vary)

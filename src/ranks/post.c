@@ -9,7 +9,7 @@
 #include <time.h>
 
 static const double often = 1e-4, seldom = 2e-3; /* seconds between two looks */
-static const double beat = 1, last_words = 5;
+static const double beat = 1, last_words = 5, listening = 0.1;
 
 enum { BEAT = 0, HEAD = 1 + sizeof(uint64_t) /* the kind, and a hash of what follows */ };
 
@@ -247,9 +247,9 @@ void post_send(struct post *post, unsigned to, int kind, const void *bytes, size
     pthread_mutex_unlock(&post->mutex);
 }
 
-struct message *post_take(struct post *post, double seconds)
+struct message *post_take(struct post *post)
 {
-    const struct timespec until = in(seconds);
+    const struct timespec until = in(listening);
     pthread_mutex_lock(&post->mutex);
     while (!post->first_in && pthread_cond_timedwait(&post->came, &post->mutex, &until) == 0)
         ;

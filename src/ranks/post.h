@@ -3,7 +3,7 @@
  *
  *   struct post *post = post_start(start, NULL);
  *   post_send(post, 0, JOINS, text, length);
- *   struct message *message = post_take(post, 0.1);     NULL: none came within 0.1 s
+ *   struct message *message = post_take(post);          NULL: none came within 0.1 s
  *   free(message);
  *   post_end(post, true);
  *
@@ -33,7 +33,7 @@ const struct transport *post_transport(const struct post *post);
 
 /* kind: 1 to 255. */
 void post_send(struct post *post, unsigned to, int kind, const void *bytes, size_t count);
-struct message *post_take(struct post *post, double seconds);
+struct message *post_take(struct post *post);
 
 /* Seconds since that rank was heard. */
 double post_silence(struct post *post, unsigned rank);

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 enum { PATIENCE = 30, PATIENCE_MOST = 86400 };
-static const double listening = 0.1; /* seconds */
 
 static struct ranks own; /* size 0: alone */
 static bool somebody_died, has_joined;
@@ -28,6 +27,11 @@ const struct ranks *ranks(void)
 bool ranks_follows(void)
 {
     return own.size > 0 && own.rank > 0;
+}
+
+bool ranks_miss(const struct ranks *ranks, unsigned rank)
+{
+    return post_silence(ranks->post, rank) > ranks->patience;
 }
 
 void ranks_note_loss(void)
@@ -94,8 +98,8 @@ static void end_with_rank_0(void)
     bool is_orderly = false, is_over = false;
     if (!has_joined)
         tell_why();
-    while (!is_over && post_silence(own.post, 0) < own.patience) {
-        struct message *message = post_take(own.post, 1);
+    while (!is_over && !ranks_miss(&own, 0)) {
+        struct message *message = post_take(own.post);
         is_over = message && message->kind == END && message->count == sizeof is_orderly;
         if (is_over)
             memcpy(&is_orderly, message->bytes, sizeof is_orderly);
@@ -110,7 +114,7 @@ static void end_with_rank_0(void)
 static bool any_is_silent(void)
 {
     for (unsigned rank = 1; rank < own.size; rank++)
-        if (post_silence(own.post, rank) > own.patience) {
+        if (ranks_miss(&own, rank)) {
             complain("rank %u is not heard any more, and taken for dead", rank);
             return true;
         }
@@ -123,7 +127,7 @@ static bool all_are_ready(void)
 {
     unsigned ready = 1;
     while (ready < own.size && !any_is_silent()) {
-        struct message *message = post_take(own.post, listening);
+        struct message *message = post_take(own.post);
         ready += message && message->kind == READY;
         free(message);
     }

@@ -31,7 +31,7 @@ struct ranks {
     unsigned local_rank, local_size; /* among those of this machine */
     const char *library;             /* "Open MPI 4.1.4" */
     struct post *post;
-    double patience; /* seconds of silence, after which a rank is taken for dead; ULPSCOPE_MPI_PATIENCE */
+    double patience; /* seconds; ULPSCOPE_MPI_PATIENCE */
 };
 
 /* Before a command is started; `may` it be run by several?  BAD_INPUT, which rank 0 complains about, where it may not
@@ -47,6 +47,9 @@ unsigned ranks_share(unsigned cores);
 
 /* A follower's turn to speak, with its number before each complaint. */
 void ranks_join(const struct ranks *ranks, const struct joins *joins, size_t size);
+
+/* Whether that rank has been silent for longer than `patience`, and is taken for dead. */
+bool ranks_miss(const struct ranks *ranks, unsigned rank);
 
 /* Rank 0: somebody died, so that MPI cannot be ended in good order. */
 void ranks_note_loss(void);

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double listening = 0.1; /* seconds */
-
 struct following {
     struct measuring *measuring;
     const struct ranks *ranks;
@@ -107,10 +105,10 @@ static void *listen(void *context)
     struct following *following = context;
     const struct ranks *ranks = following->ranks;
     while (!is_stopped(following)) {
-        struct message *message = post_take(ranks->post, listening);
+        struct message *message = post_take(ranks->post);
         if (message && message->kind == GIVES && !message->is_damaged)
             take_given(following, message);
-        else if (message || interrupted() || post_silence(ranks->post, 0) > ranks->patience)
+        else if (message || interrupted() || ranks_miss(ranks, 0))
             stop(following);
         free(message);
     }

@@ -11,7 +11,6 @@
 
 /* A message of this many is short enough for any MPI library to send at once. */
 enum { GIVEN_AT_ONCE = 128, GIVEN_PER_JOB = 64 };
-static const double listening = 0.1; /* seconds */
 
 struct follower {
     unsigned jobs;
@@ -179,7 +178,7 @@ static void hear(struct leading *leading, const struct message *message)
 static void miss_the_dead(struct leading *leading)
 {
     for (unsigned rank = 1; rank < leading->ranks->size; rank++)
-        if (leading->followers[rank].takes && post_silence(leading->ranks->post, rank) > leading->ranks->patience)
+        if (leading->followers[rank].takes && ranks_miss(leading->ranks, rank))
             bury(leading, rank);
 }
 
@@ -197,7 +196,7 @@ void lead(struct crew *crew, const struct ranks *ranks, const char *identity, un
     struct leading leading = {.crew = crew, .ranks = ranks, .identity = identity, .jobs = own_jobs};
     leading.followers = memory_cleared(ranks->size, sizeof *leading.followers);
     while (crew_goes_on(crew, any_takes(&leading))) {
-        struct message *message = post_take(ranks->post, listening);
+        struct message *message = post_take(ranks->post);
         if (message)
             hear(&leading, message);
         free(message);
