@@ -204,6 +204,10 @@ if all(shutil.which(tool) for tool in ("clang", "llvm-cov", "llvm-profdata")):
         say(made.returncode == 0 and "only: test_sum\n" in made.stdout and "test_none" not in made.stdout.split("file:")[1],
             "each line is drawn once, with the tests that reach it", made.stdout + made.stderr)
         say(("test_sum: " in made.stderr) != again, "what was known is not asked again" if again else "tests are counted", made.stderr)
+    elsewhere = subprocess.run(
+        [sys.executable, f"{engine}_from_syntax", "--source", tiny, "--work", work / "drawn", "--rooms", "reference"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(tiny / "rule")})
+    say(elsewhere.returncode == 0 and "file:" not in elsewhere.stdout, "of other rooms nothing is drawn", elsewhere.stdout)
     (tiny / "table.txt").write_text(made.stdout)
     judged = subprocess.run([sys.executable, engine, "--source", tiny, "--work", work / "drawn", tiny / "table.txt"],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
