@@ -4,6 +4,7 @@
 
 #include "element_tally.h"
 #include "exact_product.h"
+#include "judge.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 
@@ -54,23 +55,7 @@ static enum status exact_rows(const struct matrices_in_hand *hand, const struct 
     return exact_product(&product, measuring->device, measuring->study->seed, measuring->case_workers, hand->exact);
 }
 
-static enum status tally_rows(const struct matrices_in_hand *hand, const struct measured *row,
-                              struct element_tally *tally, uint64_t first, uint64_t count)
-{
-    const struct study *study = hand->of->measuring->study;
-    const struct method *method = study->methods[row->method];
-    const struct dataset *data = &hand->of->data;
-    TRY(exact_rows(hand, method, first, count));
-    for (uint64_t e = 0; e < count * data->columns; e++) {
-        const struct exact_element *exact = &hand->exact[e];
-        const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
-        const double bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes);
-        TRY(element_tally_add(tally, hand->bits[first * data->columns + e], exact, bound));
-    }
-    return OK;
-}
-
-/* ---- rows of the store ---- */
+/* ---- an element alone ---- */
 
 static void copy_numbers(const struct format *format, const void *from, uint64_t start, uint64_t step, uint64_t n,
                          void *to)
@@ -79,18 +64,59 @@ static void copy_numbers(const struct format *format, const void *from, uint64_t
         held_set(format, to, k, held_number(format, from, start + k * step));
 }
 
-/* The exact value of an element in full, and its condition: that of a dot product, by other code than that of all
- * elements, which it must agree with. */
+/* The dot product of a row and a column, by other code than that of all elements. */
+static enum status sum_element(const struct matrices_in_hand *hand, uint64_t i, uint64_t j, struct exact_sum *exact)
+{
+    const struct dataset *data = &hand->of->data;
+    const struct exact_how how = {.verify = hand->of->measuring->verify_reference};
+    copy_numbers(data->format, data->x, i * data->n, 1, data->n, hand->row);
+    copy_numbers(data->format, data->y, j, data->columns, data->n, hand->column);
+    return exact_dot(data->format, how, hand->row, hand->column, data->n, exact);
+}
+
+/* ---- all of them ---- */
+
+/* Element e of the product; of those whose exact values are in memory it is element `at`. */
+static enum status judge_element(const struct matrices_in_hand *hand, const struct measured *row, uint64_t e,
+                                 uint64_t at, struct measured *element)
+{
+    const struct study *study = hand->of->measuring->study;
+    const struct method *method = study->methods[row->method];
+    const struct dataset *data = &hand->of->data;
+    const struct exact_element *exact = &hand->exact[at];
+    const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
+    const struct promise promise = {
+        .bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes)};
+    if (element_judge(exact, method->format, hand->bits[e], promise.bound, element))
+        return OK;
+    struct exact_sum sum;
+    TRY(sum_element(hand, e / data->columns, e % data->columns, &sum));
+    judge_sum(&sum, method->format, &promise, hand->bits[e], element);
+    exact_free(&sum);
+    return OK;
+}
+
+static enum status tally_rows(const struct matrices_in_hand *hand, const struct measured *row,
+                              struct element_tally *tally, uint64_t first, uint64_t count)
+{
+    const uint64_t columns = hand->of->data.columns;
+    TRY(exact_rows(hand, hand->of->measuring->study->methods[row->method], first, count));
+    struct measured element = *row;
+    for (uint64_t at = 0; at < count * columns; at++) {
+        TRY(judge_element(hand, row, first * columns + at, at, &element));
+        TRY(element_tally_add(tally, &element));
+    }
+    return OK;
+}
+
+/* ---- rows of the store ---- */
+
+/* The exact value of an element in full, and its condition: those of a dot product, which must agree. */
 static enum status complete(struct matrices_in_hand *hand, struct measured *row)
 {
-    const struct measuring *measuring = hand->of->measuring;
-    const struct dataset *data = &hand->of->data;
-    const struct format *format = measuring->study->methods[row->method]->format;
-    const struct exact_how how = {.verify = measuring->verify_reference};
+    const struct format *format = hand->of->measuring->study->methods[row->method]->format;
     struct exact_sum exact;
-    copy_numbers(data->format, data->x, row->i * data->n, 1, data->n, hand->row);
-    copy_numbers(data->format, data->y, row->j, data->columns, data->n, hand->column);
-    TRY(exact_dot(data->format, how, hand->row, hand->column, data->n, &exact));
+    TRY(sum_element(hand, row->i, row->j, &exact));
     const bool agrees = format_same(format, row->nearest_bits, format_bits(format, exact_round(exact.sum, format)));
     row->exact = case_keep_text(hand->of, exact_hex(exact.sum));
     row->condition = exact.condition;

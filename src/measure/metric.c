@@ -1,6 +1,7 @@
 #include "metric.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -9,14 +10,17 @@ const struct metric_row metric_table[METRICS] = {
 #include "metrics.def"
 };
 
-/* Bits that hold the difference: those of s, one more since |computed - s| < 2 max(|computed|, |s|), and what the
- * result's format has beyond the data's at both ends. */
+/* Bits that hold the difference: from the last one of either to the first, and one more since |computed - s| <
+ * 2 max(|computed|, |s|). */
 static mpfr_prec_t precision_of_difference(const struct judged *judged)
 {
-    const struct format *data = judged->exact->format, *result = judged_format(judged);
-    const int above = result->overflow_exponent - data->overflow_exponent;
-    const int below = data->least_exponent - result->least_exponent;
-    return mpfr_get_prec(judged->exact->sum) + 1 + (above > 0 ? above : 0) + (below > 0 ? below : 0);
+    mpfr_srcptr s = judged->exact->sum;
+    if (!mpfr_regular_p(s) || judged->computed == 0 || !isfinite(judged->computed))
+        return mpfr_get_prec(s) > DBL_MANT_DIG ? mpfr_get_prec(s) : DBL_MANT_DIG;
+    const mpfr_exp_t first = mpfr_get_exp(s), last = first - (mpfr_exp_t)mpfr_min_prec(s);
+    int other;
+    (void)frexp(judged->computed, &other);
+    return (first > other ? first : other) + 1 - (last < other - DBL_MANT_DIG ? last : other - DBL_MANT_DIG);
 }
 
 /* s is less than a unit of the last place from `sum`, by which quotients are divided, too.  Beside 0 `sum` will do: it

@@ -94,8 +94,11 @@ static struct element_tally *tallied(const struct product *of)
 {
     struct element_tally *tally = element_tally_new(of->method->format, ROWS, COLUMNS);
     assert_non_null(tally);
-    for (uint64_t e = 0; e < ELEMENTS; e++)
-        assert_int_equal(element_tally_add(tally, of->bits[e], &of->exact[e], of->bounds[e]), OK);
+    for (uint64_t e = 0; e < ELEMENTS; e++) {
+        struct measured element;
+        assert_true(element_judge(&of->exact[e], of->method->format, of->bits[e], of->bounds[e], &element));
+        assert_int_equal(element_tally_add(tally, &element), OK);
+    }
     return tally;
 }
 
