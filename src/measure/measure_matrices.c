@@ -20,9 +20,8 @@ enum { ELEMENTS_AT_ONCE = 1 << 18, ELEMENTS_OF_A_GPU = 1 << 22 };
 
 struct matrices_in_hand {
     struct case_in_hand *of;
-    uint64_t *bits;     /* of one product */
-    void *computed;     /* the same, as format_held() has them */
-    void *row, *column; /* of a witness */
+    uint64_t *bits; /* of one product */
+    void *computed; /* the same, as format_held() has them */
     struct exact_element *exact;
     uint64_t rows_at_once;
 };
@@ -34,47 +33,41 @@ static struct shape shape_of(const struct dataset *data)
 
 /* ---- exact elements ---- */
 
+static struct matrix_product product_of(const struct matrices_in_hand *hand, const struct method *method)
+{
+    const struct dataset *data = &hand->of->data;
+    return (struct matrix_product){
+        .format = data->format,
+        .result = method->format,
+        .rows = data->rows,
+        .inner = data->n,
+        .columns = data->columns,
+        .a = {data->x, data->n, 1},
+        .b = {data->y, data->columns, 1},
+        .computed = {hand->computed, data->columns, 1},
+    };
+}
+
 /* Rows first .. first + count of C. */
 static enum status exact_rows(const struct matrices_in_hand *hand, const struct method *method, uint64_t first,
                               uint64_t count)
 {
     const struct measuring *measuring = hand->of->measuring;
-    const struct dataset *data = &hand->of->data;
-    const size_t a_row = data->n * format_held(data->format)->bytes,
-                 c_row = data->columns * format_held(method->format)->bytes;
-    const struct matrix_product product = {
-        .format = data->format,
-        .result = method->format,
-        .rows = count,
-        .inner = data->n,
-        .columns = data->columns,
-        .a = {(const char *)data->x + first * a_row, data->n, 1},
-        .b = {data->y, data->columns, 1},
-        .computed = {(const char *)hand->computed + first * c_row, data->columns, 1},
-    };
+    struct matrix_product product = product_of(hand, method);
+    product.rows = count;
+    product.a.numbers = (const char *)product.a.numbers + first * product.inner * format_held(product.format)->bytes;
+    product.computed.numbers =
+        (const char *)hand->computed + first * product.columns * format_held(product.result)->bytes;
     return exact_product(&product, measuring->device, measuring->study->seed, measuring->case_workers, hand->exact);
 }
 
-/* ---- an element alone ---- */
-
-static void copy_numbers(const struct format *format, const void *from, uint64_t start, uint64_t step, uint64_t n,
-                         void *to)
+static enum status sum_element(const struct matrices_in_hand *hand, const struct method *method, uint64_t i, uint64_t j,
+                               struct exact_sum *exact)
 {
-    for (uint64_t k = 0; k < n; k++)
-        held_set(format, to, k, held_number(format, from, start + k * step));
+    const struct matrix_product product = product_of(hand, method);
+    return exact_product_element(&product, (struct exact_how){.verify = hand->of->measuring->verify_reference}, i, j,
+                                 exact);
 }
-
-/* The dot product of a row and a column, by other code than that of all elements. */
-static enum status sum_element(const struct matrices_in_hand *hand, uint64_t i, uint64_t j, struct exact_sum *exact)
-{
-    const struct dataset *data = &hand->of->data;
-    const struct exact_how how = {.verify = hand->of->measuring->verify_reference};
-    copy_numbers(data->format, data->x, i * data->n, 1, data->n, hand->row);
-    copy_numbers(data->format, data->y, j, data->columns, data->n, hand->column);
-    return exact_dot(data->format, how, hand->row, hand->column, data->n, exact);
-}
-
-/* ---- all of them ---- */
 
 /* Element e of the product; of those whose exact values are in memory it is element `at`. */
 static enum status judge_element(const struct matrices_in_hand *hand, const struct measured *row, uint64_t e,
@@ -90,7 +83,7 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
     if (element_judge(exact, method->format, hand->bits[e], promise.bound, element))
         return OK;
     struct exact_sum sum;
-    TRY(sum_element(hand, e / data->columns, e % data->columns, &sum));
+    TRY(sum_element(hand, method, e / data->columns, e % data->columns, &sum));
     judge_sum(&sum, method->format, &promise, hand->bits[e], element);
     exact_free(&sum);
     return OK;
@@ -114,10 +107,11 @@ static enum status tally_rows(const struct matrices_in_hand *hand, const struct 
 /* The exact value of an element in full, and its condition: those of a dot product, which must agree. */
 static enum status complete(struct matrices_in_hand *hand, struct measured *row)
 {
-    const struct format *format = hand->of->measuring->study->methods[row->method]->format;
+    const struct method *method = hand->of->measuring->study->methods[row->method];
     struct exact_sum exact;
-    TRY(sum_element(hand, row->i, row->j, &exact));
-    const bool agrees = format_same(format, row->nearest_bits, format_bits(format, exact_round(exact.sum, format)));
+    TRY(sum_element(hand, method, row->i, row->j, &exact));
+    const uint64_t nearest_bits = format_bits(method->format, exact_round(exact.sum, method->format));
+    const bool agrees = format_same(method->format, row->nearest_bits, nearest_bits);
     row->exact = case_keep_text(hand->of, exact_hex(exact.sum));
     row->condition = exact.condition;
     exact_free(&exact);
@@ -271,15 +265,11 @@ enum status measure_matrices(struct case_in_hand *of)
     const uint64_t at_once = (hand.rows_at_once < data->rows ? hand.rows_at_once : data->rows) * data->columns;
     hand.bits = malloc(elements * sizeof *hand.bits);
     hand.computed = malloc(elements * sizeof(double));
-    hand.row = malloc((data->n + 1) * sizeof(double));
-    hand.column = malloc((data->n + 1) * sizeof(double));
     hand.exact = malloc(at_once * sizeof *hand.exact);
-    const bool has_room = hand.bits && hand.computed && hand.row && hand.column && hand.exact;
+    const bool has_room = hand.bits && hand.computed && hand.exact;
     const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a product of matrices");
     free(hand.bits);
     free(hand.computed);
-    free(hand.row);
-    free(hand.column);
     free(hand.exact);
     case_put_data_away(of);
     return status;

@@ -23,20 +23,6 @@ static mpfr_prec_t precision_of_difference(const struct judged *judged)
     return (first > other ? first : other) + 1 - (last < other - DBL_MANT_DIG ? last : other - DBL_MANT_DIG);
 }
 
-/* s is less than a unit of the last place from `sum`, by which quotients are divided, too.  Beside 0 `sum` will do: it
- * rounds as s does, and is all of itself. */
-static void cover_rounding(mpfr_t error, const mpfr_t sum)
-{
-    const mpfr_exp_t precision = (mpfr_exp_t)mpfr_get_prec(sum);
-    mpfr_t more;
-    mpfr_init2(more, 32);
-    mpfr_set_ui_2exp(more, 1, mpfr_get_exp(sum) - precision, MPFR_RNDN);
-    mpfr_add(error, error, more, MPFR_RNDU);
-    mpfr_mul_2si(more, error, 2 - precision, MPFR_RNDU);
-    mpfr_add(error, error, more, MPFR_RNDU);
-    mpfr_clear(more);
-}
-
 int metric_difference(const struct judged *judged, mpfr_t error, double *special)
 {
     mpfr_init2(error, precision_of_difference(judged));
@@ -47,11 +33,9 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
         return 0;
     }
     const int ternary = mpfr_sub_d(error, judged->exact->sum, judged->computed, MPFR_RNDA);
-    assert(ternary == 0 || judged->exact->is_rounded);
+    assert(ternary == 0);
     (void)ternary;
     mpfr_abs(error, error, MPFR_RNDN);
-    if (judged->exact->is_rounded && judged->computed != 0)
-        cover_rounding(error, judged->exact->sum);
     return 1;
 }
 
