@@ -126,7 +126,10 @@ static void add_bins(struct histograms *all, struct chart_panel *panel, const st
     struct chart_mark *bars = add_bars(panel, COLOUR_MAIN, 0.86);
     char label[64];
     for (int k = all->tally->least; all->tally->binned && k <= all->tally->most; k++) {
-        snprintf(label, sizeof label, "2^%d up to 2^%d", k, k + 1);
+        char low[16] = "0";
+        if (k > TALLY_LEAST)
+            snprintf(low, sizeof low, "2^%d", k);
+        snprintf(label, sizeof label, "%s up to 2^%d", low, k + 1);
         chart_point(bars, power(2 * k + 1), (double)histogram->bin[k - HISTOGRAM_LEAST], NAN, label);
     }
 }

@@ -15,8 +15,8 @@ uint64_t tally_apart(const struct histogram *histogram, int which)
 
 static void add(struct histogram *total, const struct histogram *histogram)
 {
-    for (int i = 0; i < -HISTOGRAM_LEAST; i++)
-        total->bin[i] += histogram->bin[i];
+    for (int k = HISTOGRAM_LEAST; k < 0; k++)
+        total->bin[(k > TALLY_LEAST ? k : TALLY_LEAST) - HISTOGRAM_LEAST] += histogram->bin[k - HISTOGRAM_LEAST];
     total->exact += histogram->exact;
     total->no_digit += histogram->no_digit;
     total->nonfinite += histogram->nonfinite;

@@ -5,6 +5,10 @@
 
 #include "reports/group.h"
 
+/* The lowest bin that is drawn, in which all below it are counted: an axis from there, and what stands to its left, are
+ * within binary64. */
+enum { TALLY_LEAST = -800 };
+
 struct tally {
     size_t count;
     const char *const *methods; /* the group's, in the order of the study */

@@ -82,6 +82,8 @@ static void append_evidence(const struct verdict *verdict, size_t view, size_t l
     write_error(bound, number);
     if (isnan(bound))
         text_append(to, "; nothing is proven for all of them");
+    else if (isinf(bound)) /* an ulp of a sum that cancels is 2^-1074 */
+        text_append(to, "; the proven bound is beyond the range of binary64");
     else if (verdict->limits[limit].metric == METRIC_ulp_error)
         text_append(to, "; proven: at most %s ulp", number);
     else

@@ -78,7 +78,8 @@ static void count_steps(struct comparison *comparison)
 
 void comparison_judge(const struct exact_sum *exact, struct comparison *comparison)
 {
-    const struct judged judged = {.exact = exact, .computed = comparison->value, .bound = INFINITY};
+    const struct judged judged = {
+        .exact = exact, .format = comparison->format, .computed = comparison->value, .bound = INFINITY};
     comparison->class = classify(exact, comparison->format, comparison->value);
     for (int m = 0; m < METRICS; m++)
         comparison->metrics[m] = metric_table[m].measure(&judged);

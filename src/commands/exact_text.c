@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The shortest decimal that the format reads back; one of 16 bits as binary32 does.  "" for what the hex-float beside
  * it has in words already: inf, nan. */
@@ -100,8 +101,9 @@ static void print_place(const struct comparison *comparison)
                comparison->format->name, word_of(comparison->steps_side));
 }
 
-static void print_comparison(const struct comparison *comparison)
+static void print_comparison(const struct format *data, const struct comparison *comparison)
 {
+    const bool is_other = strcmp(data->name, comparison->format->name) != 0;
     char number[NUMBER_TEXT], decimal[NUMBER_TEXT];
     write_hex(comparison->value, number);
     write_decimal(comparison->value, comparison->format, decimal);
@@ -119,7 +121,8 @@ static void print_comparison(const struct comparison *comparison)
         if (m == METRIC_bound_ratio)
             continue; /* no method is named that had one */
         write_error(comparison->metrics[m], number);
-        printf("  %-14s  %s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit);
+        printf("  %-14s  %s%s%s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit,
+               *unit && is_other ? " of " : "", *unit && is_other ? comparison->format->name : "");
     }
 }
 
@@ -140,5 +143,5 @@ void exact_print(const struct answer *answer)
     if (answer->verified)
         puts("verified    one mpfr_add per term gives the same");
     for (size_t i = 0; i < answer->comparison_count; i++)
-        print_comparison(&answer->comparisons[i]);
+        print_comparison(exact->format, &answer->comparisons[i]);
 }

@@ -6,12 +6,14 @@
 #include "plugin_new.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
 #include "src/results/results_load.h"
 #include "src/run/run.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,16 +124,20 @@ static void print_errors(const struct results *results, const struct method *met
         if (strcmp(series->method, method->id) != 0)
             continue;
         count += series->count;
-        ulp = series->statistics[METRIC_ulp_error].max > ulp ? series->statistics[METRIC_ulp_error].max : ulp;
+        if (error_order(series->statistics[METRIC_ulp_error].max, ulp) > 0)
+            ulp = series->statistics[METRIC_ulp_error].max;
         share = series->statistics[METRIC_bound_ratio].max > share ? series->statistics[METRIC_bound_ratio].max : share;
     }
     write_error(ulp, ulp_text);
     write_error(share, share_text);
+    char *error = isnan(ulp) ? memory_copy("some are NaN")
+                             : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
     if (count == 0)
         printf("%-*s  no result\n", width, method->id);
     else
-        printf("%-*s  %llu results: error up to %s ulp, %s of the bound%s\n", width, method->id,
-               (unsigned long long)count, ulp_text, share_text, share > 1 ? ": THE BOUND IS BROKEN" : "");
+        printf("%-*s  %llu results: %s%s\n", width, method->id, (unsigned long long)count, error,
+               share > 1 ? ": THE BOUND IS BROKEN" : "");
+    free(error);
 }
 
 static bool some_bound_is_broken(const struct results *results)

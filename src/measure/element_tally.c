@@ -13,16 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-struct element {
-    uint64_t i, j, bits, nearest_bits;
-    enum exact_kind kind;
-    enum result_class class;
-    double computed, metrics[METRICS], bound;
-};
-
 /* Elements that one row stands for. */
 struct group {
-    struct element worst; /* by relative error */
+    struct measured worst; /* by relative error */
     uint64_t weight;
     double totals[METRICS];
 };
@@ -32,7 +25,7 @@ struct element_tally {
     uint64_t rows, columns, next; /* element */
     struct group *groups;
     size_t group_count, capacity;
-    struct element worst[METRICS]; /* by each metric */
+    struct measured worst[METRICS]; /* by each metric; they are in no group */
     bool has_worst[METRICS];
     double cells[MAP_SIDE * MAP_SIDE];
     struct sha256_ctx hash;
@@ -73,15 +66,19 @@ static enum result_class class_of(const struct exact_element *exact, double comp
     return exact->abs_above == 0 ? CLASS_ZERO_SUM : CLASS_FINITE;
 }
 
+/* Quotients of such numbers, and what division leaves of them, are within binary64. */
+static bool is_ordinary(double x)
+{
+    return x == 0 || (x >= 0x1p-500 && x <= 0x1p+500);
+}
+
 /* Rounded up; a denominator of 0 leaves a quotient undefined. */
 static double quotient_up(double error, double denominator)
 {
-    const double least_sure = 0x1p-900; /* below it a residual may underflow */
     if (error == 0 || denominator == 0)
         return error == 0 ? 0 : (double)NAN;
     const double quotient = error / denominator;
-    const bool is_below = fabs(quotient) < least_sure || error < least_sure || fma(quotient, denominator, -error) < 0;
-    return is_below ? nextafter(quotient, INFINITY) : quotient;
+    return fma(quotient, denominator, -error) < 0 ? nextafter(quotient, INFINITY) : quotient;
 }
 
 /* The least that a number may be that was rounded up to `above`. */
@@ -90,7 +87,7 @@ static double below(double above)
     return above > 0 ? nextafter(above, 0) : 0;
 }
 
-static void measure(const struct exact_element *exact, struct element *element)
+static void measure(const struct exact_element *exact, struct measured *element)
 {
     double *metrics = element->metrics;
     const bool is_finite = exact->kind == EXACT_FINITE && isfinite(element->computed);
@@ -110,6 +107,19 @@ static void measure(const struct exact_element *exact, struct element *element)
         metrics[METRIC_bound_ratio] = NAN;
 }
 
+bool element_judge(const struct exact_element *exact, const struct format *format, uint64_t bits, double bound,
+                   struct measured *row)
+{
+    row->computed = format_value(format, bits);
+    row->computed_bits = bits;
+    row->nearest_bits = format_bits(format, exact->nearest);
+    row->bound = bound;
+    row->class = class_of(exact, row->computed);
+    measure(exact, row);
+    return exact->kind != EXACT_FINITE || !isfinite(row->computed) ||
+           (is_ordinary(exact->abs_above) && is_ordinary(exact->sum_abs_above) && is_ordinary(fabs(exact->error)));
+}
+
 /* ---- groups ---- */
 
 /* Four to a binade: the number of the quarter in which the error is. */
@@ -122,19 +132,24 @@ static int quarter_of(double error)
     return 4 * exponent + (int)(8 * significand);
 }
 
-/* One row can stand for both: whoever counts rows by what they say counts elements. */
-static bool are_alike(const struct format *format, const struct element *a, const struct element *b)
+static bool is_nan(const struct format *format, uint64_t bits)
 {
-    return a->class == b->class && a->kind == b->kind && isinf(a->bound) == isinf(b->bound) &&
-           quarter_of(a->metrics[METRIC_relative_error]) == quarter_of(b->metrics[METRIC_relative_error]) &&
-           format_equal(format, a->bits, a->nearest_bits) == format_equal(format, b->bits, b->nearest_bits);
+    return isnan(format_value(format, bits));
 }
 
-static struct group *group_of(struct element_tally *tally, const struct element *element)
+/* One row can stand for both: whoever counts rows by what they say counts elements. */
+static bool are_alike(const struct format *format, const struct measured *a, const struct measured *b)
 {
-    for (size_t g = 0; g < tally->group_count; g++)
-        if (are_alike(tally->format, &tally->groups[g].worst, element))
-            return &tally->groups[g];
+    return a->class == b->class && isinf(a->bound) == isinf(b->bound) &&
+           is_nan(format, a->nearest_bits) == is_nan(format, b->nearest_bits) &&
+           quarter_of(a->metrics[METRIC_relative_error]) == quarter_of(b->metrics[METRIC_relative_error]) &&
+           format_equal(format, a->computed_bits, a->nearest_bits) ==
+               format_equal(format, b->computed_bits, b->nearest_bits);
+}
+
+/* A new group that has room for one more; NULL: memory is short. */
+static struct group *add_group(struct element_tally *tally, const struct measured *element)
+{
     struct group *groups = list_with_room(tally->groups, tally->group_count, &tally->capacity, sizeof *groups);
     if (!groups)
         return NULL;
@@ -143,24 +158,49 @@ static struct group *group_of(struct element_tally *tally, const struct element 
     return &groups[tally->group_count++];
 }
 
-static void join(struct group *group, const struct element *element)
+static struct group *group_of(struct element_tally *tally, const struct measured *element)
 {
+    for (size_t g = 0; g < tally->group_count; g++)
+        if (are_alike(tally->format, &tally->groups[g].worst, element))
+            return &tally->groups[g];
+    return add_group(tally, element);
+}
+
+static enum status join(struct group *group, const struct measured *element)
+{
+    if (!group)
+        return out_of_memory("the elements of a product of matrices");
     if (error_order(element->metrics[METRIC_relative_error], group->worst.metrics[METRIC_relative_error]) > 0)
         group->worst = *element;
     group->weight++;
     for (int m = 0; m < METRICS; m++)
         group->totals[m] += element->metrics[m];
+    return OK;
 }
 
-/* Of the finite ones: what is not finite has a class, and so a row, of its own. */
-static void note_worst(struct element_tally *tally, const struct element *element)
+static bool is_among(const struct element_tally *tally, int metrics, const struct measured *element)
 {
-    for (int m = 0; m < METRICS; m++)
-        if (isfinite(element->metrics[m]) &&
-            (!tally->has_worst[m] || element->metrics[m] > tally->worst[m].metrics[m])) {
-            tally->worst[m] = *element;
-            tally->has_worst[m] = true;
-        }
+    for (int m = 0; m < metrics; m++)
+        if (tally->has_worst[m] && tally->worst[m].i == element->i && tally->worst[m].j == element->j)
+            return true;
+    return false;
+}
+
+/* The worst ones, and those alone, wait: what leaves a total again takes digits with it.  Of the finite ones: what is
+ * not finite has a class, and so a row, of its own. */
+static enum status take(struct element_tally *tally, const struct measured *element)
+{
+    for (int m = 0; m < METRICS; m++) {
+        const bool had_worst = tally->has_worst[m];
+        if (!isfinite(element->metrics[m]) || (had_worst && element->metrics[m] <= tally->worst[m].metrics[m]))
+            continue;
+        const struct measured before = tally->worst[m];
+        tally->worst[m] = *element;
+        tally->has_worst[m] = true;
+        if (had_worst && !is_among(tally, METRICS, &before))
+            TRY(join(group_of(tally, &before), &before));
+    }
+    return is_among(tally, METRICS, element) ? OK : join(group_of(tally, element), element);
 }
 
 /* ---- where ---- */
@@ -170,7 +210,7 @@ static uint64_t cells_along(uint64_t length)
     return length < MAP_SIDE ? length : MAP_SIDE;
 }
 
-static void note_place(struct element_tally *tally, const struct element *element)
+static void note_place(struct element_tally *tally, const struct measured *element)
 {
     const uint64_t down = cells_along(tally->rows), across = cells_along(tally->columns);
     double *cell = &tally->cells[element->i * down / tally->rows * MAP_SIDE + element->j * across / tally->columns];
@@ -203,63 +243,25 @@ const char *element_tally_map(struct element_tally *tally)
 
 /* ---- all elements ---- */
 
-enum status element_tally_add(struct element_tally *tally, uint64_t bits, const struct exact_element *exact,
-                              double bound)
+enum status element_tally_add(struct element_tally *tally, struct measured *element)
 {
-    struct element element = {
-        .i = tally->next / tally->columns,
-        .j = tally->next % tally->columns,
-        .bits = bits,
-        .nearest_bits = format_bits(tally->format, exact->nearest),
-        .kind = exact->kind,
-        .computed = format_value(tally->format, bits),
-        .bound = bound,
-    };
-    const uint64_t hashed = htole64(isnan(element.computed) ? format_bits(tally->format, NAN) : bits);
+    const uint64_t bits = isnan(element->computed) ? format_bits(tally->format, NAN) : element->computed_bits;
+    const uint64_t hashed = htole64(bits);
+    element->i = tally->next / tally->columns;
+    element->j = tally->next % tally->columns;
     sha256_update(&tally->hash, tally->format->bytes, (const uint8_t *)&hashed);
-    element.class = class_of(exact, element.computed);
-    measure(exact, &element);
-    struct group *group = group_of(tally, &element);
-    if (!group)
-        return out_of_memory("the elements of a product of matrices");
-    join(group, &element);
-    note_worst(tally, &element);
-    note_place(tally, &element);
+    note_place(tally, element);
     tally->next++;
-    return OK;
+    return take(tally, element);
 }
 
-static bool is_same_place(const struct element *a, const struct element *b)
-{
-    return a->i == b->i && a->j == b->j;
-}
-
-/* A row of its own, unless it has one. */
-static bool stands_alone(const struct element_tally *tally, const struct element *element)
-{
-    for (size_t g = 0; g < tally->group_count; g++)
-        if (is_same_place(&tally->groups[g].worst, element))
-            return true;
-    return false;
-}
-
-/* The worst elements leave the groups that they are in. */
 size_t element_tally_rows(struct element_tally *tally)
 {
     for (int m = 0; m < METRICS; m++) {
-        const struct element *worst = &tally->worst[m];
-        if (!tally->has_worst[m] || stands_alone(tally, worst))
+        if (!tally->has_worst[m] || is_among(tally, m, &tally->worst[m]))
             continue;
-        struct group *from = group_of(tally, worst);
-        from->weight--;
-        for (int t = 0; t < METRICS; t++)
-            from->totals[t] -= worst->metrics[t];
-        struct group *groups = list_with_room(tally->groups, tally->group_count, &tally->capacity, sizeof *groups);
-        if (!groups)
+        if (join(add_group(tally, &tally->worst[m]), &tally->worst[m]) != OK)
             memory_ran_out();
-        tally->groups = groups;
-        groups[tally->group_count] = (struct group){.worst = *worst, .weight = 1};
-        memcpy(groups[tally->group_count++].totals, worst->metrics, sizeof worst->metrics);
     }
     return tally->group_count;
 }
@@ -267,11 +269,11 @@ size_t element_tally_rows(struct element_tally *tally)
 void element_tally_row(const struct element_tally *tally, size_t index, struct measured *row)
 {
     const struct group *group = &tally->groups[index];
-    const struct element *element = &group->worst;
+    const struct measured *element = &group->worst;
     row->i = element->i;
     row->j = element->j;
     row->computed = element->computed;
-    row->computed_bits = element->bits;
+    row->computed_bits = element->computed_bits;
     row->nearest_bits = element->nearest_bits;
     row->class = element->class;
     row->bound = element->bound;

@@ -5,8 +5,6 @@
  *   the largest error by each metric, and where it is                               exact, a row each
  *   means                                                                           exact, but for their rounding
  *   a quantile of relative errors    the largest of its quarter: never too small, less than 1.25 times too large
- *
- * Metrics come from exact_matrix(), rounded up: less than 2^-50 of them too large, never too small.
  */
 #ifndef ULPSCOPE_ELEMENT_TALLY_H
 #define ULPSCOPE_ELEMENT_TALLY_H
@@ -27,12 +25,17 @@ struct element_tally;
 struct element_tally *element_tally_new(const struct format *format, uint64_t rows, uint64_t columns);
 void element_tally_free(struct element_tally *tally);
 
-/* The next element, row after row: its bits, the exact one, and the bound on its error. */
-enum status element_tally_add(struct element_tally *tally, uint64_t bits, const struct exact_element *exact,
-                              double bound);
+/* What judge_sum() says of a result, of an element of a format, given by its bits, and its bound: from exact_matrix(),
+ * rounded up: less than 2^-50 of them too large, never too small.  false where its numbers, which are rounded already,
+ * are too small or too large for that, as those of binary64 alone may be: then the element is to be summed again. */
+bool element_judge(const struct exact_element *exact, const struct format *format, uint64_t bits, double bound,
+                   struct measured *row);
 
-/* After the last one: the rows.  Of each of them `judged` sets what says how the element is, and its weight; exact and
- * condition, which the tally does not know, are left out. */
+/* The next element, row after row, judged; its i and j are set. */
+enum status element_tally_add(struct element_tally *tally, struct measured *element);
+
+/* After the last one: the rows.  Of each of them element_tally_row() sets what says how the element is, and its weight;
+ * exact and condition, which the tally does not know, are left out. */
 size_t element_tally_rows(struct element_tally *tally);
 void element_tally_row(const struct element_tally *tally, size_t index, struct measured *row);
 

@@ -1,6 +1,9 @@
 #include "exact_product.h"
 
 #include "reference/matrix_device.h"
+#include "src/base/format.h"
+
+#include <stdlib.h>
 
 /* 2^24 take 50 ms of a core, 2^27 less than 40 ms on an H200. */
 enum { MULTIPLICATIONS_OF_A_GPU = 1 << 24 };
@@ -12,4 +15,23 @@ enum status exact_product(const struct matrix_product *product, const struct dev
     if (!device || multiplications < MULTIPLICATIONS_OF_A_GPU)
         return exact_matrix(product, workers, elements);
     return exact_matrix_checked(product, seed, workers, elements);
+}
+
+enum status exact_product_element(const struct matrix_product *product, struct exact_how how, uint64_t i, uint64_t j,
+                                  struct exact_sum *exact)
+{
+    const struct matrix *const a = &product->a, *const b = &product->b;
+    const uint64_t n = product->inner;
+    void *const row = malloc(2 * n * sizeof(double) + 1), *const column = (double *)row + n;
+    if (!row)
+        return out_of_memory("an element of a product of matrices");
+    for (uint64_t k = 0; k < n; k++) {
+        held_set(product->format, row, k,
+                 held_number(product->format, a->numbers, i * a->row_step + k * a->column_step));
+        held_set(product->format, column, k,
+                 held_number(product->format, b->numbers, k * b->row_step + j * b->column_step));
+    }
+    const enum status status = exact_dot(product->format, how, row, column, n, exact);
+    free(row);
+    return status;
 }

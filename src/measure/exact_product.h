@@ -11,4 +11,8 @@
 enum status exact_product(const struct matrix_product *product, const struct device *device, uint64_t seed,
                           unsigned workers, struct exact_element *elements);
 
+/* Element (i, j) alone, as the dot product that it is: by other code than that of all of them. */
+enum status exact_product_element(const struct matrix_product *product, struct exact_how how, uint64_t i, uint64_t j,
+                                  struct exact_sum *exact);
+
 #endif

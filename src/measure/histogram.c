@@ -1,22 +1,19 @@
 #include "histogram.h"
 
-#include <assert.h>
 #include <math.h>
 
 void histogram_count(struct histogram *histogram, enum histogram_kind kind, double relative_error, uint64_t times)
 {
     if (kind == ERROR_UNDEFINED) {
         histogram->undefined += times;
-    } else if (kind == ERROR_NONFINITE || !isfinite(relative_error)) {
+    } else if (kind == ERROR_NONFINITE || isnan(relative_error)) {
         histogram->nonfinite += times;
     } else if (relative_error == 0) {
         histogram->exact += times;
     } else if (relative_error >= 1) {
         histogram->no_digit += times;
     } else {
-        const int binade = ilogb(relative_error);
-        assert(binade >= HISTOGRAM_LEAST && binade < 0);
-        histogram->bin[binade - HISTOGRAM_LEAST] += times;
+        histogram->bin[ilogb(relative_error) - HISTOGRAM_LEAST] += times;
     }
 }
 

@@ -5,13 +5,12 @@
 
 #include <stdint.h>
 
-enum { HISTOGRAM_LEAST = -400 }; /* no binary32 sum has a smaller relative error than 2^-340 */
-#define HISTOGRAM_EDGE 0x1p-400  /* 2^HISTOGRAM_LEAST, the lower edge of the first bin */
+enum { HISTOGRAM_LEAST = -1074 }; /* binary64 has no number between 0 and 2^-1074 */
 
 struct histogram {
     uint64_t bin[-HISTOGRAM_LEAST]; /* bin k is bin[k - HISTOGRAM_LEAST] */
     uint64_t exact;                 /* error 0 */
-    uint64_t no_digit;              /* 1 and more: no digit is right */
+    uint64_t no_digit;              /* 1 and more, also what binary64 has no number for: no digit is right */
     uint64_t nonfinite;             /* computed or s is no finite number */
     uint64_t undefined;             /* s is 0 and computed is not */
 };

@@ -4,6 +4,7 @@
 
 #include "element_tally.h"
 #include "exact_product.h"
+#include "judge.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 
@@ -19,9 +20,8 @@ enum { ELEMENTS_AT_ONCE = 1 << 18, ELEMENTS_OF_A_GPU = 1 << 22 };
 
 struct matrices_in_hand {
     struct case_in_hand *of;
-    uint64_t *bits;     /* of one product */
-    void *computed;     /* the same, as format_held() has them */
-    void *row, *column; /* of a witness */
+    uint64_t *bits; /* of one product */
+    void *computed; /* the same, as format_held() has them */
     struct exact_element *exact;
     uint64_t rows_at_once;
 };
@@ -33,65 +33,85 @@ static struct shape shape_of(const struct dataset *data)
 
 /* ---- exact elements ---- */
 
+static struct matrix_product product_of(const struct matrices_in_hand *hand, const struct method *method)
+{
+    const struct dataset *data = &hand->of->data;
+    return (struct matrix_product){
+        .format = data->format,
+        .result = method->format,
+        .rows = data->rows,
+        .inner = data->n,
+        .columns = data->columns,
+        .a = {data->x, data->n, 1},
+        .b = {data->y, data->columns, 1},
+        .computed = {hand->computed, data->columns, 1},
+    };
+}
+
 /* Rows first .. first + count of C. */
 static enum status exact_rows(const struct matrices_in_hand *hand, const struct method *method, uint64_t first,
                               uint64_t count)
 {
     const struct measuring *measuring = hand->of->measuring;
-    const struct dataset *data = &hand->of->data;
-    const size_t a_row = data->n * format_held(data->format)->bytes,
-                 c_row = data->columns * format_held(method->format)->bytes;
-    const struct matrix_product product = {
-        .format = data->format,
-        .result = method->format,
-        .rows = count,
-        .inner = data->n,
-        .columns = data->columns,
-        .a = {(const char *)data->x + first * a_row, data->n, 1},
-        .b = {data->y, data->columns, 1},
-        .computed = {(const char *)hand->computed + first * c_row, data->columns, 1},
-    };
+    struct matrix_product product = product_of(hand, method);
+    product.rows = count;
+    product.a.numbers = (const char *)product.a.numbers + first * product.inner * format_held(product.format)->bytes;
+    product.computed.numbers =
+        (const char *)hand->computed + first * product.columns * format_held(product.result)->bytes;
     return exact_product(&product, measuring->device, measuring->study->seed, measuring->case_workers, hand->exact);
+}
+
+static enum status sum_element(const struct matrices_in_hand *hand, const struct method *method, uint64_t i, uint64_t j,
+                               struct exact_sum *exact)
+{
+    const struct matrix_product product = product_of(hand, method);
+    return exact_product_element(&product, (struct exact_how){.verify = hand->of->measuring->verify_reference}, i, j,
+                                 exact);
+}
+
+/* Element e of the product; of those whose exact values are in memory it is element `at`. */
+static enum status judge_element(const struct matrices_in_hand *hand, const struct measured *row, uint64_t e,
+                                 uint64_t at, struct measured *element)
+{
+    const struct study *study = hand->of->measuring->study;
+    const struct method *method = study->methods[row->method];
+    const struct dataset *data = &hand->of->data;
+    const struct exact_element *exact = &hand->exact[at];
+    const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
+    const struct promise promise = {
+        .bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes)};
+    if (element_judge(exact, method->format, hand->bits[e], promise.bound, element))
+        return OK;
+    struct exact_sum sum;
+    TRY(sum_element(hand, method, e / data->columns, e % data->columns, &sum));
+    judge_sum(&sum, method->format, &promise, hand->bits[e], element);
+    exact_free(&sum);
+    return OK;
 }
 
 static enum status tally_rows(const struct matrices_in_hand *hand, const struct measured *row,
                               struct element_tally *tally, uint64_t first, uint64_t count)
 {
-    const struct study *study = hand->of->measuring->study;
-    const struct method *method = study->methods[row->method];
-    const struct dataset *data = &hand->of->data;
-    TRY(exact_rows(hand, method, first, count));
-    for (uint64_t e = 0; e < count * data->columns; e++) {
-        const struct exact_element *exact = &hand->exact[e];
-        const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
-        const double bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes);
-        TRY(element_tally_add(tally, hand->bits[first * data->columns + e], exact, bound));
+    const uint64_t columns = hand->of->data.columns;
+    TRY(exact_rows(hand, hand->of->measuring->study->methods[row->method], first, count));
+    struct measured element = *row;
+    for (uint64_t at = 0; at < count * columns; at++) {
+        TRY(judge_element(hand, row, first * columns + at, at, &element));
+        TRY(element_tally_add(tally, &element));
     }
     return OK;
 }
 
 /* ---- rows of the store ---- */
 
-static void copy_numbers(const struct format *format, const void *from, uint64_t start, uint64_t step, uint64_t n,
-                         void *to)
-{
-    for (uint64_t k = 0; k < n; k++)
-        held_set(format, to, k, held_number(format, from, start + k * step));
-}
-
-/* The exact value of an element in full, and its condition: that of a dot product, by other code than that of all
- * elements, which it must agree with. */
+/* The exact value of an element in full, and its condition: those of a dot product, which must agree. */
 static enum status complete(struct matrices_in_hand *hand, struct measured *row)
 {
-    const struct measuring *measuring = hand->of->measuring;
-    const struct dataset *data = &hand->of->data;
-    const struct format *format = measuring->study->methods[row->method]->format;
-    const struct exact_how how = {.verify = measuring->verify_reference};
+    const struct method *method = hand->of->measuring->study->methods[row->method];
     struct exact_sum exact;
-    copy_numbers(data->format, data->x, row->i * data->n, 1, data->n, hand->row);
-    copy_numbers(data->format, data->y, row->j, data->columns, data->n, hand->column);
-    TRY(exact_dot(data->format, how, hand->row, hand->column, data->n, &exact));
-    const bool agrees = format_same(format, row->nearest_bits, format_bits(format, exact_round(exact.sum, format)));
+    TRY(sum_element(hand, method, row->i, row->j, &exact));
+    const uint64_t nearest_bits = format_bits(method->format, exact_round(exact.sum, method->format));
+    const bool agrees = format_same(method->format, row->nearest_bits, nearest_bits);
     row->exact = case_keep_text(hand->of, exact_hex(exact.sum));
     row->condition = exact.condition;
     exact_free(&exact);
@@ -245,15 +265,11 @@ enum status measure_matrices(struct case_in_hand *of)
     const uint64_t at_once = (hand.rows_at_once < data->rows ? hand.rows_at_once : data->rows) * data->columns;
     hand.bits = malloc(elements * sizeof *hand.bits);
     hand.computed = malloc(elements * sizeof(double));
-    hand.row = malloc((data->n + 1) * sizeof(double));
-    hand.column = malloc((data->n + 1) * sizeof(double));
     hand.exact = malloc(at_once * sizeof *hand.exact);
-    const bool has_room = hand.bits && hand.computed && hand.row && hand.column && hand.exact;
+    const bool has_room = hand.bits && hand.computed && hand.exact;
     const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a product of matrices");
     free(hand.bits);
     free(hand.computed);
-    free(hand.row);
-    free(hand.column);
     free(hand.exact);
     case_put_data_away(of);
     return status;

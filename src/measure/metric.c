@@ -1,6 +1,7 @@
 #include "metric.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -9,28 +10,17 @@ const struct metric_row metric_table[METRICS] = {
 #include "metrics.def"
 };
 
-/* Bits that hold the difference: those of s, one more since |computed - s| < 2 max(|computed|, |s|), and what the
- * result's format has beyond the data's at both ends. */
+/* Bits that hold the difference: from the last one of either to the first, and one more since |computed - s| <
+ * 2 max(|computed|, |s|). */
 static mpfr_prec_t precision_of_difference(const struct judged *judged)
 {
-    const struct format *data = judged->exact->format, *result = judged_format(judged);
-    const int above = result->overflow_exponent - data->overflow_exponent;
-    const int below = data->least_exponent - result->least_exponent;
-    return mpfr_get_prec(judged->exact->sum) + 1 + (above > 0 ? above : 0) + (below > 0 ? below : 0);
-}
-
-/* s is less than a unit of the last place from `sum`, by which quotients are divided, too.  Beside 0 `sum` will do: it
- * rounds as s does, and is all of itself. */
-static void cover_rounding(mpfr_t error, const mpfr_t sum)
-{
-    const mpfr_exp_t precision = (mpfr_exp_t)mpfr_get_prec(sum);
-    mpfr_t more;
-    mpfr_init2(more, 32);
-    mpfr_set_ui_2exp(more, 1, mpfr_get_exp(sum) - precision, MPFR_RNDN);
-    mpfr_add(error, error, more, MPFR_RNDU);
-    mpfr_mul_2si(more, error, 2 - precision, MPFR_RNDU);
-    mpfr_add(error, error, more, MPFR_RNDU);
-    mpfr_clear(more);
+    mpfr_srcptr s = judged->exact->sum;
+    if (!mpfr_regular_p(s) || judged->computed == 0 || !isfinite(judged->computed))
+        return mpfr_get_prec(s) > DBL_MANT_DIG ? mpfr_get_prec(s) : DBL_MANT_DIG;
+    const mpfr_exp_t first = mpfr_get_exp(s), last = first - (mpfr_exp_t)mpfr_min_prec(s);
+    int other;
+    (void)frexp(judged->computed, &other);
+    return (first > other ? first : other) + 1 - (last < other - DBL_MANT_DIG ? last : other - DBL_MANT_DIG);
 }
 
 int metric_difference(const struct judged *judged, mpfr_t error, double *special)
@@ -43,11 +33,9 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
         return 0;
     }
     const int ternary = mpfr_sub_d(error, judged->exact->sum, judged->computed, MPFR_RNDA);
-    assert(ternary == 0 || judged->exact->is_rounded);
+    assert(ternary == 0);
     (void)ternary;
     mpfr_abs(error, error, MPFR_RNDN);
-    if (judged->exact->is_rounded && judged->computed != 0)
-        cover_rounding(error, judged->exact->sum);
     return 1;
 }
 

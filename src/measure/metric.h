@@ -37,9 +37,10 @@ struct metric_row {
 
 extern const struct metric_row metric_table[METRICS];
 
-/* |computed - s| into `error`, which it initialises; the caller clears it.  Exactly, but where s is irrational: then it
- * is rounded up, so far that a quotient by s is not too small either.  False when there is no such
- * number, because a side is not finite; *special is then NaN or INFINITY, as IEEE subtraction would have it. */
+/* |computed - s| into `error`, which it initialises; the caller clears it.  Exactly; where s is irrational,
+ * |computed - sum|, which is odd as sum is: above or below a number of half its bits as |computed - s| is.  False when
+ * there is no such number, because a side is not finite; *special is then NaN or INFINITY, as IEEE subtraction would
+ * have it. */
 int metric_difference(const struct judged *judged, mpfr_t error, double *special);
 
 /* What kind of result it is: every row has exactly one. */

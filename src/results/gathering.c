@@ -202,8 +202,7 @@ static enum status note_product(struct gathering *gathering, const struct result
 
 bool gathering_takes(const struct result *row)
 {
-    const double error = row->metrics[METRIC_relative_error];
-    return histogram_kind_of(row->class) != ERROR_DEFINED || (error >= 0 && (error == 0 || error >= HISTOGRAM_EDGE));
+    return histogram_kind_of(row->class) != ERROR_DEFINED || row->metrics[METRIC_relative_error] >= 0;
 }
 
 enum status gathering_add(struct gathering *gathering, const struct result *row, double s)

@@ -348,8 +348,12 @@ static void value_of_a_wider_format_keeps_its_bits(void **state)
     assert_int_equal(json_integer_value(json_object_get(equal, "steps_from_nearest")), 0);
     assert_int_equal(json_integer_value(json_object_get(next, "steps_from_nearest")), 1);
     assert_string_equal(text_at(next, "abs_error_hex"), "0x1p-28");
-    assert_string_equal(text_at(next, "ulp_error_hex"), "0x1p-29"); /* of binary32: 2 */
+    assert_string_equal(text_at(next, "ulp_error_hex"), "0x1p+0"); /* of binary64 */
     json_decref(root);
+    char *text = output_of("\"$ULPSCOPE\" exact x.csv --as binary64 --compare 0x1.0000010000001p+24");
+    assert_non_null(strstr(text, "no, 1 number of binary64 above it\n"));
+    assert_non_null(strstr(text, "ulp_error       1.00 ulp of binary64\n"));
+    free(text);
 }
 
 static void several_values_are_compared_in_their_order(void **state)

@@ -164,7 +164,7 @@ def error_over(error, by):
 
 
 def expected_of_products(x, y, value, name):
-    """Of the dot product, and of a value held against it."""
+    """Of the dot product, and of a value of a format held against it."""
     products = [product(a, b) for a, b in zip(x, y)]
     s, magnitudes = total(products), sum(map(abs, finite(products)), Fraction(0))
     expected = {
@@ -181,6 +181,7 @@ def expected_of_products(x, y, value, name):
         expected["abs_error"] = error_over(value - s, Fraction(1))
         expected["relative_error"] = error_over(value - s, s)
         expected["ulp_error"] = error_over(value - s, spacing(s, name))
+        expected["backward_error"] = error_over(value - s, magnitudes)
     return expected
 
 
@@ -192,7 +193,7 @@ def found_of_products(answer, is_finite):
     found["specials"] = [answer["specials"][special] for special in ("nan", "inf", "-inf")]
     if is_finite:
         found["condition"] = hex_value(answer["condition_hex"])
-        found.update({key: hex_value(compared[key + "_hex"]) for key in ("abs_error", "relative_error", "ulp_error")})
+        found.update({key: hex_value(compared[key + "_hex"]) for key in ("abs_error", "relative_error", "ulp_error", "backward_error")})
     return found
 
 
@@ -210,18 +211,17 @@ def check_products(program, folder, source, name, n):
     paths = [os.path.join(folder, file) for file in ("x.raw", "y.raw")]
     write(paths[0], x, name)
     write(paths[1], y, name)
-    value = Fraction(source.randint(-99, 99), 4)
-    if name == "e4m3" or name == "e5m2":
-        value = Fraction(source.randint(-3, 3))
+    compared = source.choice(RESULTS)
+    value = decode(source.randint(0, FORMATS[compared][3]), compared) * source.choice([1, -1])
     spec = "::".join(f"{path}:format={name}" for path in paths)
-    code, answer = ask(program, spec, "ieee", "--compare", str(float(value)))
+    code, answer = ask(program, spec, "ieee", "--as", compared, "--compare", float(value).hex())
     if code != 0:
         return answer
     numbers = [[decode(bits, name) for bits in vector] for vector in (x, y)]
-    expected = expected_of_products(*numbers, value, name)
+    expected = expected_of_products(*numbers, value, compared)
     found = found_of_products(answer, "condition" in expected)
     other = {key: (found[key], expected[key]) for key in expected if found[key] != expected[key]}
-    return f"{value}, found and expected: {other}, of {x} {y}" if other else None
+    return f"{value} of {compared}, found and expected: {other}, of {x} {y}" if other else None
 
 
 def random_patterns(source, name, n):

@@ -3,6 +3,8 @@
 #include "tests/support/database.h"
 #include "tests/support/json_output.h"
 
+#include "src/base/text.h"
+
 /* ---- run.json and studies ---- */
 
 static void facts_of_the_run_reach_run_json(void **state)
@@ -132,6 +134,42 @@ static void spoilt_page_is_not_the_end_of_the_rows(void **state)
             snprintf(sql, sizeof sql, "SELECT count(*) FROM measured");
             assert_int_equal(number_in("out/run.db", sql), 2000);
         }
+    }
+}
+
+/* What is stored of data in binary64 whose errors are at an end; reports and --resume read it again.  A product of
+ * 1 x 1 is one number, whose error is below 2^-1074 here. */
+static void runs_at_the_ends_of_the_range_are_read_again(void **state)
+{
+    static const struct {
+        const char *method, *data, *x, *found;
+    } rows[] = {
+        {"plain/serial", "x.txt", "1\n0x1p-433\n", "relative_error BETWEEN 4.50829e-131 AND 4.5083e-131"},
+        {"plain/serial", "x.txt", "0x1p1000\n0x1p-1074\n",
+         "relative_error > 0 AND relative_error < 1e-300 AND abs_error = relative_error"},
+        {"plain/serial", "x.txt", "0x1p999\n0x1p940\n-0x1p999\n-0x1p940\n0x1p-1074\n",
+         "relative_error = 9e999 AND class = 'finite'"},
+        {"dot:plain/serial", "x.txt::x.txt", "1\n1e-70\n", "relative_error BETWEEN 1e-140 AND 1.000001e-140"},
+        {"sumsq:plain/serial", "x.txt", "1\n1e-160\n", "relative_error > 0 AND relative_error < 1e-300"},
+        {"matmul:plain/naive", "x.txt:rows=1::x.txt:columns=1", "1e-200\n", "relative_error = 1 AND class = 'finite'"},
+        {"matmul_exact:superacc/naive", "x.txt:rows=1::x.txt:columns=1", "1e-160\n",
+         "ulp_error < 0.5 AND bound_ratio < 1 AND relative_error BETWEEN 1.1e-5 AND 1.2e-5"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *line = text_made("\"$ULPSCOPE\" run -q -o out -m %s -d %s --format binary64 --permutations 0 --speed 0",
+                               rows[i].method, rows[i].data);
+        char *again = text_made("%s --resume && \"$ULPSCOPE\" report -q out", line);
+        char *query = text_made("SELECT count(*) FROM results WHERE %s", rows[i].found);
+        run_fine("rm -rf out");
+        put_text("x.txt", rows[i].x);
+        run_fine(line);
+        if (number_in("out/run.db", query) != 1)
+            fail_msg("%s on %s: not %s", rows[i].method, rows[i].x, rows[i].found);
+        run_fine(again);
+        free(line);
+        free(again);
+        free(query);
     }
 }
 
@@ -359,6 +397,7 @@ int main(void)
         FACT(database_of_a_foreign_table_run_is_refused_and_untouched),
         FACT(database_of_no_bytes_is_as_good_as_none),
         FACT(spoilt_page_is_not_the_end_of_the_rows),
+        FACT(runs_at_the_ends_of_the_range_are_read_again),
         FACT(result_above_its_bound_breaks_the_limit),
         FACT(trials_are_draws_permutations_or_shuffles),
         FACT(permutations_that_are_none_are_refused),

@@ -94,8 +94,11 @@ static struct element_tally *tallied(const struct product *of)
 {
     struct element_tally *tally = element_tally_new(of->method->format, ROWS, COLUMNS);
     assert_non_null(tally);
-    for (uint64_t e = 0; e < ELEMENTS; e++)
-        assert_int_equal(element_tally_add(tally, of->bits[e], &of->exact[e], of->bounds[e]), OK);
+    for (uint64_t e = 0; e < ELEMENTS; e++) {
+        struct measured element;
+        assert_true(element_judge(&of->exact[e], of->method->format, of->bits[e], of->bounds[e], &element));
+        assert_int_equal(element_tally_add(tally, &element), OK);
+    }
     return tally;
 }
 
@@ -219,6 +222,37 @@ static void one_wrong_element_has_a_row(void **state)
     element_tally_free(tally);
 }
 
+/* 40 errors of one binade, and a large one that comes first, in the middle, or last. */
+static void a_large_error_takes_nothing_from_the_mean_of_the_others(void **state)
+{
+    (void)state;
+    for (uint64_t large = 0; large < 41; large += 20) {
+        struct element_tally *tally = element_tally_new(&FORMAT_BINARY64, 41, 1);
+        struct measured rows[ROWS_MOST];
+        double total[METRICS] = {0}, expected[METRICS] = {0};
+        uint64_t weight = 0;
+        for (uint64_t e = 0; e < 41; e++) {
+            struct measured element = {
+                .class = CLASS_FINITE, .computed = 1, .computed_bits = double_bits(1), .bound = 1};
+            for (int m = 0; m < METRICS; m++) {
+                element.metrics[m] = 0x1p-60 * (e == large && m == METRIC_abs_error ? 0x1p90 : 1 + (double)e * 0x1p-10);
+                expected[m] += e == large ? 0 : element.metrics[m];
+            }
+            assert_int_equal(element_tally_add(tally, &element), OK);
+        }
+        const size_t count = rows_of(tally, rows);
+        for (size_t r = 0; r < count; r++)
+            for (int m = 0; m < METRICS && rows[r].i != large; m++)
+                total[m] += rows[r].weight == 1 ? rows[r].metrics[m] : (double)rows[r].weight * rows[r].means[m];
+        for (size_t r = 0; r < count; r++)
+            weight += rows[r].weight;
+        assert_int_equal(weight, 41);
+        for (int m = 0; m < METRICS; m++)
+            assert_true(fabs(total[m] - expected[m]) <= 1e-14 * expected[m]);
+        element_tally_free(tally);
+    }
+}
+
 /* ---- digest and map ---- */
 
 static void the_digest_is_that_of_all_bits(void **state)
@@ -287,9 +321,12 @@ int main(void)
 {
     seed_random(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_say_what_all_elements_say), cmocka_unit_test(each_row_is_an_element),
-        cmocka_unit_test(one_wrong_element_has_a_row),    cmocka_unit_test(the_digest_is_that_of_all_bits),
+        cmocka_unit_test(rows_say_what_all_elements_say),
+        cmocka_unit_test(each_row_is_an_element),
+        cmocka_unit_test(one_wrong_element_has_a_row),
+        cmocka_unit_test(the_digest_is_that_of_all_bits),
         cmocka_unit_test(the_map_shows_where_errors_are),
+        cmocka_unit_test(a_large_error_takes_nothing_from_the_mean_of_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -598,6 +598,22 @@ static void a_histogram_marks_the_bars_of_its_quantiles(void **state)
     assert_true(rule_at("u = 2\u207b\u00b2\u2074") == 0x1p-24);
 }
 
+/* Where binary64 has no room for what stands to their left. */
+static void bars_below_2_to_the_799_are_one(void **state)
+{
+    static const int bins[] = {-1074, -801, -800, -799};
+    (void)state;
+    for (size_t i = 0; i < sizeof bins / sizeof *bins; i++) {
+        bin_of_histograms = bins[i];
+        histogram_of(1, 1, 1);
+        const struct chart_point *bar = &chart.panels[0]->marks[0]->points[0];
+        assert_string_equal(bar->label, bins[i] < -799 ? "0 up to 2^-799" : "2^-799 up to 2^-798");
+        assert_true(bar->y == 90 && chart.x.least > 0 && bar->x > chart.x.least && isfinite(chart.x.most));
+        assert_true(bar->x == ldexp(0x1.6a09e667f3bcdp+0, bins[i] < -799 ? -800 : -799));
+    }
+    bin_of_histograms = -26;
+}
+
 static bool caption_says(const char *fact)
 {
     assert_true(chart.reading > 0 && chart.reading < strlen(chart.caption));
@@ -669,6 +685,7 @@ int main(void)
         FACT(ranges_have_a_row_a_place_of_y_from_the_top_down),
         FACT(an_empty_chart_has_an_empty_table),
         FACT(a_histogram_marks_the_bars_of_its_quantiles),
+        FACT(bars_below_2_to_the_799_are_one),
         FACT(a_histogram_says_who_is_below_u_and_who_has_no_digit),
         FACT(a_histogram_of_many_methods_draws_one_an_accumulator),
     };

@@ -115,6 +115,32 @@ static void a_finite_sum_has_every_error(void **state)
     assert_int_equal(series.not_nearest, 1);
 }
 
+static enum status status_of(double relative_error)
+{
+    struct stored row = row_of(0);
+    struct results results = {
+        .study = {.methods = methods, .method_count = 2, .launches = launches, .launch_count = 2}};
+    results.study.entries = &entry;
+    results.study.entry_count = 1;
+    row.result.metrics[METRIC_relative_error] = relative_error;
+    struct collector *collector = collector_start(&results);
+    assert_non_null(collector);
+    const enum status status = collector_take(collector, &row);
+    collector_free(collector);
+    forget(&results);
+    return status;
+}
+
+static void every_relative_error_of_binary64_is_taken(void **state)
+{
+    (void)state;
+    const double errors[] = {0, 0x1p-1074, 0x1p-1022, 0x1p-401, 1, 0x1.fffffffffffffp+1023, INFINITY};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        assert_int_equal(status_of(errors[i]), OK);
+    assert_int_equal(status_of(-0x1p-1074), BAD_INPUT); /* the twin */
+    assert_int_equal(status_of(NAN), BAD_INPUT);
+}
+
 static void a_nan_that_is_right_has_no_error(void **state)
 {
     (void)state;
@@ -422,6 +448,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_finite_sum_has_every_error),
+        cmocka_unit_test(every_relative_error_of_binary64_is_taken),
         cmocka_unit_test(a_nan_that_is_right_has_no_error),
         cmocka_unit_test(only_the_infinity_that_ieee_gives_is_right),
         cmocka_unit_test(an_overflow_is_in_no_bin_and_not_the_nearest),

@@ -37,6 +37,19 @@ static void it_says_who_is_right_where_they_part_and_on_which_numbers(void **sta
     free(out);
 }
 
+/* As blame does, in percent. */
+static void the_share_of_a_bound_is_that_of_blame(void **state)
+{
+    (void)state;
+    char *out = output_of("$ULPSCOPE explain plain/serial kahan/serial -d uniform:n=1000");
+    char *blamed = output_of("$ULPSCOPE blame plain/serial -d uniform:n=1000 | tr '\\n' ' ' | tr -s ' '");
+    assert_says(out, "ulp_error  % of its bound");
+    assert_says(out, "  0.384  ");
+    assert_says(blamed, ", 0.384 % of the bound.");
+    free(out);
+    free(blamed);
+}
+
 static void sums_without_a_correct_digit_are_called_so(void **state)
 {
     (void)state;
@@ -202,6 +215,7 @@ int main(void)
     forget_variables();
     const struct CMUnitTest tests[] = {
         FACT(it_says_who_is_right_where_they_part_and_on_which_numbers),
+        FACT(the_share_of_a_bound_is_that_of_blame),
         FACT(sums_without_a_correct_digit_are_called_so),
         FACT(the_witness_it_writes_differs_when_it_is_read_again),
         FACT(the_printed_command_gives_the_sums_of_the_witness),

@@ -84,14 +84,14 @@ static void sum_row(struct grid *grid, const char *name, double ulp_error, doubl
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", name);
     grid_error(grid, 1, ulp_error);
-    grid_error(grid, 2, bound_ratio);
+    grid_error(grid, 2, 100 * bound_ratio);
     set_hex(grid, 3, sum);
     set_decimal(grid, 4, format, sum);
 }
 
 static void print_sums(const struct page *page, const struct two_sums *two)
 {
-    static const char *const texts[] = {"", "ulp_error", "of its bound", "sum", "sum, in decimal"};
+    static const char *const texts[] = {"", "ulp_error", "% of its bound", "sum", "sum, in decimal"};
     struct grid grid = grid_of(5, 1);
     const struct judged rounded = {
         .exact = &two->exact, .format = two->format, .computed = two->exact.nearest, .bound = (double)NAN};

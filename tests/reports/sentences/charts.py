@@ -118,8 +118,12 @@ class Histogram(GroupChart):
 
     def table(self):
         counts = {method: self.sums[method].histogram() for method in self.drawn}
-        every = [place for sums in self.sums.values() for place in sums.histogram() if isinstance(place, int)]
-        rows = [("exact", "exact")] + [(f"2^{k} up to 2^{k + 1}", k) for k in range(min(every), max(every) + 1)] if every else [("exact", "exact")]
+        for bins in counts.values():  # one bar for all below 2^-799
+            bins[-800] = sum(bins.pop(place) for place in list(bins) if isinstance(place, int) and place <= -800)
+        every = [max(place, -800) for sums in self.sums.values() for place in sums.histogram() if isinstance(place, int)]
+        rows = [("exact", "exact")]
+        if every:
+            rows += [(f"{f'2^{k}' if k > -800 else '0'} up to 2^{k + 1}", k) for k in range(min(every), max(every) + 1)]
         rows += [("no correct digit", "no_digit"), ("not finite", "nonfinite"), ("undefined", "undefined")]
         body = [[label] + [Cell.of(str(counts[method].get(place, 0)), counts[method].get(place, 0)) for method in self.drawn] for label, place in rows]
         return [["relative error"] + self.drawn] + body + [["all"] + [str(self.sums[method].count) for method in self.drawn]]

@@ -151,7 +151,7 @@ class Sums:
         for row in self.rows:
             error = row.metric["relative_error"]
             place = ("undefined" if row.kind == "zero_sum" else
-                     "nonfinite" if row.kind in ("overflow", "out_of_range", "nan", "inf") or not math.isfinite(error) else
+                     "nonfinite" if row.kind in ("overflow", "out_of_range", "nan", "inf") or math.isnan(error) else
                      "exact" if error == 0 else "no_digit" if error >= 1 else math.frexp(error)[1] - 1)
             found[place] = found.get(place, 0) + 1
         return found

@@ -181,6 +181,8 @@ class Verdict:
         bounds = [line.proven(method, limit) for line in lines if not line.sums[method].all_right]
         if any(map(math.isnan, bounds)):
             return text + "; nothing is proven for all of them."
+        if math.isinf(max(bounds, default=0)):
+            return text + "; the proven bound is beyond the range of binary64."
         bound = shown_error(max(bounds, default=0))
         return text + (f"; proven: at most {bound} ulp." if limit.is_ulp else f"; proven: a relative error of at most {bound}.")
 
