@@ -130,7 +130,7 @@ def condition(x: ArrayLike, y: ArrayLike = None) -> Numbers:
 
 def bound(x: ArrayLike, y: ArrayLike = None, accumulator: typing.Optional[str] = None, height: typing.Optional[int] = None,
           added: typing.Optional[str] = None, format: typing.Optional[str] = None) -> Numbers:
-    """The bound of |result - exact| of plain addition in any order, or of an accumulator (`ulpscope list methods`) in a tree of
+    """The bound of |result - exact| of plain addition in any order, where that is finite, or of an accumulator (`ulpscope list methods`) in a tree of
     a height, n - 1 without one.  docs/bounds.md"""
     problem = Problem(0, x, y, added, format)
     if accumulator is None:

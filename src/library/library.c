@@ -168,8 +168,8 @@ double ulpscope_bound(const char *accumulator, uint64_t n, uint64_t height, ulps
     if (!accumulator || !in || !to || !value || value->size < sizeof *value)
         return (double)NAN;
     surroundings_enter(&before);
-    const double bound =
-        bound_of(accumulator, in, &(struct bounded){n, height, value->abs_above, value->sum_abs_above, false, to});
+    const double bound = bound_of(
+        accumulator, in, &(struct bounded){n, height, value->abs_above, value->sum_abs_above, false, false, to});
     surroundings_leave(&before);
     return bound;
 }

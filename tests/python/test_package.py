@@ -184,6 +184,13 @@ ulpscope.assert_matmul([[5.0]], [[1.0, 2.0]], [[1.0], [2.0]])
 raises(AssertionError, "", ulpscope.assert_sum, math.nan, x)
 raises(AssertionError, "", ulpscope.assert_sum, math.inf, x)
 raises(AssertionError, "", ulpscope.assert_dot, 1.0, x, x)
+large, ones = Fake("binary16", bytes.fromhex("ff7b") * 3, (3,)), Fake("binary16", bytes.fromhex("003c") * 3, (3,))
+row, column = Fake("binary16", bytes.fromhex("ff7b") * 3, (1, 3)), Fake("binary16", bytes.fromhex("003c") * 3, (3, 1))
+for kind, arguments in (("sum", (large,)), ("dot", (large, ones)), ("rows", (row,)), ("matmul", (row, column))):
+    shape = {"rows": (1,), "matmul": (1, 1)}.get(kind, (1,))
+    getattr(ulpscope, "assert_" + kind)(Fake("binary16", bytes.fromhex("007c"), shape), *arguments)
+    for wrong in ("0045", "ff7b", "00fc", "007e"):  # 5, the largest number, -inf, NaN
+        raises(AssertionError, "expected inf", getattr(ulpscope, "assert_" + kind), Fake("binary16", bytes.fromhex(wrong), shape), *arguments)
 raises(AssertionError, "", ulpscope.assert_rows, [15.125, 1.0], [x, x])
 raises(AssertionError, "last element.*case: ulpscope-cases/test_package.py-\\d+; open it with: ulpscope", ulpscope.assert_sum, math.fsum(y[:-1]), y)
 say(any(os.scandir("ulpscope-cases")), "a case was written")
