@@ -4,6 +4,7 @@
 
 #include "element_tally.h"
 #include "exact_product.h"
+#include "judge.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 
@@ -64,8 +65,12 @@ static enum status tally_rows(const struct matrices_in_hand *hand, const struct 
     for (uint64_t e = 0; e < count * data->columns; e++) {
         const struct exact_element *exact = &hand->exact[e];
         const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
-        const double bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes);
-        TRY(element_tally_add(tally, hand->bits[first * data->columns + e], exact, bound));
+        const struct launch launch = study->launches[row->launch];
+        const uint64_t bits = hand->bits[first * data->columns + e];
+        double bound = method->bound(method, shape_of(data), launch, &magnitudes);
+        if (isfinite(format_value(method->format, bits)))
+            bound = bound_of_finite(method, shape_of(data), launch, &magnitudes, bound);
+        TRY(element_tally_add(tally, bits, exact, bound));
     }
     return OK;
 }
