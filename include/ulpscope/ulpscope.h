@@ -141,7 +141,8 @@ ulpscope_status ulpscope_judge(const struct ulpscope_problem *problem, const voi
 
 /* The bound of |computed - s| of an accumulator ("plain", "kahan", ...: `ulpscope list methods`) in a tree of height h,
  * the most additions between an element and the result, added in one format and rounded to another; rigorous
- * (docs/bounds.md).  INFINITY where there is none; NaN for an accumulator that is unknown. */
+ * (docs/bounds.md).  INFINITY where there is none; NaN for an accumulator that is unknown, and a height that no n
+ * elements have: log2 n at least, n at most. */
 double ulpscope_bound(const char *accumulator, uint64_t n, uint64_t height, ulpscope_format added,
                       ulpscope_format result, const struct ulpscope_value *value);
 

@@ -51,8 +51,10 @@ static double bound_of_finite(const struct claim *of)
  * by height alone. */
 static double bound(const struct bounded *of)
 {
-    struct claim claim = {round_up_count(of->n), round_up_count(of->height),      of->abs_s,
-                          of->sum_abs,           of->is_finite ? 0 : of->sum_abs, ldexp(1, -of->result->precision)};
+    const double height = fmin(round_up_count(of->height), 0x1p63); /* an integer; 2^63 roundings are no bound either */
+    struct claim claim = {
+        round_up_count(of->n),           height, of->abs_s, of->sum_abs, of->is_finite ? 0 : of->sum_abs,
+        ldexp(1, -of->result->precision)};
     const double lost = of->rounds_terms ? bound_fused_products(&claim) : 0;
     const double added = of->is_finite ? bound_of_finite(&claim) : A(bound)(&claim);
     return with_result_rounding(lost > 0 ? round_up(added + lost) : added, of);
