@@ -113,7 +113,7 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
            all(isinstance(share, (int, float)) and 0 <= share < math.inf for share in bound.values()),
            'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or isinstance(lengths, (list, tuple, range)) and all(isinstance(n, int) and n > 0 for n in lengths),
-           "a list of lengths from 1 on", lengths)
+           "lengths from 1 on", lengths)
     declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim, bool(rows))
     expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
     expect(declaration.result in DTYPES, "a format of `ulpscope list formats`", format)
