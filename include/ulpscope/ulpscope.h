@@ -85,7 +85,7 @@ struct ulpscope_error {
     double computed;
     double error; /* |computed - s|, and what follows, rounded up; NaN where one of both is no number and they differ */
     double ulp_error, relative_error, backward_error;
-    double bound; /* of plain addition in any order, in the format `added`: what "auto" allows */
+    double bound; /* of a finite result of plain addition in any order, in the format `added`: what "auto" allows */
 };
 
 /* Results held to a limit. */
@@ -141,11 +141,13 @@ ulpscope_status ulpscope_judge(const struct ulpscope_problem *problem, const voi
 
 /* The bound of |computed - s| of an accumulator ("plain", "kahan", ...: `ulpscope list methods`) in a tree of height h,
  * the most additions between an element and the result, added in one format and rounded to another; rigorous
- * (docs/bounds.md).  INFINITY where there is none; NaN for an accumulator that is unknown. */
+ * (docs/bounds.md).  INFINITY where there is none; NaN for an accumulator that is unknown, and a height that no n
+ * elements have: log2 n at least, n at most. */
 double ulpscope_bound(const char *accumulator, uint64_t n, uint64_t height, ulpscope_format added,
                       ulpscope_format result, const struct ulpscope_value *value);
 
-/* That of plain addition in any order: height n - 1.  products: of DOT and MATMUL, whose products are rounded, too. */
+/* That of plain addition in any order, height n - 1, of a finite result, on whose way nothing overflowed: an infinity
+ * stays one, or becomes NaN.  products: of DOT and MATMUL, whose products are rounded, too. */
 double ulpscope_bound_any_order(int products, uint64_t n, ulpscope_format added, ulpscope_format result,
                                 const struct ulpscope_value *value);
 

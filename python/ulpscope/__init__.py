@@ -29,6 +29,7 @@ function, of two formats, are two methods.  docs/plugins-python.md says what a f
 """
 
 import importlib
+import math
 import typing
 
 if typing.TYPE_CHECKING:
@@ -104,10 +105,15 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
             claim: typing.Optional[str] = None, rows: bool = False) -> Declaration:
     """What is known here is checked here; the names of operations and formats are ulpscope's to know."""
     expect(callable(function), "a function", function)
+    expect(isinstance(operation, str), "an operation of `ulpscope list operations`", operation)
+    expect(isinstance(format, str), "a format of `ulpscope list formats`", format)
+    expect(claim is None or isinstance(claim, str), "a claim in words", claim)
     expect(arrays in ARRAYS, f"arrays of {', '.join(ARRAYS)}", arrays)
-    expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"},
+    expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"} and
+           all(isinstance(share, (int, float)) and 0 <= share < math.inf for share in bound.values()),
            'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
-    expect(lengths is None or all(isinstance(n, int) and n > 0 for n in lengths), "lengths from 1 on", lengths)
+    expect(lengths is None or isinstance(lengths, (list, tuple, range)) and all(isinstance(n, int) and n > 0 for n in lengths),
+           "lengths from 1 on", lengths)
     declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim, bool(rows))
     expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
     expect(declaration.result in DTYPES, "a format of `ulpscope list formats`", format)

@@ -8,6 +8,7 @@ ImportError where the library is missing.
 import ctypes
 import dataclasses
 import math
+import operator
 import os
 import re
 import sys
@@ -20,6 +21,7 @@ ArrayLike = typing.Any  # what operands.operand takes
 Limit = typing.Union[str, float]
 Numbers = typing.Any  # a float, of rows a list of them, of a product a list of its rows
 OPERATIONS = {(1, False): library.SUM, (1, True): library.DOT, (2, False): library.ROWS, (2, True): library.MATMUL}
+HOLDING = {"binary64": ("binary64",), "e4m3": library.FORMATS, "e5m2": library.FORMATS}  # formats that have all numbers of one
 NAMES = {library.SUM: "a sum", library.DOT: "a dot product", library.ROWS: "sums of rows", library.MATMUL: "a product"}
 
 
@@ -64,12 +66,12 @@ class Problem:
                 raise ValueError(f"{name}: expected {dimensions} {'dimension' if dimensions == 1 else 'dimensions'} for "
                                  f"{NAMES[operation]}, found shape {of.shape}")
         stored = self.operands[0].format
-        self.format = format or ("binary32" if stored in ("e4m3", "e5m2") else stored)
+        self.format = ("binary32" if stored in ("e4m3", "e5m2") else stored) if format is None else format
         self.shape: typing.Tuple[int, ...] = ()
         if dimensions == 2:
             self.shape = (self.operands[0].shape[0], *(of.shape[1] for of in self.operands[1:]))
         self.of = library.Problem(operation, self.operands[0].array(), self.operands[1].array() if y is not None else library.Array(),
-                                  operands.number_of(self.format), operands.number_of(added) if added else 0)
+                                  operands.number_of(self.format), 0 if added is None else operands.number_of(added))
 
     def results(self, computed: ArrayLike) -> operands.Operand:
         """What was computed; its format is that of the results from here on."""
@@ -99,9 +101,18 @@ class Problem:
 
     def judge(self, computed: operands.Operand, limit: typing.Optional[Limit]) -> library.Verdict:
         verdict = library.Verdict()
-        text = None if limit is None else str(limit).encode()
+        text = None if limit is None else text_of(str(limit), "a limit")
         library.check(library.library().ulpscope_judge(self.of, computed.address, text, verdict))
         return verdict
+
+
+def text_of(text: str, what: str) -> bytes:
+    """For C, which would take what stands before a NUL for the whole."""
+    if not isinstance(text, str):
+        raise TypeError(f"expected the text of {what}, found {text!r}")
+    if not text.isprintable():
+        raise ValueError(f"expected the text of {what}, found {text!r}")
+    return text.encode()
 
 
 # ---- numbers ----
@@ -130,26 +141,37 @@ def condition(x: ArrayLike, y: ArrayLike = None) -> Numbers:
 
 def bound(x: ArrayLike, y: ArrayLike = None, accumulator: typing.Optional[str] = None, height: typing.Optional[int] = None,
           added: typing.Optional[str] = None, format: typing.Optional[str] = None) -> Numbers:
-    """The bound of |result - exact| of plain addition in any order, or of an accumulator (`ulpscope list methods`) in a tree of
-    a height, n - 1 without one.  docs/bounds.md"""
+    """The bound of |result - exact| of plain addition in any order, for a finite result; or, of sums alone, of an accumulator
+    (`ulpscope list methods`) in a tree of a height, the most additions between an element and the result: n - 1 without one.
+    docs/bounds.md"""
     problem = Problem(0, x, y, added, format)
     if accumulator is None:
+        if height is not None:
+            raise ValueError("expected an accumulator beside a height, found none: the bound of any order has the highest tree")
         zeros = ctypes.create_string_buffer(8 * max(problem.count(), 1))
         of = operands.Operand(problem.format, ctypes.addressof(zeros), problem.shape, (), zeros)
         return problem.shaped([error.bound for error in problem.errors(of)])
     n = problem.operands[0].shape[-1]
     stored = {problem.format, *(of.format for of in problem.operands)}
     added = added or ("binary64" if "binary64" in stored else "binary32")
-    bounds = [library.library().ulpscope_bound(accumulator.encode(), n, max(n - 1, 0) if height is None else height,
-                                               operands.number_of(added), problem.of.result, value) for value in problem.values()]
+    x_format = problem.operands[0].format
+    if y is not None or added not in HOLDING.get(x_format, (x_format, "binary32", "binary64")):
+        raise ValueError("expected one array of numbers that the format `added` holds: the bound of an accumulator is of sums; "
+                         "leave out the accumulator")
+    highest, height = max(n - 1, 0), max(n - 1, 0) if height is None else operator.index(height)
+    if not highest.bit_length() <= height <= n:
+        raise ValueError(f"expected a height from {highest.bit_length()} to {n}, as trees of {n} elements have, found {height}")
+    bounds = [library.library().ulpscope_bound(text_of(accumulator, "an accumulator"), n, height, operands.number_of(added),
+                                               problem.of.result, value) for value in problem.values()]
     if any(number != number for number in bounds):
         raise ValueError(f"expected an accumulator of `ulpscope list methods`, found {accumulator!r}")
     return problem.shaped(bounds)
 
 
-def judge(result: ArrayLike, x: ArrayLike, y: ArrayLike = None, limit: typing.Optional[Limit] = None, *,
+def judge(result: ArrayLike, x: ArrayLike, y: ArrayLike = None, limit: typing.Optional[Limit] = "auto", *,
           added: typing.Optional[str] = None) -> Verdict:
-    """All that is known of a result, and whether it keeps a limit; nothing is thrown for one that does not."""
+    """All that is known of a result, and whether it keeps a limit; nothing is thrown for one that does not.  limit=None: there is
+    none, and everything passes."""
     problem = Problem(0, x, y, added)
     return verdict_of(problem.judge(problem.results(result), limit))
 

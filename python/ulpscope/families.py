@@ -38,15 +38,20 @@ def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] 
     """The numbers of a spec, as `ulpscope gen` makes them: "gensum:n=4096,cond=1e8".
 
     An array of NumPy, or of Python where there is no NumPy; two for "x::y", and with `matrix`: A and B.  Throws
-    ProgramMissing, and ValueError for a spec that is none.
+    ProgramMissing, TypeError and ValueError for arguments that are none, and RuntimeError where the program fails.
     """
+    if not isinstance(spec, str):
+        raise TypeError(f"expected a data spec, found {spec!r}")
     two = matrix or "::" in spec
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("x.npy", "y.npy")[: 1 + two]]
-        command = [program(), "gen", "-q", spec, "--seed", str(seed), "--trial", str(trial), "-o", "::".join(paths)]
-        command += ["--format", format] if format else []
+        command = [program(), "gen", "-q", "--seed", str(seed), "--trial", str(trial), "-o", "::".join(paths)]
+        command += ["--format", format] if format is not None else []
         command += ["--matrix"] if matrix else []
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        try:
+            done = subprocess.run([*command, "--", spec], capture_output=True, text=True, errors="replace", check=False)
+        except OSError as error:  # too long
+            raise ValueError(f"expected a data spec, found one that cannot be given: {error.strerror}") from None
         if done.returncode:
             words = re.sub(r"^ulpscope: (gen: )?", "", done.stderr.strip()) or f"ulpscope gen ended with {done.returncode}"
             raise ValueError(words) if done.returncode == 2 else RuntimeError(words)

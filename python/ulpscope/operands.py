@@ -14,6 +14,7 @@ import math
 import numbers
 import sys
 import typing
+from operator import countOf
 
 from ulpscope import DTYPES, arrays, library
 
@@ -152,8 +153,14 @@ def of_list(x: typing.Sequence[typing.Any], what: str) -> Operand:
         shape, x = (len(x), len(x[0])), [element for row in x for element in row]
     try:
         elements = arrays_of_python.array("d", x)
-    except TypeError:
+    except (TypeError, ValueError):
         raise wrong(what, "a list that has others") from None
+    except OverflowError:
+        raise wrong(what, "a list with a number beyond binary64") from None
+    if countOf(map(type, x), float) < len(x):
+        for kept, given in zip(elements, x):
+            if kept != given and kept == kept:
+                raise wrong(what, f"{given!r}, which binary64 does not hold; round it, as float() does, where that is meant")
     return Operand("binary64", elements.buffer_info()[0], shape, compact("binary64", shape), elements)
 
 
@@ -197,7 +204,10 @@ def contiguous(of: Operand) -> Operand:
 
 def of_number(x: typing.Any, format: str) -> Operand:
     """A number of Python is one of `format` if it can be, and else of binary64."""
-    value = float(x)
+    try:
+        value = float(x)
+    except OverflowError:
+        value = math.inf
     if value == value and value != x:
         raise TypeError(f"result: expected a number of binary64 or less, found {x!r}; round it")
     data = arrays.encode(format, value)

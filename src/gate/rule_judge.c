@@ -69,15 +69,14 @@ static void skip(struct judging *judging, const char *why)
     text_append(&judging->said, "%s", why);
 }
 
-/* Nothing but another format, or smaller data, helps there. */
+/* Their infinities are right. */
 static void say_out_of_range(struct judging *judging)
 {
     const struct series *series = judging->finding->series;
     const uint64_t beyond = series->classes[CLASS_OUT_OF_RANGE];
-    if (all_out_of_range(series))
-        text_append(&judging->said, ": s is beyond the range of %s", series->format->name);
-    else if (beyond > 0)
-        text_append(&judging->said, "; of %" PRIu64 " s is beyond the range of %s", beyond, series->format->name);
+    if (beyond > 0)
+        text_append(&judging->said, "; of %" PRIu64 " more s is beyond the range of %s, and infinity is right", beyond,
+                    series->format->name);
 }
 
 /* Of an error that no sum of the series has.  Where the sums are no numbers although they should be, that is a failure,
@@ -91,9 +90,8 @@ static void judge_without_numbers(struct judging *judging, const char *why)
         return;
     }
     decide(judging, false, NAN, NAN, "");
-    text_append(&judging->said, "%s: %" PRIu64 " of %" PRIu64 " sums are %s",
-                gate_metric_names[judging->finding->rule->metric], wrong, series->count,
-                all_out_of_range(series) ? "infinite" : "NaN or infinite and should not be");
+    text_append(&judging->said, "%s: %" PRIu64 " of %" PRIu64 " sums are NaN or infinite and should not be",
+                gate_metric_names[judging->finding->rule->metric], wrong, series->count);
     say_out_of_range(judging);
 }
 

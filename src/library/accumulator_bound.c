@@ -38,17 +38,25 @@ static double with_result_rounding(double bound, const struct bounded *of)
 #endif
     if (is_rounded_again)
         bound = round_up(bound + bound_one_rounding(u) * (of->abs_s + bound));
-    return round_up(of->abs_s + bound) <= largest ? round_up(bound) : (double)INFINITY;
+    return of->is_finite || round_up(of->abs_s + bound) <= largest ? round_up(bound) : (double)INFINITY;
+}
+
+/* Of a finite result of plain additions (docs/bounds.md, P1): nothing overflowed on its way. */
+static double bound_of_finite(const struct claim *of)
+{
+    return round_up(bound_first_order(of->n, of->height, REAL_U) * of->sum_abs);
 }
 
 /* A product may be fused into its addition or not: as many roundings on its path, and fused is what a claim is made for
  * by height alone. */
 static double bound(const struct bounded *of)
 {
-    struct claim claim = {round_up_count(of->n), round_up_count(of->height),      of->abs_s, of->sum_abs,
-                          of->sum_abs,           ldexp(1, -of->result->precision)};
+    const double height = fmin(round_up_count(of->height), 0x1p63); /* an integer; 2^63 roundings are no bound either */
+    struct claim claim = {
+        round_up_count(of->n),           height, of->abs_s, of->sum_abs, of->is_finite ? 0 : of->sum_abs,
+        ldexp(1, -of->result->precision)};
     const double lost = of->rounds_terms ? bound_fused_products(&claim) : 0;
-    const double added = A(bound)(&claim);
+    const double added = of->is_finite ? bound_of_finite(&claim) : A(bound)(&claim);
     return with_result_rounding(lost > 0 ? round_up(added + lost) : added, of);
 }
 

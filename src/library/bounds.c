@@ -49,6 +49,6 @@ static bool is_held_by(const struct format *format, const struct format *other)
 double bound_any_order(bool products, const struct format *terms, const struct format *added,
                        const struct format *result, uint64_t n, double abs_s, double sum_abs)
 {
-    const struct bounded of = {n, n, abs_s, sum_abs, products || !is_held_by(terms, added), result};
-    return bound_of("plain", added, &of);
+    const struct bounded of = {n, n, abs_s, sum_abs, products || !is_held_by(terms, added), true, result};
+    return isnan(sum_abs) ? (double)INFINITY : bound_of("plain", added, &of); /* NaN: the data are no numbers */
 }

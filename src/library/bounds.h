@@ -9,14 +9,14 @@
 struct bounded {
     uint64_t n, height;
     double abs_s, sum_abs;
-    bool rounds_terms;
+    bool rounds_terms, is_finite; /* is_finite: the result, of plain additions */
     const struct format *result;
 };
 
 /* That of an accumulator that adds in a format.  NaN where there is none of this name. */
 double bound_of(const char *accumulator, const struct format *added, const struct bounded *of);
 
-/* Of plain additions in any order, of terms of a format, which are products or not. */
+/* Of a finite result of plain additions in any order, of terms of a format, which are products or not. */
 double bound_any_order(bool products, const struct format *terms, const struct format *added,
                        const struct format *result, uint64_t n, double abs_s, double sum_abs);
 

@@ -162,7 +162,7 @@ double inquiry_unexplained(const struct inquiry *inquiry)
 
 bool inquiry_is_sound(const struct inquiry *inquiry)
 {
-    return inquiry->sound.error <= inquiry->sound.bound;
+    return isfinite(inquiry->sound.error) && inquiry->sound.error <= inquiry->sound.bound;
 }
 
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n)

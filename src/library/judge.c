@@ -22,15 +22,26 @@ struct judgement {
     const struct problem *problem;
     struct library_limit limit;
     struct ulpscope_verdict *verdict;
-    double worst_share;
+    double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
 };
 
-static bool holds(const struct judgement *judgement, const struct ulpscope_error *of, double bound)
+/* Beyond binary64 error and bound are infinite; as shares of sum |x_i| they are not. */
+static struct library_limit limit_for(const struct judgement *judgement, double bound)
+{
+    struct library_limit limit = judgement->limit;
+    if (limit.unit == LIMIT_AUTO && isinf(bound)) {
+        limit.unit = LIMIT_BACKWARD;
+        limit.most = judge_bound(judgement->problem, &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1});
+    }
+    return limit;
+}
+
+static bool holds(const struct library_limit *limit, const struct ulpscope_error *of, double bound)
 {
     struct ulpscope_error error = *of;
     error.bound = bound;
-    return limit_holds(&judgement->limit, &error);
+    return limit_holds(limit, &error);
 }
 
 /* What is said of a result of 0. */
@@ -41,7 +52,7 @@ static struct ulpscope_error error_of_zero(const struct ulpscope_value *exact)
                                    .error = off,
                                    .ulp_error = off / exact->ulp,
                                    .relative_error = none,
-                                   .backward_error = off > 0 ? off / exact->sum_abs_above : 0};
+                                   .backward_error = off > 0 ? 1 / exact->condition : 0};
 }
 
 static void judge_result(void *context, const struct result *result)
@@ -52,11 +63,12 @@ static void judge_result(void *context, const struct result *result)
     const struct ulpscope_error zero = error_of_zero(&result->error->exact);
     struct ulpscope_error error = *result->error;
     error.bound = by_bound ? judge_bound(judgement->problem, &error.exact) : INFINITY;
-    const bool passes = limit_holds(&judgement->limit, &error);
-    const double share = passes ? fmin(limit_share(&judgement->limit, &error), DBL_MAX) : INFINITY;
-    if (verdict->count == 0 || share > judgement->worst_share ||
-        (!passes && limit_share(&judgement->limit, &error) > limit_share(&judgement->limit, &verdict->worst))) {
+    const struct library_limit limit = limit_for(judgement, error.bound);
+    const bool passes = limit_holds(&limit, &error);
+    const double off = limit_share(&limit, &error), share = passes ? fmin(off, DBL_MAX) : INFINITY;
+    if (verdict->count == 0 || share > judgement->worst_share || (!passes && off > judgement->worst_off)) {
         judgement->worst_share = share;
+        judgement->worst_off = off;
         verdict->worst = error;
         verdict->row = result->row;
         verdict->column = result->column;
@@ -65,8 +77,8 @@ static void judge_result(void *context, const struct result *result)
     verdict->failed += !passes;
     if (isnan(error.exact.condition)) /* infinite or NaN: one result is right, and all others fail */
         return;
-    judgement->zeros_pass += holds(judgement, &zero, error.bound);
-    judgement->last_dropped_pass += result->without_last && holds(judgement, result->without_last, error.bound);
+    judgement->zeros_pass += holds(&limit, &zero, error.bound);
+    judgement->last_dropped_pass += result->without_last && holds(&limit, result->without_last, error.bound);
 }
 
 ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,

@@ -4,7 +4,7 @@
 
 #include "problem.h"
 
-/* Of plain addition in any order, in the format that the problem is added in. */
+/* Of a finite result of plain addition in any order, in the format that the problem is added in. */
 double judge_bound(const struct problem *problem, const struct ulpscope_value *value);
 
 /* *verdict is set where the result is ULPSCOPE_OK. */

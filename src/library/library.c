@@ -160,6 +160,7 @@ ulpscope_status ulpscope_write_case(const struct ulpscope_problem *given, const 
 
 /* ---- bounds ---- */
 
+/* The theorems count the addition to an empty sum, too. */
 double ulpscope_bound(const char *accumulator, uint64_t n, uint64_t height, ulpscope_format added,
                       ulpscope_format result, const struct ulpscope_value *value)
 {
@@ -168,8 +169,9 @@ double ulpscope_bound(const char *accumulator, uint64_t n, uint64_t height, ulps
     if (!accumulator || !in || !to || !value || value->size < sizeof *value)
         return (double)NAN;
     surroundings_enter(&before);
-    const double bound =
-        bound_of(accumulator, in, &(struct bounded){n, height, value->abs_above, value->sum_abs_above, false, to});
+    const bool is_possible = height <= n && (height >= 64 || n <= UINT64_C(1) << height);
+    const struct bounded of = {n, height + (height < n), value->abs_above, value->sum_abs_above, false, false, to};
+    const double bound = is_possible ? bound_of(accumulator, in, &of) : (double)NAN;
     surroundings_leave(&before);
     return bound;
 }

@@ -91,8 +91,9 @@ static void measure(const struct exact_element *exact, struct measured *element)
 {
     double *metrics = element->metrics;
     const bool is_finite = exact->kind == EXACT_FINITE && isfinite(element->computed);
-    const double s = exact->kind == EXACT_FINITE ? 0 : exact->nearest;
-    const double error = is_finite ? fabs(exact->error) : element->computed == s ? 0 : fabs(element->computed - s);
+    const double error = is_finite                             ? fabs(exact->error)
+                         : element->computed == exact->nearest ? 0
+                                                               : fabs(element->computed - exact->nearest);
     for (int m = 0; m < METRICS; m++)
         metrics[m] = error;
     if (is_finite) {

@@ -3,13 +3,30 @@
 #include "src/base/format.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Their bound is that of the same numbers times 2^-k, times 2^k.  A black box or plug-in has one if it claims that of
+ * plain additions. */
+double bound_of_finite(const struct method *method, struct shape shape, struct launch launch,
+                       const struct magnitudes *of, double bound)
+{
+    const bool is_plain = !method->height || strcmp(method->accumulator, "plain") == 0;
+    for (int k = 1; k < 64 && isinf(bound) && is_plain && isfinite(of->sum_abs); k++) {
+        const double scale = ldexp(1, -k);
+        const struct magnitudes scaled = {of->abs_s * scale, of->sum_abs * scale, of->max_abs * scale};
+        bound = method->bound(method, shape, launch, &scaled) / scale;
+    }
+    return bound;
+}
 
 struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
     const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const double bound = method_bound(method, exact->n, launch, &magnitudes);
     return (struct promise){
         .height = method->height ? method_height(method, exact->n, launch) : 0,
-        .bound = method_bound(method, exact->n, launch, &magnitudes),
+        .bound = bound,
+        .bound_if_finite = bound_of_finite(method, shape_of_one(exact->n), launch, &magnitudes, bound),
         .probabilistic_bound = method->probabilistic_bound
                                    ? method_probabilistic_bound(method, exact->n, launch, &magnitudes)
                                    : (double)NAN,
@@ -24,7 +41,7 @@ void judge_sum(const struct exact_sum *exact, const struct format *format, const
     row->nearest_bits = format_bits(format, exact_round(exact->sum, format));
     row->weight = 1;
     row->height = promise->height;
-    row->bound = promise->bound;
+    row->bound = isfinite(row->computed) ? promise->bound_if_finite : promise->bound;
     row->probabilistic_bound = promise->probabilistic_bound;
     row->class = classify(exact, format, row->computed);
     const struct judged judged = {.exact = exact, .format = format, .computed = row->computed, .bound = row->bound};

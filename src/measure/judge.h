@@ -8,8 +8,14 @@
 /* What a method promises of its sum of some data. */
 struct promise {
     uint64_t height; /* 0 of a black box */
-    double bound, probabilistic_bound;
+    double bound, bound_if_finite,
+        probabilistic_bound; /* bound_if_finite: of a sum that is; no less is claimed of it */
 };
+
+/* A bound where the method claims none because something may overflow on the way, and the result is finite: then
+ * nothing did in plain additions, which keep an infinity or make NaN of it. */
+double bound_of_finite(const struct method *method, struct shape shape, struct launch launch,
+                       const struct magnitudes *of, double bound);
 
 struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact);
 

@@ -78,12 +78,15 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
     const struct dataset *data = &hand->of->data;
     const struct exact_element *exact = &hand->exact[at];
     const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
-    const struct promise promise = {
-        .bound = method->bound(method, shape_of(data), study->launches[row->launch], &magnitudes)};
-    if (element_judge(exact, method->format, hand->bits[e], promise.bound, element))
+    const struct launch launch = study->launches[row->launch];
+    double bound = method->bound(method, shape_of(data), launch, &magnitudes);
+    if (isfinite(format_value(method->format, hand->bits[e])))
+        bound = bound_of_finite(method, shape_of(data), launch, &magnitudes, bound);
+    if (element_judge(exact, method->format, hand->bits[e], bound, element))
         return OK;
     struct exact_sum sum;
     TRY(sum_element(hand, method, e / data->columns, e % data->columns, &sum));
+    const struct promise promise = {.bound = bound, .bound_if_finite = bound};
     judge_sum(&sum, method->format, &promise, hand->bits[e], element);
     exact_free(&sum);
     return OK;

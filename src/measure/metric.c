@@ -27,8 +27,7 @@ int metric_difference(const struct judged *judged, mpfr_t error, double *special
 {
     mpfr_init2(error, precision_of_difference(judged));
     if (!isfinite(judged->computed) || judged->exact->kind != EXACT_FINITE) {
-        const bool is_finite = judged->exact->kind == EXACT_FINITE; /* also beyond binary64, where get_d is infinite */
-        const double s = is_finite ? 0 : mpfr_get_d(judged->exact->sum, MPFR_RNDN);
+        const double s = exact_round(judged->exact->sum, judged_format(judged)); /* infinite beyond the format */
         *special = judged->computed == s ? 0 : fabs(judged->computed - s);
         return 0;
     }

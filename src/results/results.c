@@ -80,14 +80,8 @@ bool series_is_random(const struct results *results, const struct series *series
 
 uint64_t wrong_nonfinite(const struct series *series)
 {
-    const uint64_t overflows = series->classes[CLASS_OVERFLOW] + series->classes[CLASS_OUT_OF_RANGE];
-    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + overflows - series->right_nonfinite;
-}
-
-bool all_out_of_range(const struct series *series)
-{
-    const uint64_t beyond = series->classes[CLASS_OUT_OF_RANGE];
-    return beyond > 0 && beyond == wrong_nonfinite(series);
+    return series->classes[CLASS_NAN] + series->classes[CLASS_INF] + series->classes[CLASS_OVERFLOW] -
+           series->right_nonfinite;
 }
 
 /* A run that was made by hand has no study. */

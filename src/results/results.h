@@ -140,11 +140,8 @@ bool series_is_unordered(const struct results *results, const struct series *ser
 bool series_is_attacked(const struct results *results, const struct series *series);
 bool series_is_random(const struct results *results, const struct series *series);
 
-/* Sums that are no number, where IEEE 754 gives one or another infinity. */
+/* Sums that are no number, where IEEE 754 gives one or another infinity; not those of CLASS_OUT_OF_RANGE. */
 uint64_t wrong_nonfinite(const struct series *series);
-
-/* There are some, and s, once it is rounded to the format, is infinite as well. */
-bool all_out_of_range(const struct series *series);
 
 /* How many series lack sums that their study has: whoever holds them to something must not be satisfied with the rest.
  */

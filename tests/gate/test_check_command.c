@@ -129,18 +129,26 @@ static void additions_in_a_narrower_format_are_named(void **state)
     outcome_free(&outcome);
 }
 
-static void a_sum_beyond_its_format_is_told(void **state)
+/* plain/serial in binary16 stops at 2048. */
+static void infinity_is_right_beyond_the_format_and_a_number_is_not(void **state)
 {
     (void)state;
-    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
-    run_fine(RUN "out -m plain/serial@binary16,plain/serial@binary16_to_binary32 -d ones:n=100000,format=binary16 "
-                 "--permutations 0");
-    struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml");
+    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: nonfinite, limit: auto}\n"
+                                 "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n"
+                                 "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: 4ulp}\n");
+    run_fine(RUN "out -m plain/serial@binary16,plain/serial@binary16_in_binary16,plain/serial@binary16_to_binary32 "
+                 "-d ones:n=100000,format=binary16 --permutations 0");
+    struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml -v");
     assert_int_equal(outcome.code, 1);
-    assert_non_null(strstr(outcome.out, "bound_ratio: 1 of 1 sums are infinite: s is beyond the range of binary16\n"));
-    assert_non_null(strstr(outcome.out, "plain/serial@binary16 itself overflows, on 1 of 1, as every method does whose "
-                                        "result is binary16\n"));
-    assert_null(strstr(outcome.out, "FAIL  auto.yaml:3  plain/serial@binary16_to_binary32")); /* the twin */
+    assert_non_null(strstr(outcome.out, "3 series checked by 3 rules: 1 FAIL"));
+    assert_non_null(strstr(outcome.out, "FAIL  auto.yaml:5  plain/serial@binary16_in_binary16 on"));
+    assert_non_null(strstr(outcome.out, "nonfinite count 0 sums, limit auto; of 1 more s is beyond the range of "
+                                        "binary16, and infinity is right\n"));
+    outcome_free(&outcome);
+    change_run("out/run.db", "UPDATE results SET class = 'overflow' WHERE "
+                             "method = 'plain/serial@binary16'"); /* the twin: the other infinity */
+    outcome = outcome_of(CHECK "out --limits auto.yaml -v");
+    assert_non_null(strstr(outcome.out, "FAIL  auto.yaml:3  plain/serial@binary16 on"));
     outcome_free(&outcome);
 }
 
@@ -218,7 +226,7 @@ static const struct CMUnitTest facts[] = {
     FACT(each_format_has_its_own_u),
     FACT(a_baseline_keeps_the_bits_of_every_format),
     FACT(additions_in_a_narrower_format_are_named),
-    FACT(a_sum_beyond_its_format_is_told),
+    FACT(infinity_is_right_beyond_the_format_and_a_number_is_not),
     FACT(advice_is_in_the_format_of_the_run),
     FACT(verbose_lists_what_holds),
     FACT(what_cannot_be_written_is_told_first),

@@ -3,6 +3,7 @@
 #include "include/ulpscope/ulpscope.h"
 
 #include "reference/exact.h"
+#include "src/base/format.h"
 #include "src/base/workers.h"
 
 #include <errno.h>
@@ -187,6 +188,95 @@ static void a_sum_without_a_number_passes_only_as_ieee_754_has_it(void **state)
             const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, data[d], 2));
             assert_int_equal(judged(&sum, &computed[c], "1e300ulp").passed, passes[d][c]);
         }
+}
+
+/* Numbers x[3] of a format as the problem of an operation: a sum, two rows of it, or products with ones. */
+static struct ulpscope_problem problem_of(ulpscope_operation operation, ulpscope_format format, const double x[3],
+                                          uint64_t stored[2][3], uint64_t ones[3])
+{
+    const struct format *const of = NUMBER_FORMATS[format - 1];
+    for (uint64_t i = 0; i < 3; i++) {
+        format_store(of, stored, i, format_bits(of, x[i]));
+        format_store(of, stored, 3 + i, format_bits(of, x[i]));
+        format_store(of, ones, i, format_bits(of, 1));
+    }
+    const struct ulpscope_array row = ulpscope_vector(format, stored, 3), rows = ulpscope_matrix(format, stored, 2, 3);
+    const struct ulpscope_problem problems[] = {[ULPSCOPE_SUM] = ulpscope_sum_of(row),
+                                                [ULPSCOPE_DOT] = ulpscope_dot_of(row, ulpscope_vector(format, ones, 3)),
+                                                [ULPSCOPE_ROWS] = ulpscope_rows_of(rows),
+                                                [ULPSCOPE_MATMUL] =
+                                                    ulpscope_matmul_of(rows, ulpscope_matrix(format, ones, 3, 1))};
+    return problems[operation];
+}
+
+/* The largest number F of a format three times, and F beside half its last place: both round to infinity.  F is two
+ * thirds of the first from it, and half an ulp from the second. */
+static void a_sum_beyond_the_format_is_infinite_or_judged_by_its_error(void **state)
+{
+    static const char *const limits[] = {"exact", "0.5ulp", "auto", "0.75", "0.75abs"};
+    enum { LIMITS = sizeof limits / sizeof *limits, COMPUTED = 5 };
+    size_t compared = 0, passed = 0;
+    (void)state;
+    for (int f = ULPSCOPE_BINARY64; f <= ULPSCOPE_BFLOAT16; f++)
+        for (int operation = ULPSCOPE_SUM; operation <= ULPSCOPE_MATMUL; operation++)
+            for (int k = 0; k < 4; k++) {
+                const struct format *const format = NUMBER_FORMATS[f - 1];
+                const double sign = k % 2 ? -1 : 1, ulp = ldexp(1, format->overflow_exponent - format->precision);
+                const double most = sign * (ldexp(1, format->overflow_exponent - 1) - ulp) * 2 + sign * ulp;
+                const double of_most[] = {most, most, most}, of_tie[] = {most, sign * ulp / 2, 0};
+                const double computed[COMPUTED] = {sign * INFINITY, -sign * INFINITY, NAN, sign * 5, most};
+                uint64_t x[2][3], ones[3], results[2];
+                const struct ulpscope_problem problem =
+                    problem_of((ulpscope_operation)operation, (ulpscope_format)f, k < 2 ? of_most : of_tie, x, ones);
+                for (int c = 0; c < COMPUTED; c++)
+                    for (int l = 0; l < LIMITS; l++) {
+                        for (uint64_t r = 0; r < 2; r++)
+                            format_store(format, results, r, format_bits(format, computed[c]));
+                        const bool is_near = c == COMPUTED - 1 && l >= (k < 2 ? 3 : 1);
+                        const struct ulpscope_verdict verdict = judged(&problem, results, limits[l]);
+                        if (verdict.passed != (c == 0 || is_near) || verdict.zeros_pass)
+                            fail_msg("%s, operation %d, %a, %s: %s", format->name, operation, computed[c], limits[l],
+                                     verdict.words);
+                        compared++;
+                        passed += verdict.passed != 0;
+                    }
+            }
+    assert_int_equal(compared, 4 * 4 * 4 * COMPUTED * LIMITS);
+    assert_int_equal(passed, 4 * 4 * (4 * LIMITS + 2 * 2 + 2 * 4));
+}
+
+/* A plain sum that is finite overflowed nowhere, and is within the bound however far beyond the format s is. */
+static void a_finite_plain_sum_keeps_the_bound_of_any_order(void **state)
+{
+    enum { N = 40, TRIALS = 4000 };
+    size_t finite = 0, infinite = 0, beyond = 0;
+    (void)state;
+    seed_random(13);
+    for (int t = 0; t < TRIALS; t++) {
+        const struct format *const format = &FORMAT_BINARY16;
+        uint16_t x[N], computed;
+        double sum = 0;
+        for (int i = 0; i < N; i++) {
+            const double term = t % 2 ? ldexp(fraction() - 0.5, 12 + (int)below(4)) : 1638 + ldexp(fraction() - 0.5, 6);
+            x[i] = (uint16_t)format_bits(format, rounded_to(term, format));
+            sum = rounded_to(sum + rounded_to(term, format), format);
+        }
+        computed = (uint16_t)format_bits(format, sum);
+        struct ulpscope_problem problem = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY16, x, N));
+        problem.added = ULPSCOPE_BINARY16;
+        const struct ulpscope_verdict verdict = judged(&problem, &computed, "auto");
+        assert_true(isfinite(verdict.worst.bound));
+        if (isfinite(sum))
+            assert_true(verdict.passed);
+        finite += isfinite(sum) != 0;
+        infinite += isinf(sum) != 0;
+        beyond += isfinite(sum) && isinf(verdict.worst.exact.nearest);
+        computed = (uint16_t)format_bits(
+            format, verdict.worst.exact.nearest > 0 ? -65504 : 65504); /* the twin: as finite, and wrong */
+        assert_false(judged(&problem, &computed, "auto").passed);
+    }
+    if (finite < 2000 || infinite < 500 || beyond < 100 || finite + infinite != TRIALS)
+        fail_msg("%zu finite, %zu infinite, %zu finite of an s beyond the format", finite, infinite, beyond);
 }
 
 static void a_vacuous_test_is_told(void **state)
@@ -449,6 +539,8 @@ int main(void)
         cmocka_unit_test(a_limit_in_ulps_is_exact_at_its_edge),
         cmocka_unit_test(what_no_limit_is_is_refused),
         cmocka_unit_test(a_sum_without_a_number_passes_only_as_ieee_754_has_it),
+        cmocka_unit_test(a_sum_beyond_the_format_is_infinite_or_judged_by_its_error),
+        cmocka_unit_test(a_finite_plain_sum_keeps_the_bound_of_any_order),
         cmocka_unit_test(a_vacuous_test_is_told),
         cmocka_unit_test(bad_arguments_are_refused_with_a_text),
         cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "tests/support/random.h"
+
 static ulpscope_format name_of(const struct format *format)
 {
     ulpscope_format name = ULPSCOPE_BINARY64;
@@ -35,7 +37,7 @@ static void bounds_are_those_of_the_program(void **state)
                 const struct ulpscope_value value = {sizeof value, 0.75, 0, of.abs_s, of.sum_abs, 5};
                 const uint64_t height = method_height(method, counts[c], launch);
                 const double expected = method_bound(method, counts[c], launch, &of);
-                const double found = ulpscope_bound(method->accumulator, counts[c], height,
+                const double found = ulpscope_bound(method->accumulator, counts[c], height - 1,
                                                     name_of(sum_formats[f]->added), name_of(method->format), &value);
                 const bool has_slack = method->format->least_exponent > sum_formats[f]->added->least_exponent;
                 if (has_slack ? found < expected || found > expected + 0x1p-24 : found != expected)
@@ -47,12 +49,71 @@ static void bounds_are_those_of_the_program(void **state)
     assert_true(compared > 200);
     const struct ulpscope_value value = {sizeof value, 1, 0, 1, 1, 1};
     assert_true(isnan(ulpscope_bound("kahn", 9, 9, ULPSCOPE_BINARY32, ULPSCOPE_BINARY32, &value)));
-    assert_true(isinf(ulpscope_bound_any_order(0, 9, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16,
-                                               &(struct ulpscope_value){sizeof value, 0, 0, 1, 1e6, 1e6})));
+    const struct ulpscope_value large = {sizeof value, 0, 0, 1, 1e6, 1e6}; /* it overflows, or is finite */
+    assert_true(isinf(ulpscope_bound("plain", 9, 8, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16, &large)));
+    assert_true(ulpscope_bound_any_order(0, 9, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16, &large) <= 8.01e6 * 0x1p-11);
+}
+
+static void a_height_that_no_tree_has_is_refused(void **state)
+{
+    static const struct {
+        uint64_t n, least;
+    } rows[] = {{0, 0}, {1, 0}, {2, 1}, {3, 2}, {4, 2}, {5, 3}, {1 << 20, 20}, {(1 << 20) + 1, 21}, {UINT64_MAX, 64}};
+    const struct ulpscope_value value = {sizeof value, 1, 0, 1, 1, 1};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const uint64_t n = rows[r].n, heights[] = {rows[r].least, n, rows[r].least - 1, n + 1, UINT64_MAX};
+        for (size_t h = 0; h < sizeof heights / sizeof *heights; h++) {
+            const bool is_one = heights[h] >= rows[r].least && heights[h] <= n;
+            const double bound = ulpscope_bound("plain", n, heights[h], ULPSCOPE_BINARY32, ULPSCOPE_BINARY32, &value);
+            assert_int_equal(!isnan(bound), is_one);
+            assert_true(!is_one || (bound > 0) == (n > 1));
+        }
+    }
+}
+
+/* Adds n numbers in a random tree; its height: the most additions between an element and the result. */
+static float add_in_a_tree(const float *x, uint64_t n, uint64_t *height)
+{
+    uint64_t left, right;
+    *height = 0;
+    if (n == 1)
+        return *x;
+    const uint64_t split = 1 + below(n - 1);
+    const float a = add_in_a_tree(x, split, &left), b = add_in_a_tree(x + split, n - split, &right);
+    *height = 1 + (left > right ? left : right);
+    return a + b;
+}
+
+static void a_tree_of_plain_additions_keeps_the_bound_of_its_height(void **state)
+{
+    enum { N = 9, TRIALS = 20000 };
+    size_t beyond_a_lower_tree = 0;
+    (void)state;
+    seed_random(17);
+    for (int t = 0; t < TRIALS; t++) {
+        float x[N];
+        uint64_t height;
+        const uint64_t n = 2 + below(N - 1);
+        for (uint64_t i = 0; i < n; i++)
+            x[i] = i == 0 ? 1 : (float)below(64) * 0x1p-29f;
+        const float sum = add_in_a_tree(x, n, &height);
+        const struct ulpscope_problem problem = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, n));
+        struct ulpscope_error error = {.size = sizeof error, .exact.size = sizeof error.exact};
+        assert_int_equal(ulpscope_errors(&problem, &sum, &error), ULPSCOPE_OK);
+        assert_true(error.error <=
+                    ulpscope_bound("plain", n, height, ULPSCOPE_BINARY32, ULPSCOPE_BINARY32, &error.exact));
+        beyond_a_lower_tree += error.error > (double)(height - 1) * 0x1p-24; /* the twin: one rounding less */
+    }
+    assert_true(beyond_a_lower_tree > 100);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_are_those_of_the_program)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_those_of_the_program),
+        cmocka_unit_test(a_height_that_no_tree_has_is_refused),
+        cmocka_unit_test(a_tree_of_plain_additions_keeps_the_bound_of_its_height),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

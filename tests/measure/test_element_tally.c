@@ -53,7 +53,7 @@ static void judge_all(struct product *of)
         const struct magnitudes magnitudes = {exact.abs_above, exact.sum_abs_above, 0};
         const struct shape shape = {INNER, ROWS, COLUMNS};
         of->bounds[e] = of->method->bound(of->method, shape, (struct launch){1, 1}, &magnitudes);
-        const struct promise promise = {.bound = of->bounds[e]};
+        const struct promise promise = {.bound = of->bounds[e], .bound_if_finite = of->bounds[e]};
         judge_sum(&exact, of->method->format, &promise, of->bits[e], &of->judged[e]);
         exact_free(&exact);
     }

@@ -3,6 +3,7 @@
 #include <ulpscope/plugin.h>
 
 #include <dlfcn.h>
+#include <float.h>
 #include <string.h>
 
 #ifdef TWIN
@@ -41,6 +42,11 @@ ON_DEVICE(writes_past, result[1] = s;)
 ON_DEVICE(writes_past_input, x[n] = s;)
 ON_DEVICE(reads_past, *result = s + x[n];)
 
+/* As atomicAdd does. */
+ON_DEVICE(flushes_atomically, if (s < FLT_MIN) *result = 0;)
+ON_DEVICE(flushes_in_order, if (s < FLT_MIN) *result = 0;)
+
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, name)
 ULPSCOPE_PLUGIN("fake", "1", METHOD(illegal), METHOD(writes_input), METHOD(writes_before), METHOD(writes_past),
-                METHOD(writes_past_input), METHOD(reads_past))
+                METHOD(writes_past_input), METHOD(reads_past), METHOD(flushes_in_order),
+                ULPSCOPE_METHOD("flushes_atomically", "sum", "binary32", ULPSCOPE_ON_DEVICE, flushes_atomically))

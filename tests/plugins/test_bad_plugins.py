@@ -206,6 +206,15 @@ def check_mode(work):
                done.stdout + done.stderr)
 
 
+def check_flushing(work, **environment):
+    """What atomicAdd flushes is within the bound of a GPU's order of arrival, as within that of cuda/atomic_add, and of no other."""
+    for order, code in (("atomically", 0), ("in_order", 1)):
+        done = run("run", str(work / "subnormal.f32"), "--plugin", str(work / "on_fake.so"), "-m", f"fake/flushes_{order}", "--permutations",
+                   "0", "--speed", "0", **environment)
+        expect(done.returncode == code and ("ABOVE ITS BOUND" in done.stdout) == code and "no digit" in done.stdout,
+               f"subnormals that are flushed {order}", done.stdout + done.stderr)
+
+
 def check_good(work):
     """Each format and operation is a run of its own; a loop is plain/serial."""
     library, sums = compile_library("good.c", work / "good.so"), "uniform:n=64..4096*4"
@@ -244,6 +253,7 @@ def check_all(work):
     check_source(work, "cheats", "cheats.c", CHEATS)
     compile_library("fake_cuda.c", work / "libcuda.so.1")
     check_source(work, "fake", "on_fake.c", ON_FAKE, LD_LIBRARY_PATH=str(work))
+    check_flushing(work, LD_LIBRARY_PATH=str(work))
     code = "import ctypes; from ulpscope import busy; fake = ctypes.CDLL('libcuda.so.1')\nwith busy.kernel(): print(fake.fake_is_busy())\n" \
            "print(fake.fake_is_busy())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100,

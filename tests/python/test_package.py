@@ -7,6 +7,7 @@ What is not installed (NumPy, ml_dtypes, PyTorch, jax) is said, and left out.
 
 import array
 import ctypes
+import decimal
 import fractions
 import importlib
 import math
@@ -79,8 +80,16 @@ say(ulpscope.ulp_error([[1.0, 2.0]], [[1, 0]], [[1, 2], [3, 4]]) == [[0, 0]], "u
 say(ulpscope.condition([3.0, -1.0]) == 2 and ulpscope.condition([1.0, -1.0]) == math.inf, "condition")
 say(ulpscope.bound(y, accumulator="kahan") < ulpscope.bound(y), "kahan's bound is less than plain addition's")
 say(ulpscope.bound(y, accumulator="plain", height=7) < ulpscope.bound(y), "so is that of a tree")
+for n in (2, 3, 10):
+    tie = [1.0] + [2.0**-53] * (n - 1)
+    error = float(abs(fractions.Fraction(sum(tie)) - sum(map(fractions.Fraction, tie))))
+    say(0 < error <= ulpscope.bound(tie, accumulator="plain"), f"a loop over {n} numbers keeps the bound without a height", error)
+    say(error > ulpscope.bound(tie, accumulator="plain", height=n - 2) if n > 3 else True, "and not that of a lower tree")
 verdict = ulpscope.judge(sum(y), y)
-say(verdict.passed and verdict.exact == math.fsum(y) and verdict.ulp_error <= 50 and verdict.words, "judge without a limit", verdict)
+say(verdict.passed and verdict.exact == math.fsum(y) and verdict.ulp_error <= 50 and verdict.words, "judge", verdict)
+for wrong, limit in ((0.0, ()), (math.nan, ()), (3.5, ("exact",))):
+    say(not ulpscope.judge(wrong, [1.0, 2.0], None, *limit).passed, f"judge of {wrong}: the limit is auto, as that of assertions")
+    say(ulpscope.judge(wrong, [1.0, 2.0], limit=None).passed, "without a limit everything passes")
 
 # ---- arrays ----
 x32 = array.array("f", [0.1, 0.2, 0.3, 0.4])
@@ -173,6 +182,24 @@ raises(ValueError, "expected a format of binary64", ulpscope.assert_sum, 1.0, [1
 raises(ValueError, "expected", ulpscope.assert_sum, 1.0, [1.0], "two ulp")
 raises(TypeError, "expected a limit", ulpscope.assert_sum, 1.0, [1.0], None)
 raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], accumulator="none_such")
+raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], height=1)
+raises(TypeError, "expected the text of an accumulator, found 7", ulpscope.bound, [1.0], accumulator=7)
+raises(ValueError, "expected the text of an accumulator", ulpscope.bound, [1.0], accumulator="plain\0kahan")
+raises(ValueError, "expected the text of a limit", ulpscope.judge, 1.0, [1.0], limit="2ulp\0")
+for height in (-1, 3, 11, 2**64 - 1, 2**64):
+    raises(ValueError, f"expected a height from 4 to 10, as trees of 10 elements have, found {height}", ulpscope.bound, [1.0] * 10, accumulator="plain", height=height)
+say([ulpscope.bound([1.0] * n, accumulator="plain") > 0 for n in (0, 1, 2)] == [False, False, True], "the bound of no addition is 0")
+raises(ValueError, "is of sums", ulpscope.bound, [1.0], [1.0], accumulator="plain")
+raises(ValueError, "is of sums", ulpscope.bound, [1.0], accumulator="plain", added="binary32")
+say(ulpscope.bound(x32, accumulator="plain", added="binary64") > 0, "what is added in a wider format has a bound")
+raises(TypeError, "found 9007199254740993, which binary64 does not hold; round it", ulpscope.exact_sum, [2**53 + 1, -(2**53)])
+raises(TypeError, "found Decimal\\('0.1'\\), which binary64 does not hold", ulpscope.exact_sum, [0.25, decimal.Decimal("0.1")])
+raises(TypeError, "found Fraction\\(1, 3\\), which", ulpscope.exact_dot, [1.0], [fractions.Fraction(1, 3)])
+raises(TypeError, "result: .*found 9007199254740993, which", ulpscope.assert_rows, [2**53 + 1], [[1.0]])
+raises(TypeError, "a number beyond binary64", ulpscope.exact_sum, [10**400])
+raises(TypeError, "result: expected a number of binary64 or less", ulpscope.assert_sum, 10**400, [1.0])
+say(ulpscope.exact_sum([2**60, True, decimal.Decimal("0.5"), fractions.Fraction(1, 4)]) == 2.0**60, "integers, Decimals and Fractions that binary64 holds are added")
+say(ulpscope.exact_sum([1, math.nan]) != ulpscope.exact_sum([1, math.nan]), "a NaN beside an integer is no other number")
 raises(AttributeError, "no attribute 'none_such'", lambda: ulpscope.none_such)
 
 # ---- assertions ----
@@ -184,6 +211,13 @@ ulpscope.assert_matmul([[5.0]], [[1.0, 2.0]], [[1.0], [2.0]])
 raises(AssertionError, "", ulpscope.assert_sum, math.nan, x)
 raises(AssertionError, "", ulpscope.assert_sum, math.inf, x)
 raises(AssertionError, "", ulpscope.assert_dot, 1.0, x, x)
+large, ones = Fake("binary16", bytes.fromhex("ff7b") * 3, (3,)), Fake("binary16", bytes.fromhex("003c") * 3, (3,))
+row, column = Fake("binary16", bytes.fromhex("ff7b") * 3, (1, 3)), Fake("binary16", bytes.fromhex("003c") * 3, (3, 1))
+for kind, arguments in (("sum", (large,)), ("dot", (large, ones)), ("rows", (row,)), ("matmul", (row, column))):
+    shape = {"rows": (1,), "matmul": (1, 1)}.get(kind, (1,))
+    getattr(ulpscope, "assert_" + kind)(Fake("binary16", bytes.fromhex("007c"), shape), *arguments)
+    for wrong in ("0045", "ff7b", "00fc", "007e"):  # 5, the largest number, -inf, NaN
+        raises(AssertionError, "expected inf", getattr(ulpscope, "assert_" + kind), Fake("binary16", bytes.fromhex(wrong), shape), *arguments)
 raises(AssertionError, "", ulpscope.assert_rows, [15.125, 1.0], [x, x])
 raises(AssertionError, "last element.*case: ulpscope-cases/test_package.py-\\d+; open it with: ulpscope", ulpscope.assert_sum, math.fsum(y[:-1]), y)
 say(any(os.scandir("ulpscope-cases")), "a case was written")

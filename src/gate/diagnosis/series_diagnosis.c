@@ -127,9 +127,7 @@ static void name_suspect(struct diagnosis *diagnosis, size_t index)
         .series = index,
         .n = series->n > 0 ? series->n : 1,
         .claimed = claimed,
-        .breaks_theorem = series->statistics[METRIC_bound_ratio].max > 1 ||
-                          (wrong_nonfinite(series) > 0 && !all_out_of_range(series)),
-        .is_out_of_range = all_out_of_range(series),
+        .breaks_theorem = series->statistics[METRIC_bound_ratio].max > 1 || wrong_nonfinite(series) > 0,
         .has_changed = diagnosis->has_changed && diagnosis->has_changed[index],
         .rows = rows,
         .sound = {.kind = THE_METHOD, .method = claimed.method, .launch = claimed.launch},

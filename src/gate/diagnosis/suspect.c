@@ -61,13 +61,6 @@ void settle_as_sound(struct suspect *suspect)
 {
     struct text cause = {0};
     const bool is_right = !suspect->breaks_theorem && !suspect->has_changed;
-    if (is_right && suspect->is_out_of_range && fits(&suspect->sound)) {
-        text_append(&cause, "%s itself overflows,", suspect->claimed.method->id);
-        say_count(suspect, &suspect->sound, &cause);
-        text_append(&cause, ", as every method does whose result is %s", suspect->claimed.method->format->name);
-        suspect->cause = text_take(&cause);
-        return;
-    }
     if (is_right) {
         text_append(&cause, "%s itself is this inaccurate,", suspect->claimed.method->id);
         say_count(suspect, &suspect->sound, &cause);

@@ -10,9 +10,8 @@ struct suspect {
     size_t series; /* of the results */
     uint64_t n;
     struct claimed_method claimed;
-    bool breaks_theorem;  /* a sum is above its proven bound, or wrongly no number */
-    bool is_out_of_range; /* what is infinite is s, too, once it is rounded to the format */
-    bool has_changed;     /* it is held to a baseline, and has other bits or errors */
+    bool breaks_theorem; /* a sum is above its proven bound, or wrongly no number */
+    bool has_changed;    /* it is held to a baseline, and has other bits or errors */
     const struct series_rows *rows;
     size_t *first_row;       /* of each data set of the group, and the end */
     struct hypothesis sound; /* the method itself */
