@@ -47,6 +47,8 @@ struct input {
         const struct format *format; /* that cannot hold it */
     } nonfinite, outside;
     uint64_t nans, infinities, missing; /* of nonfinite */
+    uint64_t rounded;                   /* numbers of a text that its format does not have */
+    double sum, moved; /* about, in binary64: of all numbers, and how much rounding those took from them */
 };
 
 /* Complains "path:line: ..." (or "path: ..." in a binary file) and returns BAD_INPUT. */

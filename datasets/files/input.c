@@ -1,6 +1,7 @@
 /* A file's numbers on their way to the consumer: each is judged, and those that are kept go on in pieces. */
 #include "file_formats.h"
 #include "src/base/format.h"
+#include "src/base/note.h"
 #include "src/base/number.h"
 
 #include <assert.h>
@@ -215,11 +216,42 @@ static double text_converted(const struct file_options *options, const char *tex
     return rounded;
 }
 
+/* In a format that nobody named all of them count; else integers, since that a fraction is rounded goes without saying.
+ */
+static void note_rounded(struct input *in, const char *text, double value, int side)
+{
+    double wide = value;
+    if (in->options->convert || !isfinite(value))
+        return;
+    if (side != 0 && (!in->options->format || text[strspn(text, "+-0123456789")] == '\0')) {
+        in->rounded++;
+        (void)read_double(text, &wide);
+    }
+    in->moved += wide - value;
+    in->sum += wide;
+}
+
+/* They are other numbers now, whose exact sum is another. */
+static void say_what_was_rounded(const struct input *in)
+{
+    char moved[NUMBER_TEXT], sum[NUMBER_TEXT];
+    write_error(fabs(in->moved), moved);
+    write_error(fabs(in->sum), sum);
+    if (in->rounded > 0 && in->options->format)
+        note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64 " numbers, integers that it does not have",
+                  in->path, in->format->name, in->rounded, in->n);
+    else if (in->rounded > 0)
+        note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64
+                  " numbers, which moved their sum, about %s, by %s; format=binary64 reads doubles",
+                  in->path, in->format->name, in->rounded, in->n, sum, moved);
+}
+
 enum status input_add_text(struct input *in, const char *text, const char **wrong)
 {
     const struct format *from = text_format(in->options);
     double value = 0;
-    *wrong = read_in_format(text, from, &value, NULL);
+    int side = 0;
+    *wrong = read_in_format(text, from, &value, &side);
     const bool is_beyond = *wrong && isinf(value);
     if (*wrong && !is_beyond)
         return OK;
@@ -228,6 +260,7 @@ enum status input_add_text(struct input *in, const char *text, const char **wron
         TRY(start(in, from, 0));
     if (is_beyond)
         return add_beyond(in, from, text, value);
+    note_rounded(in, text, value, side);
     return add(in, value, in->converter ? text_converted(in->options, text, value) : value);
 }
 
@@ -381,6 +414,7 @@ enum status input_end(struct input *in, struct dataset *data)
         return refuse_outside(in);
     TRY(check_not_empty(in));
     TRY(hand_over(in));
+    say_what_was_rounded(in);
     data->left_out = in->left_out;
     data->first_left_out = in->first_left_out;
     data->rows = in->rows;

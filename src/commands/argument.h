@@ -13,7 +13,7 @@
 enum argument_kind {
     ARGUMENT_DATA,   /* anything else: a file, a spec, a word that was mistyped */
     ARGUMENT_METHOD, /* a method, a glob of methods, the name of an accumulator or an order; and no family */
-    ARGUMENT_STUDY,  /* its name ends in .yaml or .yml, or its first lines say so */
+    ARGUMENT_STUDY,  /* its name ends in .yaml or .yml: what is in a file makes it no study, which may start programs */
 };
 
 /* "x.npy", ".npy": true; of what is before the ending something is left. */

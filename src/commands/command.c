@@ -2,6 +2,7 @@
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
+#include "src/base/note.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
@@ -59,7 +60,7 @@ static error_t parse_common_key(int key, char *value, struct argp_state *state)
     if (key == ARGP_KEY_INIT)
         state->child_inputs[0] = state->input;
     else if (key == QUIET_KEY)
-        (*globals)->quiet = true;
+        (*globals)->quiet = true, notes_quiet();
     else if (key == HELP_KEY)
         help(state, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
     else if (key == USAGE_KEY)
@@ -117,6 +118,8 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
     TRY(check_option_names(argc, argv));
     if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments) != 0) /* it has ended the program for all else */
         return out_of_memory("the command line");
+    if (ranks_follows())
+        notes_quiet();
     return choose_colour(&(*globals)->config);
 }
 

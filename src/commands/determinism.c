@@ -279,6 +279,7 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
     enum status status;
+    plugins_of_outputs(&arguments.outputs);
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0) {
         status = command_compare_fingerprints(&arguments.words);

@@ -46,9 +46,9 @@ static const struct argp parser = {
            "It looks at what is there: a plug-in made by `ulpscope plugin new`, whose study it keeps; a Python "
            "project; sources in CUDA, C or C++.  The CI file is .github/workflows/ulpscope.yml where there is a folder "
            ".github or the git remote is GitHub, ulpscope.gitlab-ci.yml where there is a .gitlab-ci.yml, else "
-           "ulpscope.sh.  All files are written, or none; a file that is there already is replaced with --overwrite "
+           "ulpscope.sh.  All files are written, or none; a file of other text is replaced with --overwrite "
            "alone.  docs/init.md shows it at work.\n\n"
-           "Exit: 0 fine; 2 usage, or a file is there already; 3 it could not be written.",
+           "Exit: 0 fine; 2 usage, or a file of other text is there; 3 it could not be written.",
 };
 
 /* ---- which files ---- */

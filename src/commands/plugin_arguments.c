@@ -1,17 +1,22 @@
 #include "plugin_arguments.h"
 
+#include "src/base/clean_text.h"
+#include "src/base/list.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/plugins/plugin.h"
+#include "src/ranks/ranks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY };
+enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Methods of others, each in a process of its own; repeatable:", 9},
 #define PLUGIN_KIND(id, flag, argument, claim) {flag, PLUGIN_KEY + PLUGIN_##id, argument, 0, claim, 9},
 #include "src/plugins/kinds.def"
+    {"no-plugins", NO_PLUGINS, NULL, 0, "Refuse those that start a program, also of a study", 9},
     {0},
 };
 
@@ -32,17 +37,84 @@ static void set_timeout(const char *text)
     exit(argp_err_exit_status);
 }
 
-static error_t load(int key, char *value, struct argp_state *state)
+/* ---- which of them may start ---- */
+
+static bool none_may_start;
+static const struct outputs *resumed;
+
+void plugins_of_outputs(const struct outputs *outputs)
 {
-    struct plugin *plugin;
+    resumed = outputs;
+}
+
+static enum status refuse_changed(const struct plugin_start *start, const struct plugin_record *record)
+{
+    complain(
+        "%s: \"%s\" is not the plug-in that the run in %s was made with: SHA-256 %.16s here, %s there; expected the "
+        "same to --resume, and has not started it; put the old one back, or name another folder",
+        start->where, start->text, resumed->directory, *start->hash ? start->hash : "none",
+        *record->hash ? record->hash : "none of this name");
+    return BAD_INPUT;
+}
+
+/* What the command line names needs no word; a study, whose line stands behind a colon, may come from elsewhere.  Of
+ * ranks the first alone has the folder. */
+static enum status may_start(const struct plugin_start *start)
+{
+    struct plugin_record record = {0};
+    if (none_may_start) {
+        complain("%s: expected no program to start, by --no-plugins; found %s \"%s\"; leave one of them out",
+                 start->where, start->flag, start->text);
+        return BAD_INPUT;
+    }
+    if (resumed && resumed->resume && resumed->directory && !ranks_follows())
+        TRY(store_look_for_plugin(resumed->directory, start, &record));
+    if (record.has_run && !record.is_same)
+        return refuse_changed(start, &record);
+    if (strchr(start->where, ':') && !ranks_follows())
+        clean_line(stderr, "%s: starts %s \"%s\"; --no-plugins refuses it", start->where, start->flag, start->text);
+    return OK;
+}
+
+/* ---- loading ---- */
+
+/* Those that the command line names, until all of it is read. */
+static struct named {
+    int key;
+    const char *text;
+} * named;
+static size_t named_count, named_room;
+
+static void load_named(void)
+{
+    plugins_ask_before(may_start);
+    for (size_t i = 0; i < named_count; i++) {
+        struct plugin *plugin;
+        char *where = text_made("--%s", options[1 + named[i].key - PLUGIN_KEY].name);
+        const enum status status =
+            plugin_load((enum plugin_kind_id)(named[i].key - PLUGIN_KEY), named[i].text, where, &plugin);
+        free(where);
+        if (status != OK)
+            exit(argp_err_exit_status);
+    }
+    free(named);
+    named = NULL;
+    named_count = named_room = 0;
+}
+
+static error_t take(int key, char *value, struct argp_state *state)
+{
     (void)state;
-    if (key < PLUGIN_KEY || key >= TIMEOUT)
+    if (key == ARGP_KEY_END) {
+        load_named();
+    } else if (key == NO_PLUGINS) {
+        none_may_start = true;
+    } else if (key >= PLUGIN_KEY && key < TIMEOUT) {
+        named = list_short(named, named_count, &named_room, sizeof *named);
+        named[named_count++] = (struct named){key, value};
+    } else {
         return ARGP_ERR_UNKNOWN;
-    char *where = text_made("--%s", options[1 + key - PLUGIN_KEY].name);
-    const enum status status = plugin_load((enum plugin_kind_id)(key - PLUGIN_KEY), value, where, &plugin);
-    free(where);
-    if (status != OK)
-        exit(argp_err_exit_status);
+    }
     return 0;
 }
 
@@ -63,7 +135,7 @@ static const struct argp limit_parser = {.options = limit_options, .parser = set
 
 const struct argp_child plugin_limit_parsers[] = {{&limit_parser, 0, NULL, 0}, {0}};
 
-static const struct argp plugin_parser = {.options = options, .parser = load, .children = plugin_limit_parsers};
+static const struct argp plugin_parser = {.options = options, .parser = take, .children = plugin_limit_parsers};
 
 const struct argp_child plugin_parsers[] = {{&plugin_parser, 0, NULL, 0}, {0}};
 

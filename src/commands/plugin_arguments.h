@@ -1,9 +1,10 @@
-/* --plugin, --python, --pipe and --results, --timeout and --memory: a part (an argp child) of the commands that take
- * methods.  A plug-in is loaded where it is named, so that all that follows knows its methods. */
+/* --plugin, --python, --pipe and --results, --no-plugins, --timeout and --memory: a part (an argp child) of the
+ * commands that take methods.  Plug-ins are loaded when all options are read, before a command's own ARGP_KEY_END. */
 #ifndef ULPSCOPE_PLUGIN_ARGUMENTS_H
 #define ULPSCOPE_PLUGIN_ARGUMENTS_H
 
 #include "command.h"
+#include "outputs.h"
 
 /* --timeout and --memory alone, of a command that names plug-ins in its own way. */
 extern const struct argp_child plugin_limit_parsers[];
@@ -11,5 +12,8 @@ extern const struct argp_child plugin_limit_parsers[];
 /* The children of a command that has no others, and what its parser ends with in place of command_take. */
 extern const struct argp_child plugin_parsers[];
 error_t command_take_with_plugins(int key, char *value, struct argp_state *state);
+
+/* With --resume of these a plug-in starts only if its file is the one that the run there was made with. */
+void plugins_of_outputs(const struct outputs *outputs);
 
 #endif

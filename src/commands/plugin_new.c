@@ -3,23 +3,49 @@
 #include "src/base/text.h"
 #include "templates.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+/* Of the files, or what a process that was killed leaves: its lock, and files that were not whole. */
+static bool is_own(const struct new_files *files, const char *name)
+{
+    bool is_one =
+        strncmp(name, ".ulpscope", strlen(".ulpscope")) == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+    for (size_t i = 0; i < files->count && !is_one; i++) {
+        const size_t length = strcspn(files->files[i].name, "/");
+        is_one = strlen(name) == length && strncmp(name, files->files[i].name, length) == 0;
+    }
+    return is_one;
+}
+
+/* Whether there is nothing else in it. */
+static enum status check_folder(const struct new_files *files, const char *what, const char *name)
+{
+    DIR *folder = opendir(name);
+    const struct dirent *entry = NULL;
+    if (!folder && errno == ENOENT)
+        return OK;
+    while (folder && (entry = readdir(folder)) && is_own(files, entry->d_name))
+        continue;
+    if (folder)
+        closedir(folder);
+    if (folder && !entry)
+        return OK;
+    complain("%s: cannot make %s: %s; name another folder", what, name, strerror(EEXIST));
+    return BAD_INPUT;
+}
 
 enum status plugin_new(const char *kind, const char *folder)
 {
     static const char what[] = "plugin new";
     struct new_files files = {0};
     enum status status;
-    if (access(folder, F_OK) == 0) {
-        complain("%s: cannot make %s: %s; name another folder", what, folder, strerror(EEXIST));
-        return BAD_INPUT;
-    }
     char *name = text_made("plugins/%s", kind);
     TRY_DONE(template_add(&files, what, name));
+    TRY_DONE(check_folder(&files, what, folder));
     TRY_DONE(new_files_write(&files, what, folder, false));
     printf("%s: begin with %s/README.md\n", folder, folder);
 done:

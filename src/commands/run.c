@@ -24,12 +24,13 @@
 
 enum { DEFAULT_TRIALS = 100 };
 
-enum key { METHOD = 'm', DATA = 'd', NONFINITE = 256 };
+enum key { METHOD = 'm', DATA = 'd', NONFINITE = 256, STUDY };
 
 struct arguments {
     struct globals *globals;
     const char *study_path;
     struct words methods;
+    struct words words; /* without a flag */
     struct words data;
     const char *trials, *trial, *permutations, *across, *shard;
     const char *format, *accumulate, *operation;
@@ -44,6 +45,7 @@ struct arguments {
 
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What to measure:", 1},
+    {"study", STUDY, "FILE", 0, "A study file, whatever its name; - for standard input", 1},
     {"method", METHOD, "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
     {"data", DATA, "SPEC", 0,
      "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
@@ -104,19 +106,25 @@ static const struct outputs_help outputs_help = {
     .target_group = 3,
 };
 
-/* A study, or data; "-" is a study on standard input. */
-static error_t take_word(struct arguments *arguments, char *word, struct argp_state *state)
+static void take_study(struct arguments *arguments, const char *name, struct argp_state *state)
 {
-    if (strcmp(word, "-") != 0 && argument_kind(word) != ARGUMENT_STUDY) {
-        if (argument_expect_data(word, "run") != OK)
-            exit(argp_err_exit_status);
-        command_add_word(&arguments->data, word, state);
-        return 0;
-    }
     if (arguments->study_path)
-        command_usage(state, "\"%s\": a second study file; expected one", word);
-    arguments->study_path = word;
-    return 0;
+        command_usage(state, "\"%s\": a second study file; expected one", name);
+    arguments->study_path = name;
+}
+
+/* Studies and data, once plug-ins have said which methods they have. */
+static void sort_words(struct arguments *arguments, struct argp_state *state)
+{
+    for (size_t i = 0; i < arguments->words.count; i++) {
+        char *word = arguments->words.word[i];
+        if (argument_kind(word) == ARGUMENT_STUDY)
+            take_study(arguments, word, state);
+        else if (argument_expect_data(word, "run") == OK)
+            command_add_word(&arguments->data, word, state);
+        else
+            exit(argp_err_exit_status);
+    }
 }
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
@@ -136,8 +144,15 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
             exit(argp_err_exit_status);
         arguments->nonfinite_given = true;
         return 0;
+    case STUDY:
+        take_study(arguments, value, state);
+        return 0;
     case ARGP_KEY_ARG:
-        return take_word(arguments, value, state);
+        command_add_word(&arguments->words, value, state);
+        return 0;
+    case ARGP_KEY_END:
+        sort_words(arguments, state);
+        return 0;
     default:
         return command_take_with_plugins(key, value, state);
     }
@@ -420,6 +435,7 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     enum status status;
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
                                 NULL,    NULL};
+    plugins_of_outputs(&arguments.outputs);
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     if (arguments.shard && arguments.outputs.directory)

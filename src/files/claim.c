@@ -55,31 +55,52 @@ static bool descend(const char *name, struct place *place)
            (int)(sizeof place->rest - length);
 }
 
-static bool find_missing(const char *path, int links, struct place *place)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    if (!slash)
-        return find_place(".", links, place) && descend(path, place);
-    if (slash == path)
-        return find_place("/.", links, place) && descend(slash + 1, place);
-    return snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path) < (int)sizeof folder &&
-           find_place(folder, links, place) && descend(slash + 1, place);
-}
-
-/* False for a device, a pipe, and a name that no file can have. */
-static bool find_place(const char *path, int links, struct place *place)
+/* Of a path that is there, or a link.  False with ENOENT: it is not; else it is a device or a pipe. */
+static bool find_there(const char *path, int links, struct place *place)
 {
     struct stat facts;
-    if (stat(path, &facts) == 0) {
+    bool fine = stat(path, &facts) == 0;
+    if (fine) {
         *place = (struct place){.device = facts.st_dev, .inode = facts.st_ino};
-        return S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
-    }
-    if (errno != ENOENT)
+        fine = S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+    } else if (errno != ENOENT || lstat(path, &facts) != 0 || !S_ISLNK(facts.st_mode)) {
         return false;
-    if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode))
-        return follow(path, links, place);
-    return find_missing(path, links, place);
+    } else {
+        fine = follow(path, links, place);
+    }
+    errno = 0;
+    return fine;
+}
+
+/* Cuts the last name off, which then begins at *length of the whole; false when there is none. */
+static bool cut(char *path, size_t *length)
+{
+    char *slash = strrchr(path, '/');
+    if (strcmp(path, ".") == 0 || strcmp(path, "/.") == 0)
+        return false;
+    *length = slash ? (size_t)(slash - path) + 1 : 0;
+    strcpy(slash && slash != path ? slash : path, !slash ? "." : slash == path ? "/." : "");
+    return true;
+}
+
+/* False for a device, a pipe, and a name that no file can have.  A path may be 2,000 folders deep. */
+static bool find_place(const char *path, int links, struct place *place)
+{
+    char name[PATH_MAX + sizeof "/."];
+    size_t length = strlen(path), part;
+    if (length >= PATH_MAX)
+        return false;
+    strcpy(name, path);
+    while (!find_there(name, links, place))
+        if (errno != ENOENT || !cut(name, &length))
+            return false;
+    for (const char *rest = path + length; *rest; rest += part + (rest[part] == '/')) {
+        part = strcspn(rest, "/");
+        snprintf(name, sizeof name, "%.*s", (int)part, rest);
+        if (!descend(name, place))
+            return false;
+    }
+    return true;
 }
 
 /* ---- who has what ---- */

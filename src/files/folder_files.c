@@ -4,6 +4,7 @@
 #include "src/base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +76,10 @@ static enum status read_lines(struct folder_files *files, FILE *file, const char
 enum status folder_files_read(struct folder_files *files, const char *path)
 {
     *files = (struct folder_files){0};
-    FILE *file = fopen(path, "re");
-    if (!file && errno == ENOENT)
+    /* a link would be written to later, and a pipe waited for */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    if (fd < 0 && errno == ENOENT)
         return OK;
     if (!file) {
         const int cause = errno;

@@ -38,14 +38,42 @@ static int length_of_folder(const char *name)
     return slash ? (int)(slash - name) : 0;
 }
 
-static bool sync_below(int top, const char *name, int length)
+static void close_folder(int folder)
 {
-    char *folder = text_made("%.*s", length, name);
-    const int file = openat(top, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const bool fine = file >= 0 && is_synced(file);
-    if (file >= 0)
-        close(file);
-    free(folder);
+    const int cause = errno;
+    if (folder >= 0)
+        close(folder);
+    errno = cause;
+}
+
+static int open_below(int folder, const char *name, int length)
+{
+    char *part = text_made("%.*s", length, name);
+    const int file = openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    free(part);
+    return file;
+}
+
+/* The folder that a name lies in, and its last part.  -1: there is none, or it is behind a link, where nothing is ours,
+ * whatever a list says: svg/x.svg of an svg that points elsewhere. */
+static int open_folder_of(int top, const char *name, const char **last)
+{
+    int folder = open_below(top, ".", 1);
+    for (const char *slash; folder >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
+        const int below = open_below(folder, name, (int)(slash - name));
+        close_folder(folder);
+        folder = below;
+    }
+    *last = name;
+    return folder;
+}
+
+static bool sync_below(int top, const char *name)
+{
+    const char *last;
+    const int folder = open_folder_of(top, name, &last);
+    const bool fine = folder >= 0 && is_synced(folder);
+    close_folder(folder);
     return fine;
 }
 
@@ -57,7 +85,7 @@ static bool sync_folders(int top, const struct folder_files *files)
         const char *name = files->names[i];
         const int length = length_of_folder(name);
         if (length > 0 && (length != length_of_folder(last) || strncmp(name, last, (size_t)length) != 0))
-            fine = sync_below(top, name, length);
+            fine = sync_below(top, name);
         last = name;
     }
     return fine;
@@ -65,11 +93,20 @@ static bool sync_folders(int top, const struct folder_files *files)
 
 /* ---- the new ones become the old ones ---- */
 
+static bool look_at(int top, const char *name, struct stat *facts)
+{
+    const char *last;
+    const int folder = open_folder_of(top, name, &last);
+    const bool is_seen = folder >= 0 && fstatat(folder, last, facts, AT_SYMLINK_NOFOLLOW) == 0;
+    close_folder(folder);
+    return is_seen;
+}
+
 /* What cannot be looked at is not gone. */
-static bool is_gone(int folder, const char *name)
+static bool is_gone(int top, const char *name)
 {
     struct stat facts;
-    return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    return !look_at(top, name, &facts) && (errno == ENOENT || errno == ENOTDIR);
 }
 
 /* "svg/x.svg": one folder deep is as deep as reports go. */
@@ -91,6 +128,16 @@ static void remove_journals(int folder)
         unlinkat(folder, names[i], 0);
 }
 
+static bool move(int from, int to, const char *name)
+{
+    const char *last;
+    const int old = open_folder_of(from, name, &last), new = open_folder_of(to, name, &last);
+    const bool fine = old >= 0 && new >= 0 && renameat(old, last, new, last) == 0;
+    close_folder(old);
+    close_folder(new);
+    return fine;
+}
+
 /* "+run.db" waits in .ulpscope itself.  A file that no longer waits was moved by a process that was killed later. */
 static bool put_in_place(const struct folder_swap *swap, const char *name)
 {
@@ -101,19 +148,21 @@ static bool put_in_place(const struct folder_swap *swap, const char *name)
         return true;
     if (is_run)
         remove_journals(swap->in_folder);
-    return make_folder_of(swap->in_folder, name) && renameat(from, name, swap->in_folder, name) == 0;
+    return make_folder_of(swap->in_folder, name) && move(from, swap->in_folder, name);
 }
 
 /* And its folder, if that is empty now. */
 static bool remove_stale(const struct folder_swap *swap, const char *name)
 {
-    if (unlinkat(swap->in_folder, name, 0) != 0 && errno != ENOENT && errno != ENOTDIR)
-        return false;
+    const char *last;
+    const int in = open_folder_of(swap->in_folder, name, &last);
+    const bool fine = (in >= 0 && unlinkat(in, last, 0) == 0) || errno == ENOENT || errno == ENOTDIR;
     char *folder = text_made("%.*s", length_of_folder(name), name);
-    if (*folder)
+    if (fine && in >= 0 && *folder)
         unlinkat(swap->in_folder, folder, AT_REMOVEDIR);
+    close_folder(in);
     free(folder);
-    return true;
+    return fine;
 }
 
 /* A file that cannot be removed stays ours, so that the next report removes it. */
@@ -196,11 +245,11 @@ static void sweep(const struct folder_swap *swap)
     (void)nftw(swap->place, remove_one, OPEN_MOST, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-static int open_below(int folder, const char *name)
+static int make_below(int folder, const char *name)
 {
     if (folder >= 0 && mkdirat(folder, name, 0777) != 0 && errno != EEXIST)
         return -1;
-    return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return open_below(folder, name, (int)strlen(name));
 }
 
 static enum status open_folders(struct folder_swap *swap)
@@ -208,10 +257,10 @@ static enum status open_folders(struct folder_swap *swap)
     swap->in_folder = open(swap->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (swap->in_folder < 0)
         return cannot(swap, "", "opened");
-    swap->in_own = open_below(swap->in_folder, FOLDER_OWN);
+    swap->in_own = make_below(swap->in_folder, FOLDER_OWN);
     if (swap->in_own < 0)
         return cannot(swap, FOLDER_OWN, "made");
-    swap->in_new = open_below(swap->in_own, "new");
+    swap->in_new = make_below(swap->in_own, "new");
     return swap->in_new < 0 ? cannot(swap, new_folder, "made") : OK;
 }
 
@@ -231,7 +280,7 @@ enum status folder_swap_open(struct folder_swap *swap, const char *folder)
     TRY(finish_for_another(swap));
     close(swap->in_new);
     sweep(swap);
-    swap->in_new = open_below(swap->in_own, "new");
+    swap->in_new = make_below(swap->in_own, "new");
     swap->is_open = swap->in_new >= 0;
     return swap->is_open ? OK : cannot(swap, new_folder, "made");
 }
@@ -282,6 +331,13 @@ static enum status refuse_folder(const struct folder_swap *swap, const char *nam
     return BAD_INPUT;
 }
 
+static enum status refuse_no_folder(const struct folder_swap *swap, const char *name)
+{
+    complain("%s/%.*s: is a file or a link; expected a folder, or none; name another folder, or move it away",
+             swap->folder, length_of_folder(name), name);
+    return BAD_INPUT;
+}
+
 static enum status refuse_files(const struct folder_swap *swap, struct text *names, size_t count)
 {
     if (count > NAMES_TOLD)
@@ -302,9 +358,13 @@ enum status folder_swap_refuse_foreign(const struct folder_swap *swap, const str
     struct stat facts;
     for (size_t i = 0; i < names->count; i++) {
         const char *name = names->names[i];
-        const bool is_seen = fstatat(swap->in_folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0;
-        if (!is_seen && (errno == ENOENT || errno == ENOTDIR))
+        const bool is_seen = look_at(swap->in_folder, name, &facts);
+        if (!is_seen && errno == ENOENT)
             continue;
+        if (!is_seen && errno == ENOTDIR) {
+            free(text_take(&foreign));
+            return refuse_no_folder(swap, name);
+        }
         if (!is_seen || S_ISDIR(facts.st_mode)) {
             const enum status status = is_seen ? refuse_folder(swap, name) : cannot(swap, name, "looked at");
             free(text_take(&foreign));

@@ -61,9 +61,9 @@ void new_files_free(struct new_files *files)
 /* A file while it is written, and what was in its place. */
 struct place {
     char *path;
-    size_t folders; /* of the path, that were there: a length */
-    bool was_there;
-    char *old; /* the text, of one that is replaced */
+    size_t folders;             /* of the path, that were there: a length */
+    bool was_there, is_foreign; /* is_foreign: it has other bytes, and was not left by a process that was killed */
+    char *old;                  /* the text, of one that is replaced */
     size_t old_length;
     struct output out;
 };
@@ -85,11 +85,15 @@ static enum status look(struct place *place, const char *what, const struct new_
     place->path = text_made("%s/%s", folder, file->name);
     look_at_folders(place);
     place->was_there = lstat(place->path, &facts) == 0;
-    if (place->was_there && !replaces)
+    place->is_foreign = place->was_there && (!S_ISREG(facts.st_mode) || facts.st_size != (off_t)file->length);
+    if (place->is_foreign && !replaces)
         return OK;                                                           /* refused, with the others */
     if (place->folders == (size_t)(strrchr(place->path, '/') - place->path)) /* else its folder is to be made */
         TRY(output_check(what, place->path));
-    return place->was_there ? text_file_read(what, place->path, &place->old, &place->old_length) : OK;
+    if (place->was_there)
+        TRY(text_file_read(what, place->path, &place->old, &place->old_length));
+    place->is_foreign |= place->was_there && memcmp(place->old, file->text, file->length) != 0;
+    return OK;
 }
 
 static enum status refuse_those_there(const struct place *places, const struct new_files *files, const char *what,
@@ -97,7 +101,7 @@ static enum status refuse_those_there(const struct place *places, const struct n
 {
     struct text names = {0};
     for (size_t i = 0; i < files->count; i++)
-        if (places[i].was_there)
+        if (places[i].is_foreign)
             text_append(&names, "%s%s", names.length > 0 ? ", " : "", files->files[i].name);
     char *text = text_take(&names);
     if (*text)
@@ -137,6 +141,7 @@ static void remove_made_folders(const struct place *place)
     }
 }
 
+/* The first file last: a study.yaml says to another `init` what the project is. */
 static enum status write_all(struct place *places, const struct new_files *files, const char *what)
 {
     enum status status = OK;
@@ -144,7 +149,7 @@ static enum status write_all(struct place *places, const struct new_files *files
     for (size_t i = 0; i < files->count && status == OK; i++)
         status = start(&places[i], what, &files->files[i]);
     while (status == OK && done < files->count) {
-        status = output_close(&places[done].out);
+        status = output_close(&places[files->count - 1 - done].out);
         done += status == OK;
     }
     if (status == OK)
@@ -152,7 +157,7 @@ static enum status write_all(struct place *places, const struct new_files *files
     for (size_t i = 0; i < files->count; i++) {
         if (places[i].out.file)
             (void)output_end(&places[i].out, status);
-        if (i < done)
+        if (i >= files->count - done)
             restore(&places[i]);
     }
     for (size_t i = 0; i < files->count; i++)

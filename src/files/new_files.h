@@ -34,7 +34,7 @@ enum status text_file_read(const char *what, const char *path, char **text, size
 void new_files_add(struct new_files *files, const char *name, char *text, size_t length);
 
 /* Makes the folder if need be, and while it writes has its lock.  Without `replaces` refuses when one of the files is
- * there already; it names them all. */
+ * there already with other bytes; it names them all.  So the same call finishes what a killed one began. */
 enum status new_files_write(const struct new_files *files, const char *what, const char *folder, bool replaces);
 
 void new_files_free(struct new_files *files);

@@ -15,6 +15,8 @@
 /* libyaml's time is quadratic in the depth (200 kB of "[" took 19 s), the anchors and the %TAG lines of a file. */
 enum { BYTES_MOST = 1 << 20, DEPTH_MOST = 32, NAMES_MOST = 1000 };
 
+#define NUMBERS "numbers are read, also by -d, from files named .npy, .csv, .f32, .hex, .txt, .raw or .bin"
+
 const char *yaml_where(const struct yaml_file *file, const yaml_node_t *node, char place[WHERE_SIZE])
 {
     snprintf(place, WHERE_SIZE, "%s:%zu", file->path, node->start_mark.line + 1);
@@ -132,16 +134,31 @@ static enum status unknown_key(struct yaml_file *file, const yaml_node_t *mappin
     return yaml_unknown(file, node, "key", what, name, known, count);
 }
 
+/* Before its other keys are, since it may be anything. */
+static enum status check_schema_is_there(const struct yaml_file *file, const yaml_node_t *root)
+{
+    char place[WHERE_SIZE];
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node((yaml_document_t *)&file->document, pair->key);
+        if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, "schema") == 0)
+            return OK;
+    }
+    complain("%s: is no %s: it has no key \"schema\"; add it: schema: %s; " NUMBERS,
+             yaml_where(file, root, place), file->kind->noun, file->kind->schema);
+    return BAD_INPUT;
+}
+
 enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, const char *what,
                          const struct yaml_key *keys, size_t count, const yaml_node_t **values)
 {
     char place[WHERE_SIZE];
     if (mapping->type != YAML_MAPPING_NODE)
         return yaml_expected(file, mapping, what,
-                             mapping == yaml_root(file) ? "a mapping of keys and values; give numbers in a file named "
-                                                          ".npy, .csv, .f32 or .raw"
+                             mapping == yaml_root(file) ? "a mapping of keys and values; " NUMBERS
                                                         : "a mapping of keys and values");
     memset(values, 0, count * sizeof *values);
+    if (mapping == yaml_root(file))
+        TRY(check_schema_is_there(file, mapping));
     const yaml_node_pair_t *pairs = mapping->data.mapping.pairs.start;
     for (; pairs < mapping->data.mapping.pairs.top; pairs++) {
         const yaml_node_t *node = yaml_document_get_node(&file->document, pairs->key);
@@ -161,9 +178,7 @@ enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, con
     }
     for (size_t i = 0; i < count; i++)
         if (keys[i].required && !values[i]) {
-            const bool is_schema = strcmp(keys[i].name, "schema") == 0;
-            complain("%s: %s has no key \"%s\"; add it%s%s", yaml_where(file, mapping, place), what, keys[i].name,
-                     is_schema ? ": schema: " : "", is_schema ? file->kind->schema : "");
+            complain("%s: %s has no key \"%s\"; add it", yaml_where(file, mapping, place), what, keys[i].name);
             return BAD_INPUT;
         }
     return OK;
@@ -185,7 +200,7 @@ static const char *hint_of(const yaml_parser_t *parser)
     if (parser->problem && strstr(parser->problem, "cannot start any token"))
         return "; indent with spaces, not with tabs, and put a text that begins with @, % or ` in quotes";
     if (parser->problem && (strstr(parser->problem, "UTF-8") || strstr(parser->problem, "control characters")))
-        return " in UTF-8; give numbers in a file named .npy, .csv, .f32 or .raw";
+        return " in UTF-8; " NUMBERS;
     return "";
 }
 

@@ -25,6 +25,12 @@ static const struct plugin_kind *const kinds[PLUGIN_KINDS] = {
 static struct plugin **loaded;
 static size_t loaded_count;
 static struct plugin_limits limits = PLUGIN_LIMITS;
+static enum status (*may_start)(const struct plugin_start *start);
+
+void plugins_ask_before(enum status (*wanted)(const struct plugin_start *start))
+{
+    may_start = wanted;
+}
 
 void plugins_limit(const struct plugin_limits *wanted)
 {
@@ -154,6 +160,8 @@ static enum status open_plugin(struct plugin *plugin, const char *where)
 {
     json_t *ready;
     TRY(plugin->kind->find(plugin, where));
+    if (may_start && !plugin->kind->is_recorded)
+        TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, plugin->hash, where}));
     plugin->name = plugin_name_of(plugin->path);
     if (!start(plugin, &ready)) {
         complain("%s: %s: %s", where, plugin->text, plugin->why);

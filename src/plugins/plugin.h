@@ -12,6 +12,7 @@
 
 #include "kernels/method.h"
 #include "src/base/circumstances.h"
+#include "src/base/status.h"
 #include "src/base/text.h"
 
 enum plugin_kind_id {
@@ -40,6 +41,13 @@ void plugins_limit(const struct plugin_limits *limits);
  * follows the flag, `where` starts complaints.  BAD_INPUT when it cannot be loaded; NOT_MEASURED when the machine is to
  * blame. */
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **plugin);
+
+/* Asked before the process of a plug-in is first started, which it may refuse.  hash: of its file; "" where it has
+ * none. */
+struct plugin_start {
+    const char *flag, *text, *hash, *where;
+};
+void plugins_ask_before(enum status (*may_start)(const struct plugin_start *start));
 
 /* What is beside this program, or where it was installed: "python", "examples"; allocated.  The variable says
  * otherwise. NULL: it is not there. */

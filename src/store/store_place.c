@@ -5,9 +5,11 @@
 #include "src/files/claim.h"
 #include "src/files/folder_swap.h"
 #include "src/files/output.h"
+#include "src/plugins/plugin.h"
 #include "store_verify.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,6 +97,60 @@ static bool holds(const char *path, const char *identity)
     sqlite3_finalize(statement);
     sqlite3_close(other.database);
     return same;
+}
+
+/* ---- plug-ins of the run there ---- */
+
+/* As the identity says it, "version of mysum/halves: 1.0, SHA-256 0123456789abcdef"; "" where it says none. */
+static void recorded_hash(const char *identity, const char *method, char hash[PLUGIN_HASH])
+{
+    char *begin = text_made("\nversion of %s: ", method);
+    const char *line = strstr(identity, begin), *end = line ? line + 1 + strcspn(line + 1, "\n") : NULL;
+    const bool is_said = line && (size_t)(end - line) > strlen(begin) + PLUGIN_HASH &&
+                         memcmp(end - (PLUGIN_HASH - 1) - 8, "SHA-256 ", 8) == 0;
+    snprintf(hash, PLUGIN_HASH, "%.*s", is_said ? PLUGIN_HASH - 1 : 0, is_said ? end - (PLUGIN_HASH - 1) : "");
+    free(begin);
+}
+
+/* A file is known by its hash, whatever it is called; a command without one by its name. */
+static enum status look_for_plugin(struct store *store, const struct plugin_start *start, struct plugin_record *record)
+{
+    static const char query[] = "SELECT plugin_flag, plugin, id, value FROM methods, run"
+                                " WHERE key = 'identity' AND plugin_flag != ''";
+    sqlite3_stmt *statement = NULL;
+    TRY(store_prepare(store, query, &statement));
+    int code;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        char hash[PLUGIN_HASH];
+        const bool is_named =
+            strcmp(store_text(statement, 0), start->flag) == 0 && strcmp(store_text(statement, 1), start->text) == 0;
+        recorded_hash(store_text(statement, 3), store_text(statement, 2), hash);
+        record->is_same |= strncmp(hash, start->hash, PLUGIN_HASH - 1) == 0 && (*hash || is_named);
+        if (is_named)
+            strcpy(record->hash, hash);
+    }
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
+}
+
+enum status store_look_for_plugin(const char *directory, const struct plugin_start *start, struct plugin_record *record)
+{
+    static const char *const runs[] = {FOLDER_RUN, FOLDER_OWN "/" FOLDER_RUN};
+    enum status status = OK;
+    *record = (struct plugin_record){0};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && status == OK; i++) {
+        struct store store = {.path = text_made("%s/%s", directory, runs[i]), .is_read = true};
+        bool is_there;
+        status = look_at(store.path, &is_there);
+        record->has_run |= is_there;
+        if (status == OK && is_there)
+            status = store_open_database(&store, store.path, SQLITE_OPEN_READONLY) == SQLITE_OK
+                         ? look_for_plugin(&store, start, record)
+                         : store_failed(&store, "cannot be opened");
+        sqlite3_close(store.database);
+        free(store.path);
+    }
+    return status;
 }
 
 /* ---- the place ---- */

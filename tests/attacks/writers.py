@@ -61,6 +61,8 @@ COMMANDS = {
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
     "determinism --fingerprints": ["determinism", "plain/serial", "-j", "1", "--fingerprints", "x.txt"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
+    "plugin new": ["plugin", "new", "mine"],
+    "init, new": ["init", "project"],
     "init": ["init", "project", "--overwrite"],
     "init, over other files": ["init", ".", "--overwrite"],
 }
@@ -165,7 +167,8 @@ def has_strace():
 
 
 def strace(call, what, when):
-    return ["strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:{what}:when={when}"]
+    """With --seccomp-bpf some kernels, gVisor's say, deliver no signal."""
+    return ["strace", "-f", *([] if what.startswith("signal") else ["--seccomp-bpf"]), "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:{what}:when={when}"]
 
 
 def calls_of(attacker, words, folder, calls):

@@ -512,6 +512,59 @@ static void file_as_large_as_memory_is_summed(void **state)
     json_decref(root);
 }
 
+/* ---- what reading changed ---- */
+
+/* Whole, on standard error; "": nothing is said.  The sums are of doubles: 0.1 + 0.2 - 0.3 is 2^-54, and in binary32
+ * -2^-27. */
+#define OF_DOUBLES "; format=binary64 reads doubles\n"
+static const struct said_of_reading {
+    const char *fact, *name;
+    const char *bytes;
+    size_t size;
+    const char *words, *said;
+} said_of_readings[] = {
+    {"reading_decimals_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt",
+     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum, about 5.56e-17, by "
+     "7.46e-09" OF_DOUBLES},
+    {"reading_decimals_of_a_column_is_told_once", "x.csv", BYTES("a,b\n0.1,1\n0.5,2\n"),
+     "run -q -m naive -d x.csv:column=a --speed 0 -o out && \"$ULPSCOPE\" run -m naive -d x.csv:column=a --speed 0 "
+     "2>&1 "
+     ">/dev/null | grep reading >&2",
+     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum, about 0.601, by "
+     "1.50e-09" OF_DOUBLES},
+    {"reading_half_a_least_subnormal_is_told", "x.txt", BYTES("0.5\n0x1.8p-149\n16777216\n0x1p-149\n"), "exact x.txt",
+     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum, about 1.68e+07, by "
+     "7.01e-46" OF_DOUBLES},
+    {"reading_binary32_says_nothing", "x.txt", BYTES("0.5\n16777216\n0x1p-149\ninf\n"), "exact x.txt --nonfinite ieee",
+     ""},
+    {"reading_decimals_quietly_says_nothing", "x.txt", BYTES("0.1\n"), "exact -q x.txt", ""},
+    {"reading_decimals_of_a_named_format_goes_without_saying", "x.txt", BYTES("0.1\n"), "exact x.txt:format=binary64",
+     ""},
+    {"reading_decimals_for_convert_is_in_the_report", "x.txt", BYTES("0.1\n"), "exact x.txt:convert=binary32", ""},
+    {"reading_integers_that_binary64_lacks_is_told", "x.txt", BYTES("9007199254740993\n-9007199254740992\n0.1\n"),
+     "exact x.txt --format binary64",
+     "x.txt: rounded to binary64 on reading: 1 of 3 numbers, integers that it does not have\n"},
+    {"reading_integers_that_binary64_has_says_nothing", "x.txt", BYTES("9007199254740992\n"),
+     "exact x.txt --format binary64", ""},
+    {"reading_raw_numbers_of_no_format_is_told", "x.bin", BYTES("\0\0\0\0\0\0\26\100"), "exact x.bin",
+     "x.bin: read as 2 numbers of binary32, since no format= says what they are\n"},
+    {"reading_raw_numbers_of_a_format_says_nothing", "x.bin", BYTES("\0\0\0\0\0\0\26\100"),
+     "exact x.bin:format=binary64", ""},
+};
+
+static void reading_says(void **state)
+{
+    const struct said_of_reading *row = *state;
+    struct outcome outcome;
+    char line[512];
+    put_file(row->name, row->bytes, row->size);
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" %s", row->words);
+    run_line(line, &outcome);
+    assert_string_equal(outcome.err, row->said);
+    assert_int_equal(outcome.code, 0);
+    outcome_free(&outcome);
+}
+
 /* ---- the list ---- */
 
 static const struct CMUnitTest facts[] = {
@@ -538,6 +591,7 @@ int main(void)
     ADD_FACTS(facts);
     ADD_ROWS(roundings, sum_is_rounded_to_each_format);
     ADD_ROWS(compared, value_has_its_errors);
+    ADD_ROWS(said_of_readings, reading_says);
     ADD_ROWS(exact_files, exact_sum_is_that_of_fractions);
     return run_all_tests();
 }

@@ -117,9 +117,14 @@ def try_refusals(work):
     folder = work / "twice"
     code, said = run(work, ULPSCOPE, "init", "twice")
     fact("a folder that is not there is made", code == 0 and set(STUDY) <= set(files(folder)), said)
+    (folder / "ulpscope.sh").unlink()
+    code, said = run(folder, ULPSCOPE, "init")
+    fact("what a killed one began is finished", code == 0 and set(STUDY) | {"ulpscope.sh"} == set(files(folder)), said)
+    for name in ("study.yaml", "limits.yaml"):
+        (folder / name).write_text((folder / name).read_text() + "# mine\n")
     old = files(folder)
     code, said = run(folder, ULPSCOPE, "init")
-    fact("what is there is not replaced", code == 2 and "found study.yaml, limits.yaml" in said and files(folder) == old, said)
+    fact("the twin, what is another's is not replaced", code == 2 and "found study.yaml, limits.yaml" in said and files(folder) == old, said)
     (folder / "ulpscope.sh").unlink()
     old = files(folder)
     code, said = run(folder, ULPSCOPE, "init")

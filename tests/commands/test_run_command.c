@@ -58,7 +58,7 @@ static void file_of_a_study_is_looked_for_beside_the_study(void **state)
     put_text("x.f32", "1\n");
     assert_rows_of_n("\"$ULPSCOPE\" run -q -o - s/study.yaml", "3");
     assert_rows_of_n("cd s && \"$ULPSCOPE\" run -q -o - study.yaml", "3");
-    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - - <s/study.yaml", "1");
+    assert_rows_of_n("\"$ULPSCOPE\" run -q -o - --study - <s/study.yaml", "1");
 }
 
 static void file_of_a_study_is_read_in_its_order(void **state)
@@ -317,7 +317,7 @@ static void data_without_a_flag_are_data_of_the_flag(void **state)
         {"run -q --speed 0 -m naive x.npy y.csv", "run -q --speed 0 -m naive -d x.npy -d y.csv"},
         {"run -q --speed 0 uniform:n=8 --trials 3", "run -q --speed 0 -d uniform:n=8 --trials 3"},
         {"run -q --speed 0 study.yaml x.npy", "run -q --speed 0 -d x.npy study.yaml"},
-        {"run -q --speed 0 study.txt", "run -q --speed 0 study.yaml"},
+        {"run -q --speed 0 --study study.txt", "run -q --speed 0 study.yaml"},
         {"run -q --speed 0 - <study.yaml", "run -q --speed 0 study.yaml"},
         {"blame x.npy naive", "blame naive -d x.npy"},
         {"explain x.npy naive tree -q", "explain naive tree -d x.npy"},

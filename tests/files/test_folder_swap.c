@@ -224,6 +224,85 @@ static void place_that_is_a_link_is_refused(void **state)
     assert_holds("elsewhere/new/mine", "mine");
 }
 
+/* out/svg, whose x is listed: a folder of its own, or a link to one that is not ulpscope's. */
+static void list_x_in_svg(bool is_link)
+{
+    assert_int_equal(mkdir("out/" FOLDER_OWN, 0777) + mkdir(is_link ? "mine" : "out/svg", 0777), 0);
+    if (is_link)
+        assert_int_equal(symlink("../mine", "out/svg"), 0);
+    put("svg/x", "mine");
+    put(FOLDER_OWN "/files", "ulpscope-files/1\nsvg/x\n");
+}
+
+static void listed_file_behind_a_link_stays(void **state)
+{
+    (void)state;
+    list_x_in_svg(true);
+    swap_in("a", "1");
+    assert_holds("svg/x", "mine");
+    remove_tree("mine");
+}
+
+static void listed_file_in_a_folder_goes(void **state)
+{
+    (void)state;
+    list_x_in_svg(false);
+    swap_in("a", "1");
+    assert_holds("svg/x", "");
+}
+
+static void link_in_the_place_of_a_folder_is_refused(void **state)
+{
+    (void)state;
+    struct folder_swap swap;
+    char said[HEARD_MOST];
+    list_x_in_svg(true);
+    begin(&swap);
+    assert_int_equal(mkdir("out/" FOLDER_OWN "/new/svg", 0777), 0);
+    put_new("svg/x", "2");
+    assert_int_equal(commit(&swap, (struct folder_swap_wish){.replaces_foreign = true}, said), BAD_INPUT);
+    assert_non_null(strstr(said, "out/svg: is a file or a link; expected a folder"));
+    assert_holds("svg/x", "mine");
+    remove_tree("mine");
+}
+
+/* By a process that was killed before svg became a link. */
+static void files_that_wait_are_not_put_behind_a_link(void **state)
+{
+    (void)state;
+    struct folder_swap swap;
+    list_x_in_svg(true);
+    assert_int_equal(mkdir("out/" FOLDER_OWN "/new", 0777) + mkdir("out/" FOLDER_OWN "/new/svg", 0777), 0);
+    put_new("svg/x", "2");
+    put(FOLDER_OWN "/files.new", "ulpscope-files/1\nsvg/x\n");
+    struct heard heard = listen_to_stderr();
+    assert_int_equal(folder_swap_open(&swap, "out"), NOT_MEASURED);
+    heard_all(&heard);
+    folder_swap_close(&swap);
+    assert_non_null(strstr(heard.text, "out/svg/x: the new file cannot be put in its place"));
+    assert_holds("svg/x", "mine");
+    remove_tree("mine");
+}
+
+static void list_that_is_a_link_is_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"files", "files.new"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct folder_swap swap;
+        char path[64];
+        snprintf(path, sizeof path, "out/" FOLDER_OWN "/%s", names[i]);
+        (void)mkdir("out/" FOLDER_OWN, 0777);
+        assert_int_equal(symlink("../mine", path), 0); /* where a list would be made */
+        struct heard heard = listen_to_stderr();
+        assert_int_equal(folder_swap_open(&swap, "out"), BAD_INPUT);
+        heard_all(&heard);
+        folder_swap_close(&swap);
+        assert_non_null(strstr(heard.text, path));
+        assert_int_equal(unlink(path), 0);
+    }
+}
+
 static void folder_in_the_way_is_told_and_nothing_replaced(void **state)
 {
     (void)state;
@@ -251,6 +330,11 @@ int main(void)
         SWAP_FACT(run_that_waits_stays_until_it_is_brought),
         SWAP_FACT(list_of_files_outside_is_refused),
         SWAP_FACT(place_that_is_a_link_is_refused),
+        SWAP_FACT(listed_file_behind_a_link_stays),
+        SWAP_FACT(listed_file_in_a_folder_goes),
+        SWAP_FACT(link_in_the_place_of_a_folder_is_refused),
+        SWAP_FACT(files_that_wait_are_not_put_behind_a_link),
+        SWAP_FACT(list_that_is_a_link_is_refused),
         SWAP_FACT(folder_in_the_way_is_told_and_nothing_replaced),
     };
     return cmocka_run_group_tests(facts, NULL, NULL);

@@ -8,11 +8,13 @@
 
 #include <cmocka.h>
 
+#include "src/files/claim.h"
 #include "tests/support/own_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -129,6 +131,30 @@ static void a_name_may_be_as_long_as_the_system_lets_it(void **state)
     assert_int_equal(unlink(name), 0);
 }
 
+/* Of folders that are not there. */
+static void deep_path(size_t folders, const char *first, const char *last, char path[PATH_MAX])
+{
+    char *end = stpcpy(path, first);
+    for (size_t i = 0; i < folders; i++)
+        end = stpcpy(end, "a/");
+    strcpy(end, last);
+}
+
+static void a_path_of_2000_folders_is_told_from_another(void **state)
+{
+    (void)state;
+    char deep[PATH_MAX], same[PATH_MAX], other[PATH_MAX];
+    assert_int_equal(claims_begin(), OK);
+    for (size_t folders = 1; folders <= 2000; folders += 1999) {
+        deep_path(folders, "", folders == 1 ? "one" : "x", deep);
+        deep_path(folders - 1, "./", folders == 1 ? "a/../a//one" : "a/../a//x", same);
+        deep_path(folders, "", folders == 1 ? "two" : "y", other);
+        assert_int_equal(claim_to_write("-o", deep), OK);
+        assert_int_equal(claim_to_write("--json", other), OK);
+        assert_int_equal(claim_to_write("--json", same), BAD_INPUT);
+    }
+}
+
 static void a_cause_is_the_name_or_the_machine(void **state)
 {
     (void)state;
@@ -148,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_file_may_be_read_by_whom_umask_lets),
         cmocka_unit_test(what_a_killed_process_left_is_swept_and_nothing_else),
         cmocka_unit_test(a_name_may_be_as_long_as_the_system_lets_it),
+        cmocka_unit_test(a_path_of_2000_folders_is_told_from_another),
         cmocka_unit_test(a_cause_is_the_name_or_the_machine),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -82,6 +82,26 @@ def try_grades(work):
         fact(f"{name} of a plug-in is graded", code == status and said in text, f"exit {code}: {text}")
 
 
+def try_killed(work):
+    """What a process leaves that is killed while it renames its files: a lock, a file that is whole, one that is not."""
+    run(work, ULPSCOPE, "plugin", "new", "whole", "--python")
+    whole = {path.name: path.read_bytes() for path in (work / "whole").iterdir()}
+    for how, holds in (("", True), ("a word more in a file", False), ("a file of somebody else", False)):
+        folder = work / f"killed{len(how)}"
+        folder.mkdir()
+        (folder / ".ulpscope.lock").touch()
+        (folder / ".ulpscope-aBcDeF").write_text("half of")
+        (folder / "study.yaml").write_bytes(whole["study.yaml"] + b"#" * how.startswith("a word"))
+        if how.startswith("a file"):
+            (folder / "mine").touch()
+        code, text = run(work, ULPSCOPE, "plugin", "new", folder.name, "--python")
+        now = {path.name: path.read_bytes() for path in folder.iterdir()}
+        if holds:
+            fact("what a killed one began is finished, and nothing is left", code == 0 and now == whole, f"{sorted(now)}: {text}")
+        else:
+            fact(f"the twin, {how}: is refused", code == 2 and "mysum.py" not in now, text)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_plugin.") as name:
         work = pathlib.Path(name)
@@ -90,6 +110,7 @@ def main():
         try_grades(work)
         code, text = run(work, ULPSCOPE, "plugin", "new", "c")
         fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
+        try_killed(work)
         code, text = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} plugin new full")
         fact("on a full disk nothing is left", code == 3 and not (work / "full").exists(), text)
         code, text = run(work, ULPSCOPE, "plugin", "check")

@@ -1,0 +1,46 @@
+#include "note.h"
+
+#include "clean_text.h"
+#include "list.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char **said;
+static size_t count, room;
+static bool is_quiet;
+
+void notes_quiet(void)
+{
+    is_quiet = true;
+}
+
+/* Takes the text. */
+static void say(char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(said[i], text) == 0) {
+            free(text);
+            return;
+        }
+    said = list_short(said, count, &room, sizeof *said);
+    said[count++] = text;
+    clean_line(stderr, "%s", text);
+}
+
+void note_once(const char *format, ...)
+{
+    va_list arguments;
+    if (is_quiet)
+        return;
+    va_start(arguments, format);
+    char *text = clean_text_of(format, arguments);
+    va_end(arguments);
+    pthread_mutex_lock(&lock);
+    say(text);
+    pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,154 @@
+"""What starts programs of others: a file that is named a study, never one of data; what --no-plugins refuses; and what a
+--resume does with a plug-in that is another file now.
+
+    test_starts.py ULPSCOPE
+"""
+
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ULPSCOPE = os.path.abspath(sys.argv[1])
+
+failures = 0
+
+
+def fact(name, holds, shown=""):
+    global failures
+    failures += not holds
+    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else f': {shown}'}")
+
+
+# The program of a study says that it was started, and what it adds is of no interest.
+PROGRAM = "#!/bin/sh\necho >>started\nexec cat\n"
+STUDY = """schema: ulpscope-study/1
+plugins: [{pipe: ./program}]
+methods: [naive]
+data: [{spec: "uniform:n=8"}]
+"""
+PYTHON = """
+open("started", "a").write("x")
+def halves(x):
+    x = [float(number) for number in x]
+    return sum(x[::2]) + sum(x[1::2])
+"""
+MINE = ("--python", "mysum.py:halves")
+DATA = ("-d", "uniform:n=8", "--trials", "2")
+
+
+class Folder:
+    """A folder whose files are PROGRAM and PYTHON, and what was started in it."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        (self.path / "program").write_text(PROGRAM)
+        (self.path / "program").chmod(0o755)
+        (self.path / "mysum.py").write_text(PYTHON)
+
+    def run(self, *words, stdin=""):
+        """Exit status, stderr, and whether anything was started."""
+        started = self.path / "started"
+        started.unlink(missing_ok=True)
+        done = subprocess.run((ULPSCOPE, *words), cwd=self.path, input=stdin, text=True, capture_output=True, timeout=120)
+        return done.returncode, done.stderr, started.exists()
+
+
+def try_names(folder):
+    names = ["x.npy", "x.csv", "x.raw", "x.f32", "x.hex", "x.txt", "x.bin", "x", "x.yaml.txt"]
+    for name in names:
+        (folder.path / name).write_text(STUDY)
+        code, said, started = folder.run("run", name)
+        fact(f"a study named {name} is data", code == 2 and not started, said)
+        code, said, started = folder.run("exact", name)
+        fact("and so to exact", code == 2 and not started, said)
+        code, said, started = folder.run("run", "--study", name)
+        fact(f"the twin, {name} behind --study is a study", started, said)
+    for name in ("x.yaml", "x.yml"):
+        (folder.path / name).write_text(STUDY)
+        code, said, started = folder.run("run", name)
+        fact(f"{name} is a study", started, said)
+    code, said, started = folder.run("run", "-", stdin=STUDY)
+    fact("- is data", code == 2 and not started and "save the numbers to a file" in said, said)
+    code, said, started = folder.run("run", "--study", "-", stdin=STUDY)
+    fact("the twin, - behind --study is a study", started, said)
+
+
+def try_words(folder):
+    (folder.path / "x.yaml").write_text(STUDY)
+    said = 'x.yaml:2: starts pipe "./program"; --no-plugins refuses it\n'
+    code, text, started = folder.run("run", "-q", "x.yaml")
+    fact("a study says what it starts, first of all", started and text.startswith(said), text)
+    code, text, started = folder.run("run", "-q", *MINE, *DATA)
+    fact("the twin, what the command line names needs no word", code == 0 and started and "starts" not in text, text)
+
+
+def try_no_plugins(folder):
+    (folder.path / "x.yaml").write_text(STUDY)
+    run = ("run", "-q", *MINE, "-m", "mysum/*", *DATA, "-o", "out")
+    folder.run(*run)
+    commands = [("run", *MINE, *DATA), ("run", "x.yaml"), (*run, "--resume"), ("determinism", "mysum/halves", *MINE),
+                ("bench", *MINE, "-m", "mysum/halves", "-n", "8", "--repeats", "1"),
+                ("attack", "mysum/halves", *MINE, "--n", "3", "--budget", "10"),
+                ("tree", "mysum/halves", *MINE, "-n", "4"), ("list", "methods", *MINE)]
+    for words in commands:
+        code, said, started = folder.run(*words, "--no-plugins")
+        fact(f"{words[0]} {words[1]} starts none with --no-plugins behind it",
+             code == 2 and not started and "--no-plugins; found" in said, f"exit {code}: {said}")
+        code, said, started = folder.run(words[0], "--no-plugins", *words[1:])
+        fact("and before it", code == 2 and not started, said)
+        code, said, started = folder.run(*words)
+        fact("the twin, without it one is started", started and "--no-plugins; found" not in said, said)
+    (folder.path / "mine.csv").write_text("data,computed\nuniform:n=8,1\n")
+    code, said, started = folder.run("run", "-q", "--results", "mine.csv", "--no-plugins")
+    fact("results are data", "--no-plugins" not in said and not started, said)
+
+
+def try_readers(folder):
+    folder.run("run", "-q", *MINE, "-m", "mysum/*", *DATA, "-o", "whole")
+    for k in ("1", "2"):
+        folder.run("run", "-q", *MINE, "-m", "mysum/*", *DATA, "-o", f"part{k}", "--shard", f"{k}/2")
+    (folder.path / "limits.yaml").write_text(
+        'schema: ulpscope-limits/1\nrules: [{method: "*", data: "*", metric: bound_ratio, limit: 1e-9}]\n')
+    for words, status in ((("check", "whole", "--limits", "limits.yaml"), 1), (("report", "whole", "-o", "page"), 0),
+                          (("merge", "part1", "part2", "-o", "merged"), 0)):
+        code, said, started = folder.run(*words)
+        fact(f"{words[0]} starts none", code == status and not started, f"exit {code}: {said}")
+
+
+def try_resume(folder):
+    run = ("run", "-q", *MINE, "-m", "mysum/*", *DATA, "-o", "resumed", "--speed", "0")
+    again = ("determinism", "-q", "mysum/halves", *MINE, "--across", "repeat", "-o", "again")
+    script = folder.path / "mysum.py"
+    for words in (run, again):
+        code, said, started = folder.run(*words)
+        fact(f"{words[0]} starts a plug-in", code == 0 and started, said)
+        code, said, started = folder.run(*words, "--resume")
+        fact("the twin, --resume starts the same file", code == 0 and started, said)
+        script.write_text(PYTHON + "# another\n")
+        hashes = [hashlib.sha256(text.encode()).hexdigest()[:16] for text in (PYTHON + "# another\n", PYTHON)]
+        code, said, started = folder.run(*words, "--resume")
+        fact("--resume starts no other file, and names both", code == 2 and not started and
+             f"SHA-256 {hashes[0]} here, {hashes[1]} there" in said and "put the old one back" in said, said)
+        script.write_text(PYTHON)
+    code, said, started = folder.run(*run, "--resume", "--pipe", "./program")
+    fact("nor one that the run had not", code == 2 and "none of this name there" in said, said)
+    code, said, started = folder.run(*run[:-3], "fresh", "--speed", "0", "--resume")
+    fact("the twin, where there is no run any plug-in starts", code == 0 and started, said)
+    piped = ("run", "-q", "--pipe", "text:cat program; cat", "-m", "pipe/*", *DATA, "-o", "piped", "--speed", "0")
+    folder.run(*piped)
+    code, said, started = folder.run(*piped, "--resume")
+    fact("a command without a file is known by its name", "is not the plug-in" not in said, said)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="ulpscope_starts.") as name:
+        folder = Folder(name)
+        for part in (try_names, try_words, try_no_plugins, try_readers, try_resume):
+            part(folder)
+    return failures > 0
+
+
+sys.exit(main())
