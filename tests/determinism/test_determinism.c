@@ -149,6 +149,40 @@ static void where_calls_differ_no_axis_is_blamed(void **state)
     assert_string_equal(variation.why, "its bits change from call to call, whatever is varied");
 }
 
+/* One call in 97, wherever it falls: of the first of an axis, of a variant, of what is asked again. */
+static void no_axis_is_blamed_for_one_call_in_97(void **state)
+{
+    static const enum axis blamed[] = {AXIS_launch, AXIS_alignment, AXIS_padding, AXIS_permutation};
+    uint64_t unsteady = 0;
+    (void)state;
+    for (int phase = 0; phase < 97; phase++) {
+        const enum axis axis = blamed[phase % 4];
+        const struct variation variation = variation_of("planted/by_97th_call", axis);
+        if (variation.results != 1 || (variation.variants > 0) == (*variation.why != '\0'))
+            fail_msg("%s: %lu results, first \"%s\", why \"%s\"", axis_table[axis].id,
+                     (unsigned long)variation.results, variation.first, variation.why);
+        unsteady += strcmp(variation.why, AXIS_NONE_TO_BLAME) == 0;
+    }
+    assert_in_range(unsteady, 24, 96); /* padding asks more than 97 times */
+}
+
+static void assert_why(const char *id, enum axis axis, const char *expected)
+{
+    const struct variation variation = variation_of(id, axis);
+    assert_int_equal(variation.results, 2);
+    if (strncmp(variation.why, expected, strlen(expected)) != 0 || (!*expected && *variation.why))
+        fail_msg("%s by %s: \"%s\"; expected \"%s\"", id, axis_table[axis].id, variation.why, expected);
+}
+
+static void what_no_order_of_additions_gives_is_wrong(void **state)
+{
+    (void)state;
+    assert_why("planted/wrong_in_one_block", AXIS_launch, AXIS_WRONG "1 x 32 has an error of ");
+    assert_why("planted/wrong_but_in_one_block", AXIS_launch, AXIS_WRONG "the base has an error of ");
+    assert_why("planted/by_launch", AXIS_launch, "");
+    assert_why("planted/by_length_and_order", AXIS_padding, "");
+}
+
 /* Its process is another one then, and the axes that it survives are told. */
 static void a_variant_that_dies_is_a_finding(void **state)
 {
@@ -272,6 +306,8 @@ int main(void)
         cmocka_unit_test(a_variation_counts_results_and_measures_their_distance),
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
+        cmocka_unit_test(no_axis_is_blamed_for_one_call_in_97),
+        cmocka_unit_test(what_no_order_of_additions_gives_is_wrong),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(an_exact_sum_changes_with_nothing),

@@ -36,10 +36,10 @@ static void whatever_changes_is_a_report(void **state)
 static void a_claim_that_is_broken_is_told(void **state)
 {
     (void)state;
-    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=100 --across process", 1,
+    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=800 --across process", 1,
                    "planted/claims claims to be deterministic; expected the same bits of every call");
-    run_fine("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=100 --across launch");
-    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=100 --across process");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=800 --across launch");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=800 --across process");
 }
 
 static void a_run_of_it_is_continued(void **state)
