@@ -154,10 +154,11 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
     for (ssize_t length; is_read && (length = getline(&line, &room, file)) > 0;) {
         const bool is_ended = line[length - 1] == '\n';
         line[length - is_ended] = '\0';
+        number++;
         text_append(&lines, "%s\n", line);
-        is_read = strlen(line) + 1 == (size_t)length && read_line(to, line, ++number);
+        is_read = is_ended && strlen(line) + 1 == (size_t)length && read_line(to, line, number);
         if (!is_read)
-            refuse_line(to->path, number + !is_ended);
+            refuse_line(to->path, number);
     }
     free(line);
     const uint64_t other = is_read && to->cell_count > 0 ? first_other(to, &lines) : 0;
