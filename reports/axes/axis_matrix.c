@@ -15,10 +15,16 @@
 
 static enum axis_state state_of(const struct varied_axis *varied)
 {
-    return varied->results > 1     ? AXIS_DIFFERS
-           : varied->variants == 0 ? AXIS_NOT_VARIED
-           : *varied->why          ? AXIS_FAILED
-                                   : AXIS_SAME;
+    return varied->results > 1                            ? AXIS_DIFFERS
+           : strcmp(varied->why, AXIS_NONE_TO_BLAME) == 0 ? AXIS_RESTLESS
+           : varied->variants == 0                        ? AXIS_NOT_VARIED
+           : *varied->why                                 ? AXIS_FAILED
+                                                          : AXIS_SAME;
+}
+
+bool axis_is_wrong(const struct varied_axis *varied)
+{
+    return strncmp(varied->why, AXIS_WRONG, strlen(AXIS_WRONG)) == 0;
 }
 
 static double larger(double a, double b)
@@ -32,7 +38,7 @@ static void add(struct axis_cell *cell, const struct varied_axis *varied)
     cell->variants += varied->variants;
     cell->results = varied->results > cell->results ? varied->results : cell->results;
     cell->spread = larger(cell->spread, varied->spread);
-    if (state > cell->state) {
+    if (state > cell->state || (state == cell->state && axis_is_wrong(varied) && !axis_is_wrong(cell->witness))) {
         cell->state = state;
         cell->witness = varied;
     }
@@ -114,29 +120,35 @@ bool axis_is_in(const struct axis_matrix *matrix, enum axis axis)
 
 void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
 {
-    static const char *const words[] = {
-        [AXIS_NOT_ASKED] = "", [AXIS_NOT_VARIED] = "not varied", [AXIS_SAME] = "same", [AXIS_FAILED] = "failed"};
+    static const char *const words[] = {[AXIS_NOT_ASKED] = "",
+                                        [AXIS_NOT_VARIED] = "not varied",
+                                        [AXIS_SAME] = "same",
+                                        [AXIS_FAILED] = "failed",
+                                        [AXIS_RESTLESS] = "not varied"};
     char ulp[NUMBER_TEXT];
+    if (cell->state == AXIS_SAME && cell->witness->axis == AXIS_repeat) {
+        snprintf(text, AXIS_TEXT, "same in %" PRIu64 " calls", cell->variants);
+        return;
+    }
     if (cell->state != AXIS_DIFFERS) {
         snprintf(text, AXIS_TEXT, "%s", words[cell->state]);
         return;
     }
+    const char *wrong = axis_is_wrong(cell->witness) ? ", wrong" : "";
     write_error(cell->spread, ulp);
     if (cell->spread == 0)
-        snprintf(text, AXIS_TEXT, "%" PRIu64 " results", cell->results);
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results%s", cell->results, wrong);
     else if (isnan(cell->spread))
-        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers", cell->results);
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers%s", cell->results, wrong);
     else
-        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp", cell->results, ulp);
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp%s", cell->results, ulp, wrong);
 }
 
 static void set_cell(struct grid *grid, size_t column, const struct axis_cell *cell, bool is_explained)
 {
-    static const enum tone tones[] = {[AXIS_NOT_ASKED] = TONE_PLAIN,
-                                      [AXIS_NOT_VARIED] = TONE_PLAIN,
-                                      [AXIS_SAME] = TONE_GOOD,
-                                      [AXIS_FAILED] = TONE_BAD,
-                                      [AXIS_DIFFERS] = TONE_BAD};
+    static const enum tone tones[] = {
+        [AXIS_NOT_ASKED] = TONE_PLAIN, [AXIS_NOT_VARIED] = TONE_PLAIN, [AXIS_SAME] = TONE_GOOD,
+        [AXIS_FAILED] = TONE_BAD,      [AXIS_DIFFERS] = TONE_BAD,      [AXIS_RESTLESS] = TONE_BAD};
     char text[AXIS_TEXT], variants[AXIS_TEXT];
     axis_cell_text(cell, text);
     if (!*text)
@@ -212,6 +224,11 @@ static bool is_to_be_fixed(const struct axis_cell *cell)
     return cell->state == AXIS_DIFFERS || cell->state == AXIS_FAILED;
 }
 
+static bool is_restless(const struct axis_cell *cell)
+{
+    return cell->state == AXIS_RESTLESS;
+}
+
 static bool is_varied(const struct axis_cell *cell)
 {
     return is_to_be_fixed(cell) || cell->state == AXIS_SAME;
@@ -229,7 +246,7 @@ char *axis_fixed(const struct axis_column *column)
 {
     const size_t differing = count_of(column, is_to_be_fixed);
     struct text text = {0};
-    if (column->cells[AXIS_repeat].state == AXIS_DIFFERS) {
+    if (column->cells[AXIS_repeat].state == AXIS_DIFFERS || count_of(column, is_restless) > 0) {
         text_append(&text, "fixed by nothing: a second call may give other bits");
         return text_take(&text);
     }
@@ -261,7 +278,7 @@ char *axis_sentence(const struct axis_column *column)
 
 static bool has_reason(const struct axis_cell *cell)
 {
-    return cell->state == AXIS_NOT_VARIED || cell->state == AXIS_FAILED;
+    return cell->witness && *cell->witness->why;
 }
 
 static bool are_one_reason(const struct axis_cell *a, const struct axis_cell *b)
@@ -280,8 +297,12 @@ static void append_reason(struct text *text, const struct axis_matrix *matrix, s
     for (size_t c = 0; c < column; c++)
         if (are_one_reason(&matrix->columns[c].cells[axis], cell))
             return;
-    text_append(text, "%s %s: %s", axis_table[axis].id,
-                cell->state == AXIS_FAILED ? "failed in part" : "was not varied", cell->witness->why);
+    const bool is_wrong = axis_is_wrong(cell->witness);
+    text_append(text, "%s %s%s", axis_table[axis].id,
+                is_wrong                                                    ? "is "
+                : cell->state == AXIS_FAILED || cell->state == AXIS_DIFFERS ? "failed in part: "
+                                                                            : "was not varied: ",
+                cell->witness->why);
     size_t with_it = 0, told = 0;
     for (size_t c = column; c < matrix->count; c++)
         with_it += are_one_reason(&matrix->columns[c].cells[axis], cell);

@@ -19,6 +19,7 @@ enum axis_state {
     AXIS_SAME,       /* no bit changed */
     AXIS_FAILED,     /* nor here, but a variant gave no result: `why` */
     AXIS_DIFFERS,
+    AXIS_RESTLESS, /* its bits change from call to call: `why` says so */
 };
 
 /* One axis of one method, of all data. */
@@ -27,7 +28,7 @@ struct axis_cell {
     uint64_t variants;                 /* of all data */
     uint64_t results;                  /* different ones of one data set, the most */
     double spread;                     /* the largest, in ulp(s); NaN where a result is no number */
-    const struct varied_axis *witness; /* the first that is in this state; NULL: AXIS_NOT_ASKED */
+    const struct varied_axis *witness; /* the first in this state, or with a wrong result; NULL: AXIS_NOT_ASKED */
 };
 
 struct axis_column {
@@ -46,10 +47,14 @@ struct axis_matrix {
 void axis_matrix_make(const struct results *results, struct axis_matrix *matrix);
 void axis_matrix_free(struct axis_matrix *matrix);
 
+/* Whether one of its results is farther from the exact one than its bound, as `why` then says. */
+bool axis_is_wrong(const struct varied_axis *varied);
+
 /* Whether some column has the axis. */
 bool axis_is_in(const struct axis_matrix *matrix, enum axis axis);
 
-/* "same", "3 results, up to 1.5 ulp", "not varied", "failed"; "" of what was not asked for. */
+/* "same", "same in 20 calls" of repeats, "3 results, up to 1.5 ulp, wrong", "not varied", "failed"; "" of what was not
+ * asked for. */
 enum { AXIS_TEXT = 64 };
 void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT]);
 

@@ -32,6 +32,7 @@ static const struct state_look {
     [AXIS_SAME] = {COLOUR_GOOD, TINT, "same", "same bits"},
     [AXIS_FAILED] = {COLOUR_SECOND, TINT, "failed", "a variant failed"},
     [AXIS_DIFFERS] = {COLOUR_BAD, TINT, "differs", "other bits, and how far apart results were"},
+    [AXIS_RESTLESS] = {COLOUR_BAD, TINT, "restless", NULL}, /* its words are in its cell */
 };
 enum { STATES = sizeof looks / sizeof *looks };
 
@@ -56,7 +57,7 @@ static struct places places_of(const struct axis_matrix *matrix)
 /* "1.5 ulp", or a word. */
 static void write_cell(const struct axis_cell *cell, char text[AXIS_TEXT])
 {
-    static const char *const words[STATES] = {"", "", "same", "failed", ""};
+    static const char *const words[STATES] = {"", "", "same", "failed", "", "each call"};
     char ulp[NUMBER_TEXT];
     if (cell->state != AXIS_DIFFERS)
         snprintf(text, AXIS_TEXT, "%s", words[cell->state]);
@@ -97,7 +98,7 @@ static void draw_line(struct canvas *canvas, const struct axis_column *column, c
 static void draw_legend(struct canvas *canvas, double top)
 {
     double x = MARGIN + NAMES;
-    for (int state = AXIS_NOT_VARIED; state < STATES; state++) {
+    for (int state = AXIS_NOT_VARIED; state <= AXIS_DIFFERS; state++) {
         canvas_box(canvas, (struct box){x, top, x + SWATCH, top + SWATCH});
         canvas_fill(canvas, (struct brush){looks[state].colour, looks[state].kind, NULL}, looks[state].tint);
         canvas_text(canvas, x + SWATCH + 6, top + SWATCH / 2.0, (struct lettering){.size = 11}, looks[state].meaning);

@@ -1,5 +1,7 @@
 #include "bounds.h"
 
+#include "reports/axes/axis_matrix.h"
+
 /* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */
 enum status bounds_check(const struct results *results)
 {
@@ -15,6 +17,14 @@ enum status bounds_check(const struct results *results)
                        "something else"
                      : "proven bound; expected at most 1: a bug in the code or in the theorem",
                  series->worst_command);
+        status = LIMIT_BROKEN;
+    }
+    for (size_t i = 0; i < results->variation_count; i++) {
+        const struct varied_axis *varied = &results->variations[i];
+        if (!axis_is_wrong(varied))
+            continue;
+        complain("%s on %s, %s: %s, which no order of additions gives; expected at most 1; vary it again: %s",
+                 varied->method, varied->data, axis_table[varied->axis].id, varied->why, varied->command);
         status = LIMIT_BROKEN;
     }
     return status;

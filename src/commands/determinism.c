@@ -1,6 +1,7 @@
 /* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
  * (src/study/axes.def); between machines, files of fingerprints. */
 #include "argument.h"
+#include "bounds.h"
 #include "command.h"
 #include "determinism_fingerprints.h"
 #include "method_argument.h"
@@ -24,7 +25,7 @@
 struct arguments {
     struct globals *globals;
     struct words words, methods, data, against;
-    const char *across, *fingerprints;
+    const char *across, *fingerprints, *nonfinite;
     struct outputs outputs;
 };
 
@@ -35,6 +36,8 @@ static const struct argp_option fixed_options[] = {
      "Fingerprints of another machine or version, for the axis library; repeatable", 1},
     {"fingerprints", TEXT_KEY(fingerprints), "FILE", 0,
      "Write fingerprints of the methods there instead (default of METHOD then: every sum); - for stdout", 1},
+    {"nonfinite", TEXT_KEY(nonfinite), "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)",
+     1},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of data and permutations (default 1)", 1},
@@ -73,7 +76,8 @@ static const char documentation[] =
     "METHOD is a method or a glob; data are two sets of 4096 numbers unless a spec or a file is named.  "
     "docs/determinism.md says what each axis varies.\n\n"
     "Exit: 0 whatever changes; 1 a method that claims to be deterministic differs in a second call or a fresh process, "
-    "or, of `diff`, between two files; 2 usage; 3 not measured; 4 no such device.";
+    "or, of `diff`, between two files, or a result is farther from the exact one than its bound; 2 usage; 3 not "
+    "measured; 4 no such device.";
 
 /* ---- words ---- */
 
@@ -120,10 +124,12 @@ static enum status add_data(const struct arguments *arguments, struct study *stu
 {
     const char *const *texts = data_of[operation_table[study->methods[0]->operation].of];
     study_clear_data(study);
+    if (arguments->nonfinite)
+        TRY(nonfinite_read(arguments->nonfinite, "--nonfinite", &study->nonfinite));
     for (size_t i = 0; i < arguments->data.count; i++)
-        TRY(study_add_data(study, arguments->data.word[i], 1, "determinism", NONFINITE_REFUSE));
+        TRY(study_add_data(study, arguments->data.word[i], 1, "determinism", study->nonfinite));
     for (size_t i = 0; i < 2 && texts[i] && arguments->data.count == 0; i++)
-        TRY(study_add_data(study, texts[i], 1, "determinism", NONFINITE_REFUSE));
+        TRY(study_add_data(study, texts[i], 1, "determinism", study->nonfinite));
     return OK;
 }
 
@@ -177,7 +183,8 @@ static enum status check_claim(void *context, const struct stored_variation *var
     return OK;
 }
 
-static enum status report_axes(const struct arguments *arguments, const struct study *study,
+/* `measured`: what became of the run, which said so. */
+static enum status report_axes(const struct arguments *arguments, const struct study *study, enum status measured,
                                struct output_folder *folder, struct store *store)
 {
     struct claims claims = {.study = study};
@@ -185,8 +192,9 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     enum status status;
     TRY_DONE(outputs_write_run(&arguments->outputs, folder, store, &results));
     TRY_DONE(store_each_variation(store, check_claim, &claims));
-    status = claims.is_broken ? LIMIT_BROKEN : OK;
-    if (claims.varied == 0) {
+    status = bounds_check(&results);
+    status = claims.is_broken ? LIMIT_BROKEN : status;
+    if (claims.varied == 0 && measured == OK) {
         complain("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; give a "
                  "--plugin, --python or --pipe rather than --results");
         status = BAD_INPUT;
@@ -213,7 +221,7 @@ static enum status vary_axes(const struct arguments *arguments, const struct stu
     };
     TRY(command_read_jobs(&globals->config, &options.jobs));
     const enum status measured = run_study(study, &options, &store);
-    const enum status reported = store ? report_axes(arguments, study, folder, store) : OK;
+    const enum status reported = store ? report_axes(arguments, study, measured, folder, store) : OK;
     const enum status closed = store_close(store);
     return measured != OK ? measured : reported != OK ? reported : closed;
 }
@@ -252,13 +260,14 @@ static enum status write_fingerprints(struct arguments *arguments)
 {
     struct study study = {0};
     static char every_sum[] = "*";
-    bool has_others = arguments->data.count > 0 || arguments->across || arguments->outputs.directory;
+    bool has_others =
+        arguments->data.count > 0 || arguments->across || arguments->nonfinite || arguments->outputs.directory;
     enum status status;
     for (int i = 0; i < OUTPUTS_MOST; i++)
         has_others |= arguments->outputs.exports[i] != NULL;
     if (has_others || arguments->against.count > 0) {
         complain("--fingerprints has data of its own and takes methods alone; leave out the data, --across, --against, "
-                 "-o and other files");
+                 "--nonfinite, -o and other files");
         return BAD_INPUT;
     }
     if (arguments->methods.count == 0)

@@ -52,6 +52,8 @@ static enum status vary(struct varying *varying, const struct varied *varied, st
 {
     struct variation variation;
     const enum status status = variation_measure(varied, stored->axis, &variation);
+    if (interrupted())
+        return INTERRUPTED; /* it may be half of it */
     if (status != OK) {
         varying->failed = status;
         return OK;
@@ -95,6 +97,8 @@ static enum status vary_axes(struct varying *varying, const struct varied *varie
         TRY(store_has_variation(varying->store, &stored, &is_stored));
         if (is_stored)
             continue;
+        if (varied->method->plugin && plugin_is_left_out(varied->method))
+            break;
         if (interrupted() || device_is_lost(varied->device))
             return interrupted() ? INTERRUPTED : NOT_MEASURED;
         TRY(vary(varying, varied, &stored));

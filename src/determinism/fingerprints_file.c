@@ -16,23 +16,28 @@
 
 /* ---- writing ---- */
 
-enum status fingerprints_write(const struct fingerprints *fingerprints, const char *path)
+static void put(FILE *file, const struct fingerprints *fingerprints)
 {
-    struct output out;
-    TRY(output_open(&out, path));
-    fputs(SCHEMA "\n", out.file);
+    fputs(SCHEMA "\n", file);
     for (size_t i = 0; i < fingerprints->fact_count; i++)
-        clean_line(out.file, "fact %s = %s", fingerprints->facts[i].name, fingerprints->facts[i].value);
-    fprintf(out.file, "launch %u x %u\nseed %" PRIu64 "\n", fingerprints->launch.blocks, fingerprints->launch.threads,
+        clean_line(file, "fact %s = %s", fingerprints->facts[i].name, fingerprints->facts[i].value);
+    fprintf(file, "launch %u x %u\nseed %" PRIu64 "\n", fingerprints->launch.blocks, fingerprints->launch.threads,
             fingerprints->seed);
     for (size_t i = 0; i < fingerprints->cell_count; i++) {
         const struct fingerprint *cell = &fingerprints->cells[i];
         char bits[sizeof "0123456789abcdef"] = "none";
         if (cell->is_computed)
             snprintf(bits, sizeof bits, "%016" PRIx64, cell->bits);
-        clean_line(out.file, "%s %s %" PRIu64 " %s %s", cell->method, cell->data, cell->n, bits,
+        clean_line(file, "%s %s %" PRIu64 " %s %s", cell->method, cell->data, cell->n, bits,
                    cell->is_deterministic ? "deterministic" : "arrival");
     }
+}
+
+enum status fingerprints_write(const struct fingerprints *fingerprints, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    put(out.file, fingerprints);
     return output_close(&out);
 }
 
@@ -51,11 +56,14 @@ static bool read_fact(struct fingerprints *to, const char *line)
     return true;
 }
 
-/* A word up to the next space, or the rest; it is cut in place. */
+/* A word up to the next space, or the rest; it is cut in place.  NULL: there is none, nor any behind it. */
 static char *next_word(char **rest)
 {
     char *word = strsep(rest, " ");
-    return word && *word ? word : NULL;
+    if (word && *word)
+        return word;
+    *rest = NULL;
+    return NULL;
 }
 
 static bool read_launch(struct fingerprints *to, char *rest)
@@ -111,8 +119,34 @@ static bool read_line(struct fingerprints *to, char *line, uint64_t number)
     return read_cell(to, line);
 }
 
+/* The first line that is not as it would be written; 0: none.  So nothing is missing, twice or in other places. */
+static uint64_t first_other(const struct fingerprints *read, const struct text *lines)
+{
+    char *again = NULL;
+    size_t length = 0, same = 0;
+    uint64_t line = 1;
+    FILE *file = text_stream(&again, &length);
+    put(file, read);
+    fclose(file);
+    for (; same < length && same < lines->length && again[same] == lines->text[same]; same++)
+        line += again[same] == '\n';
+    const bool is_all = same == length && same == lines->length;
+    free(again);
+    return is_all ? 0 : line;
+}
+
+static void refuse_line(const char *path, uint64_t number)
+{
+    complain("%s:%" PRIu64 ": expected %s; write the file again with `ulpscope determinism --fingerprints`", path,
+             number,
+             number == 1 ? SCHEMA
+                         : "fact NAME = VALUE, launch B x T, seed S or METHOD DATA N BITS CLAIM, in this order, launch "
+                           "and seed once");
+}
+
 static enum status read_lines(FILE *file, struct fingerprints *to)
 {
+    struct text lines = {0};
     char *line = NULL;
     size_t room = 0;
     uint64_t number = 0;
@@ -120,13 +154,18 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
     for (ssize_t length; is_read && (length = getline(&line, &room, file)) > 0;) {
         const bool is_ended = line[length - 1] == '\n';
         line[length - is_ended] = '\0';
-        is_read = strlen(line) + 1 == (size_t)length && read_line(to, line, ++number);
+        number++;
+        text_append(&lines, "%s\n", line);
+        is_read = is_ended && strlen(line) + 1 == (size_t)length && read_line(to, line, number);
         if (!is_read)
-            complain("%s:%" PRIu64 ": expected %s; write the file again with `ulpscope determinism --fingerprints`",
-                     to->path, number + !is_ended,
-                     number == 1 ? SCHEMA : "fact NAME = VALUE, launch B x T, seed S or METHOD DATA N BITS CLAIM");
+            refuse_line(to->path, number);
     }
     free(line);
+    const uint64_t other = is_read && to->cell_count > 0 ? first_other(to, &lines) : 0;
+    if (other > 0)
+        refuse_line(to->path, other);
+    is_read = is_read && other == 0;
+    free(lines.text);
     if (is_read && !feof(file)) {
         complain("cannot read %s: %s", to->path, strerror(errno));
         return status_of_cause(errno);

@@ -7,6 +7,7 @@
 #define ULPSCOPE_TERMS_H
 
 #include "kernels/method.h"
+#include "reference/exact.h"
 
 struct terms {
     struct operands of;
@@ -22,8 +23,10 @@ void terms_free(struct terms *terms);
  */
 enum status terms_shuffle(const struct terms *terms, uint64_t seed, uint64_t trial);
 
-/* ulp(s) of their exact sum, or of what else the operation is of them, in a format; NaN of matrices, which have many.
- */
+/* Their exact sum, or what else the operation is of them, and of matrices one element.  The caller calls exact_free. */
+enum status terms_exact(const struct operands *of, uint64_t element, struct exact_sum *exact);
+
+/* Its ulp in a format; NaN of matrices, which have many. */
 enum status terms_ulp(const struct operands *of, const struct format *format, double *ulp);
 
 #endif

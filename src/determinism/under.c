@@ -61,7 +61,7 @@ static enum status vary_shuffled(struct vary *vary, struct varied *shuffled, uin
     TRY_DONE(terms_shuffle(&terms, shuffled->seed, trial));
     shuffled->of = terms.of;
     TRY_DONE(vary_compute(vary, &terms.of, shuffled->launch, NULL, base));
-    TRY_DONE(vary_begin(vary, base, count, shuffled->ulp));
+    TRY_DONE(vary_begin(vary, &terms.of, terms.of.shape, base, count, shuffled->ulp));
     status = variants(vary, order) == STOPPED ? NOT_MEASURED : OK;
 done:
     free(base);

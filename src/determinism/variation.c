@@ -1,9 +1,13 @@
 #include "variation.h"
 
+#include "datasets/splitmix64.h"
 #include "src/base/clean_text.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
+#include "src/base/number.h"
+#include "src/measure/judge.h"
 #include "src/plugins/plugin.h"
+#include "terms.h"
 #include "under.h"
 #include "vary.h"
 
@@ -65,15 +69,34 @@ bool vary_replays(const struct varied *varied)
     return !varied->method->plugin && !(varied->device && device_has_kernel(varied->method));
 }
 
-enum status vary_compute(const struct vary *vary, const struct operands *of, struct launch launch,
-                         const struct circumstances *under, uint64_t *bits)
+static enum status compute(const struct vary *vary, const struct operands *of, struct launch launch,
+                           const struct circumstances *under, uint64_t *bits)
 {
     const struct varied *varied = vary->of;
-    const struct circumstances as_ever = {0};
-    under = under ? under : &as_ever;
     return vary_replays(varied)     ? replay_under(varied->method, of, launch, varied->workers, under, bits)
            : varied->method->plugin ? plugin_ask(varied->method, of, launch, under, bits)
                                     : run_kernel(vary, of, launch, under, bits);
+}
+
+enum status vary_compute(const struct vary *vary, const struct operands *of, struct launch launch,
+                         const struct circumstances *under, uint64_t *bits)
+{
+    const struct format *format = vary->of->method->format;
+    const struct circumstances as_ever = {0};
+    const uint64_t count = shape_results(of->shape);
+    uint64_t *again = NULL;
+    enum status status;
+    under = under ? under : &as_ever;
+    TRY_DONE(compute(vary, of, launch, under, bits));
+    if (!vary->differ)
+        goto done;
+    again = calloc(count + 1, sizeof *again);
+    TRY_DONE(again ? OK : out_of_memory("the results of variants"));
+    TRY_DONE(compute(vary, of, launch, under, again));
+    *vary->differ |= results_word(format, again, count) != results_word(format, bits, count);
+done:
+    free(again);
+    return status;
 }
 
 /* ---- holding results against the base ---- */
@@ -85,11 +108,14 @@ static double spacing(const struct format *format, double value)
     return ldexp(1, least > format->least_exponent ? least : format->least_exponent);
 }
 
-static void widen(struct vary *vary, const uint64_t *bits)
+/* Which of them is the farthest from that of the base. */
+static uint64_t widen(struct vary *vary, const uint64_t *bits)
 {
     const struct format *format = vary->of->method->format;
     struct variation *found = vary->found;
-    for (uint64_t i = 0; i < vary->count && !isnan(found->spread); i++) {
+    uint64_t farthest = 0;
+    double most = 0;
+    for (uint64_t i = 0; i < vary->count; i++) {
         const double value = format_value(format, bits[i]), base = format_value(format, vary->base[i]);
         if (bits[i] == vary->base[i])
             continue;
@@ -98,8 +124,43 @@ static void widen(struct vary *vary, const uint64_t *bits)
         double spread = (double)NAN;
         if (isfinite(value) && isfinite(base))
             spread = (vary->largest[i] - vary->least[i]) / (isnan(vary->ulp) ? spacing(format, base) : vary->ulp);
-        found->spread = spread <= found->spread ? found->spread : spread;
+        found->spread = spread <= found->spread || isnan(found->spread) ? found->spread : spread;
+        farthest = fabs(value - base) > most ? i : farthest;
+        most = fmax(most, fabs(value - base));
     }
+    return farthest;
+}
+
+/* ---- what is wrong ---- */
+
+/* Whether one result is farther from the exact one than its bound, which is said then. */
+static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t bits, const char *variant)
+{
+    const struct method *method = vary->of->method;
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct promise promise = {.bound = method->bound(method, vary->shape, vary->of->launch, &magnitudes)};
+    struct measured row;
+    char error[NUMBER_TEXT], share[NUMBER_TEXT];
+    judge_sum(exact, method->format, &promise, bits, &row);
+    if (!isfinite(row.computed) || !(row.metrics[METRIC_bound_ratio] > 1))
+        return false;
+    write_error(row.metrics[METRIC_ulp_error], error);
+    write_error(row.metrics[METRIC_bound_ratio], share);
+    vary_leave_out(vary, AXIS_WRONG "%s has an error of %s ulp, %s times its bound", variant, error, share);
+    return true;
+}
+
+/* Other bits are one thing, and what no order of additions gives another: of the results of a variant the one that is
+ * the farthest from the base is judged, and where it is right that of the base. */
+static void judge(struct vary *vary, uint64_t result, const uint64_t *bits, const char *variant)
+{
+    struct exact_sum exact;
+    if (strncmp(vary->found->why, AXIS_WRONG, strlen(AXIS_WRONG)) == 0 ||
+        terms_exact(vary->numbers, result % shape_results(vary->numbers->shape), &exact) != OK)
+        return;
+    if (exact.kind == EXACT_FINITE && !is_wrong(vary, &exact, bits[result], variant))
+        (void)is_wrong(vary, &exact, vary->base[result], "the base");
+    exact_free(&exact);
 }
 
 static bool is_seen(const struct vary *vary, uint64_t word)
@@ -129,7 +190,9 @@ static void show_one(struct vary *vary, const uint64_t *bits)
     uint64_t i = 0;
     while (i + 1 < vary->count && format_same(format, bits[i], vary->base[i]))
         i++;
-    if (shape.columns > 0) {
+    if (shape.columns > 0 && vary->count == shape.columns) { /* a row of it */
+        snprintf(found->first + length, sizeof found->first - length, " (column %" PRIu64 ")", i);
+    } else if (shape.columns > 0) {
         snprintf(found->first + length, sizeof found->first - length, " (C[%" PRIu64 "][%" PRIu64 "])",
                  i / shape.columns % shape.rows, i % shape.columns);
     } else {
@@ -151,10 +214,11 @@ static void put_text(char *to, size_t size, const char *format, va_list argument
 }
 
 /* Whether there was no such result before. */
-static bool note(struct vary *vary, uint64_t word, const char *variant, va_list arguments)
+static bool note(struct vary *vary, uint64_t word, const char *variant)
 {
     struct variation *found = vary->found;
     found->variants++;
+    vary->digest = splitmix64(vary->digest ^ word);
     if (is_seen(vary, word))
         return false;
     see(vary, word);
@@ -162,29 +226,33 @@ static bool note(struct vary *vary, uint64_t word, const char *variant, va_list 
         return true;
     found->base = vary->seen[0];
     found->bits = word;
-    put_text(found->first, sizeof found->first, variant, arguments);
+    strcpy(found->first, variant);
     return true;
 }
 
 void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)
 {
+    char name[sizeof vary->found->first];
+    const bool is_first = !*vary->found->first;
     va_list arguments;
     va_start(arguments, variant);
-    const bool is_first = !*vary->found->first;
-    if (note(vary, results_word(vary->of->method->format, bits, vary->count), variant, arguments)) {
-        widen(vary, bits);
-        if (is_first)
-            show_one(vary, bits);
-    }
+    put_text(name, sizeof name, variant, arguments);
     va_end(arguments);
+    if (!note(vary, results_word(vary->of->method->format, bits, vary->count), name))
+        return;
+    judge(vary, widen(vary, bits), bits, name);
+    if (is_first)
+        show_one(vary, bits);
 }
 
 void variation_note_word(struct vary *vary, uint64_t word, const char *variant, ...)
 {
+    char name[sizeof vary->found->first];
     va_list arguments;
     va_start(arguments, variant);
-    (void)note(vary, word, variant, arguments);
+    put_text(name, sizeof name, variant, arguments);
     va_end(arguments);
+    (void)note(vary, word, name);
 }
 
 void vary_leave_out(struct vary *vary, const char *why, ...)
@@ -207,6 +275,8 @@ static void free_results(struct vary *vary)
 
 static enum status make_room(struct vary *vary, uint64_t count)
 {
+    if (vary->base && vary->count == count)
+        return OK;
     free_results(vary);
     vary->count = count;
     vary->base = calloc(count + 1, sizeof *vary->base);
@@ -218,6 +288,7 @@ static enum status make_room(struct vary *vary, uint64_t count)
 
 void vary_begin_word(struct vary *vary, uint64_t word)
 {
+    vary->digest = splitmix64(vary->digest ^ word);
     vary->seen_count = 0;
     see(vary, word);
     if (!*vary->found->first)
@@ -233,33 +304,47 @@ static void begin(struct vary *vary)
         vary->found->base = vary->found->bits = results_word(vary->of->method->format, vary->base, 1);
 }
 
-enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp)
+enum status vary_begin(struct vary *vary, const struct operands *numbers, struct shape shape, const uint64_t *base,
+                       uint64_t count, double ulp)
 {
     TRY(make_room(vary, count));
-    memcpy(vary->base, base, count * sizeof *base);
+    memmove(vary->base, base, count * sizeof *base);
+    vary->numbers = numbers;
+    vary->shape = shape;
     vary->ulp = ulp;
     begin(vary);
     return OK;
 }
 
-static enum status compute_base(struct vary *vary)
+static enum status begin_with_base(struct vary *vary)
 {
     const struct varied *varied = vary->of;
-    TRY(make_room(vary, shape_results(varied->of.shape)));
-    return vary_compute(vary, &varied->of, varied->launch, NULL, vary->base);
+    const uint64_t count = shape_results(varied->of.shape);
+    TRY(make_room(vary, count));
+    TRY(vary_compute(vary, &varied->of, varied->launch, NULL, vary->base));
+    return vary_begin(vary, &varied->of, varied->of.shape, vary->base, count, varied->ulp);
 }
 
-/* Whether the base, as it is now, has the same bits each time: else no change is to blame for others.  It need not be
- * what it was: a process may be another. */
-static bool is_steady(struct vary *vary)
+/* Whether all of it comes out once more, each call made twice, and the base each time: else no change is to blame. */
+static bool comes_out_again(struct vary *vary)
 {
     const struct varied *varied = vary->of;
-    bool is_same = compute_base(vary) == OK;
+    const struct variation found = *vary->found;
+    const uint64_t digest = vary->digest;
+    bool differ = false;
+    vary->differ = &differ;
+    *vary->found = (struct variation){.axis = found.axis};
+    vary->digest = 0;
+    bool is_same = begin_with_base(vary) == OK;
+    if (is_same && found.axis != AXIS_process) { /* of which none need be like another */
+        (void)axes[found.axis](vary);
+        is_same = vary->digest == digest && begin_with_base(vary) == OK;
+    }
     for (int call = 0; call < BASE_CALLS && is_same; call++)
         is_same = vary_compute(vary, &varied->of, varied->launch, NULL, vary->bits) == OK &&
-                  results_word(varied->method->format, vary->bits, vary->count) ==
-                      results_word(varied->method->format, vary->base, vary->count);
-    return is_same;
+                  results_word(varied->method->format, vary->bits, vary->count) == vary->seen[0];
+    *vary->found = found;
+    return is_same && !differ;
 }
 
 /* Of an order of arrival a replay has one possible result, whatever is varied. */
@@ -271,8 +356,11 @@ static bool is_one_of_many(const struct varied *varied)
 static enum status measure(struct vary *vary)
 {
     struct variation *found = vary->found;
-    TRY(compute_base(vary));
-    begin(vary);
+    const bool may_differ = found->axis != AXIS_repeat && !vary_replays(vary->of);
+    bool differ = false;
+    if (may_differ && found->axis == AXIS_process) /* one that is gone cannot be asked again */
+        vary->differ = &differ;
+    TRY(begin_with_base(vary));
     if (is_one_of_many(vary->of)) {
         vary_leave_out(vary, "its order is that of arrival, and its replay one possible result");
         return OK;
@@ -284,16 +372,16 @@ static enum status measure(struct vary *vary)
         const char *why = vary->of->method->plugin ? plugin_failure() : "";
         vary_leave_out(vary, "a variant %.*s", (int)sizeof found->why, *why ? why : "failed, as said above");
     }
-    if (found->results > 1 && found->axis != AXIS_repeat && !is_steady(vary)) {
+    if (may_differ && (differ || (found->results > 1 && !comes_out_again(vary)))) {
         *found = (struct variation){.axis = found->axis, .results = 1, .base = found->base, .bits = found->base};
-        vary_leave_out(vary, "its bits change from call to call, whatever is varied");
+        vary_leave_out(vary, AXIS_NONE_TO_BLAME);
     }
     return OK;
 }
 
 enum status variation_measure(const struct varied *varied, enum axis axis, struct variation *variation)
 {
-    struct vary vary = {.of = varied, .found = variation, .ulp = varied->ulp};
+    struct vary vary = {.of = varied, .found = variation};
     *variation = (struct variation){.axis = axis};
     const enum status status = measure(&vary);
     free_results(&vary);

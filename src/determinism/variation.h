@@ -43,8 +43,9 @@ struct variation {
                             matrices with its first element that differs: "shuffle 1 (C[0][3])" */
     uint64_t base, bits; /* of the base, and of that variant; of matrices, and of the axis
                             library, a digest of many */
-    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; where the bits change
-                            from call to call, whatever is varied, that is said here of all axes but repeat */
+    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; AXIS_NONE_TO_BLAME, of
+                            all axes but repeat, where calls that are the same differ; of what differs and is farther
+                            from the exact result than its bound AXIS_WRONG and what it is */
 };
 
 /* Varies one axis.  NOT_MEASURED, which was complained about, where the base itself could not be computed; a variant

@@ -18,11 +18,15 @@ struct vary {
     struct variation *found;
     uint64_t count; /* results of the base and of each variant: 1 of a sum, the elements of a product of matrices */
     double ulp;     /* as struct varied has it */
+    const struct operands *numbers; /* whose result they are, each or element by element */
+    struct shape shape;             /* that was asked for, with zeros or other rows: what the bound is of */
     uint64_t *base;
     uint64_t *bits;          /* room for those of a variant */
     double *least, *largest; /* of each result, the base's included */
     uint64_t *seen;          /* words of what differed, the base's first */
     size_t seen_count, seen_capacity;
+    uint64_t digest; /* of all results so far */
+    bool *differ;    /* NULL, or each call is made twice, and whether the two ever differed */
 };
 
 /* Varies one thing; OK too where there is nothing to vary, which vary_leave_out says.  Another status: a variant
@@ -39,9 +43,10 @@ bool vary_replays(const struct varied *varied);
 enum status vary_compute(const struct vary *vary, const struct operands *of, struct launch launch,
                          const struct circumstances *under, uint64_t *bits);
 
-/* Begins anew with other results as the base, and `ulp` as struct varied has it: what is noted then is held against
- * these.  What was found stays. */
-enum status vary_begin(struct vary *vary, const uint64_t *base, uint64_t count, double ulp);
+/* Begins anew with other results as the base, of these numbers, which stay where they are, in that shape, and `ulp` as
+ * struct varied has it: what is noted then is held against these.  What was found stays. */
+enum status vary_begin(struct vary *vary, const struct operands *numbers, struct shape shape, const uint64_t *base,
+                       uint64_t count, double ulp);
 
 /* The same with a result that is known by its word alone. */
 void vary_begin_word(struct vary *vary, uint64_t word);

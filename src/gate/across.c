@@ -63,7 +63,8 @@ static void say_difference(const struct axis_cell *cell, struct text *said)
         text_append(said, "not all of them numbers");
     else
         text_append(said, "up to %s ulp apart", ulp);
-    text_append(said, ", first at %s: %s in place of %s", witness->first, bits, base);
+    text_append(said, ", first at %s: %s in place of %s%s%s", witness->first, bits, base,
+                axis_is_wrong(witness) ? "; " : "", axis_is_wrong(witness) ? witness->why : "");
 }
 
 static void judge_difference(const struct axes *axes, struct finding *finding, struct text *said)
@@ -110,14 +111,17 @@ void across_judge(const struct check *check, struct finding *finding, struct tex
     struct axes axes = {check->results, series, finding->rule->limit.axes, {0}};
     axes.of_series = axis_column_of(check->results, series);
     const int differs = first_in(&axes, AXIS_DIFFERS), failed = first_in(&axes, AXIS_FAILED),
-              not_asked = first_in(&axes, AXIS_NOT_ASKED), not_varied = first_in(&axes, AXIS_NOT_VARIED);
+              restless = first_in(&axes, AXIS_RESTLESS), not_asked = first_in(&axes, AXIS_NOT_ASKED),
+              not_varied = first_in(&axes, AXIS_NOT_VARIED);
     if (differs < AXES) {
         judge_difference(&axes, finding, said);
         finding->varied = axes.of_series.cells[differs].witness;
-    } else if (failed < AXES) {
-        finding->varied = axes.of_series.cells[failed].witness;
+    } else if (failed < AXES || restless < AXES) {
+        const int axis = restless < AXES ? restless : failed;
+        finding->varied = axes.of_series.cells[axis].witness;
         decide(finding, VERDICT_FAILED, NAN);
-        text_append(said, "bits: %s failed in part: %s", axis_table[failed].id, finding->varied->why);
+        text_append(said, "bits: %s %s: %s", axis_table[axis].id, restless < AXES ? "was not varied" : "failed in part",
+                    finding->varied->why);
     } else if (not_asked < AXES || not_varied < AXES) {
         skip(&axes, not_asked < AXES ? not_asked : not_varied, finding, said);
     } else {

@@ -185,12 +185,9 @@ static enum status time_methods(struct device *device, const struct study *study
         return OK;
     const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
     if (status == NOT_MEASURED || status == BAD_INPUT)
-        complain("not all methods could be timed on %" PRIu64
-                 " numbers; their sums are complete; give a smaller --speed, "
-                 "or --speed 0",
-                 n);
+        complain("not all methods could be timed on %" PRIu64 " numbers; give a smaller --speed, or --speed 0", n);
     if (status == INTERRUPTED)
-        complain("interrupted before the methods were timed; their sums are complete, and are reported without speeds");
+        complain("interrupted before the methods were timed; their sums are reported without speeds");
     return status;
 }
 
@@ -203,12 +200,10 @@ static enum status vary_axes(struct device *device, const struct study *study, c
     const struct determinism_how how = {options->jobs, options->others, options->other_count, options->quiet};
     const enum status status = interrupted() ? INTERRUPTED : determinism_measure(store, study, device, &how);
     if (status == NOT_MEASURED || status == BAD_INPUT)
-        complain("not all axes could be varied; the sums are complete; the same command with --resume tries the others "
-                 "again, one without --across reports the sums");
+        complain("not all axes could be varied; the same command with --resume tries the others again, one without "
+                 "--across reports the sums");
     if (status == INTERRUPTED)
-        complain(
-            "interrupted before all axes were varied; the sums are complete; the same command with --resume varies "
-            "the others");
+        complain("interrupted before all axes were varied; the same command with --resume varies the others");
     return status;
 }
 
@@ -308,7 +303,7 @@ static enum status run_cases(struct device *device, const struct study *study, c
     const enum status status = conclude(&crew, options);
     crew_free(&crew);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
-    if (status != OK && status != LIMIT_BROKEN)
+    if (!*reportable || crew.device_lost) /* a method that fails keeps no other from what follows */
         return status;
     const enum status varied = vary_axes(device, study, options, store);
     const enum status timed =

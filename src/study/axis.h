@@ -19,6 +19,11 @@ struct axis_row {
 };
 extern const struct axis_row axis_table[AXES];
 
+/* What a variation says of itself in words that readers of a store look for: that no axis is to blame, and, in front
+ * of the variant, that a result is farther from the exact one than its bound lets it be. */
+#define AXIS_NONE_TO_BLAME "its bits change from call to call, whatever is varied"
+#define AXIS_WRONG "wrong: "
+
 /* The axis with this id; AXES when there is none. */
 enum axis axis_find(const char *id);
 

@@ -1,6 +1,7 @@
 /* Sums whose bits depend on one thing alone, which is in their name; and one that depends on none. */
 #include <ulpscope/plugin.h>
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -49,6 +50,13 @@ static float by_rare_call(const struct ulpscope_call *call)
     return raised(steady(call), ++calls % 7 == 0);
 }
 
+/* Seldom enough that 20 repeats may not meet it, and always the same share of calls. */
+static float by_97th_call(const struct ulpscope_call *call)
+{
+    static unsigned calls;
+    return raised(steady(call), ++calls % 97 == 0);
+}
+
 static float by_process(const struct ulpscope_call *call)
 {
     return raised(steady(call), getpid() % 16);
@@ -67,6 +75,23 @@ static float by_launch(const struct ulpscope_call *call)
 static float by_blocks(const struct ulpscope_call *call)
 {
     return raised(steady(call), call->blocks == 1 ? 2 : call->blocks == 2 ? -1 : 0);
+}
+
+/* More than any order of additions loses. */
+static float skips_three(const struct ulpscope_call *call, bool skips)
+{
+    const float *x = numbers(call);
+    return steady(call) - (skips ? x[0] + x[1] + x[2] : 0);
+}
+
+static float wrong_in_one_block(const struct ulpscope_call *call)
+{
+    return skips_three(call, call->blocks == 1);
+}
+
+static float wrong_but_in_one_block(const struct ulpscope_call *call)
+{
+    return skips_three(call, call->blocks != 1);
 }
 
 static float by_length(const struct ulpscope_call *call)
@@ -113,6 +138,12 @@ static float dies_of_zeros(const struct ulpscope_call *call)
     return steady(call);
 }
 
+static float dies(const struct ulpscope_call *call)
+{
+    (void)call;
+    abort();
+}
+
 static float dies_at_1000(const struct ulpscope_call *call)
 {
     if (terms(call) == 1000)
@@ -137,10 +168,13 @@ static float no_number(const struct ulpscope_call *call)
 PLANT(by_nothing)
 PLANT(by_call)
 PLANT(by_rare_call)
+PLANT(by_97th_call)
 PLANT(by_process)
 PLANT(by_address)
 PLANT(by_launch)
 PLANT(by_blocks)
+PLANT(wrong_in_one_block)
+PLANT(wrong_but_in_one_block)
 PLANT(by_length)
 PLANT(by_length_in_some_orders)
 PLANT(by_zero_before)
@@ -148,6 +182,7 @@ PLANT(by_order)
 PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
+PLANT(dies)
 PLANT(dies_at_1000)
 
 static int run_claims(void *state, const struct ulpscope_call *call)
@@ -158,5 +193,6 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
                 METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(by_97th_call),
+                METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

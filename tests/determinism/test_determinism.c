@@ -7,11 +7,13 @@
 #include <cmocka.h>
 
 #include "datasets/dataset.h"
+#include "src/determinism/fingerprints.h"
 #include "src/determinism/variation.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
 
 #include "tests/support/heard.h"
+#include "tests/support/own_folder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static int make_data(void **state)
     assert_int_equal(dataset_make(specs, 1, 0, &data), OK);
     data_specs_free(specs, count);
     assert_int_equal(setenv("ULPSCOPE_WORKER", WORKER, 1), 0);
-    return plugin_load(PLUGIN_library, PLANTED, "the test", &plugin) == OK ? 0 : -1;
+    return plugin_load(PLUGIN_library, PLANTED, "the test", &plugin) == OK ? make_folder(state) : -1;
 }
 
 static int free_data(void **state)
@@ -43,7 +45,7 @@ static int free_data(void **state)
     (void)state;
     dataset_free(&data);
     plugins_close();
-    return 0;
+    return remove_folder(state);
 }
 
 static struct varied varied_of(const char *id)
@@ -149,6 +151,40 @@ static void where_calls_differ_no_axis_is_blamed(void **state)
     assert_string_equal(variation.why, "its bits change from call to call, whatever is varied");
 }
 
+/* One call in 97, wherever it falls: of the first of an axis, of a variant, of what is asked again. */
+static void no_axis_is_blamed_for_one_call_in_97(void **state)
+{
+    static const enum axis blamed[] = {AXIS_launch, AXIS_alignment, AXIS_padding, AXIS_permutation};
+    uint64_t unsteady = 0;
+    (void)state;
+    for (int phase = 0; phase < 97; phase++) {
+        const enum axis axis = blamed[phase % 4];
+        const struct variation variation = variation_of("planted/by_97th_call", axis);
+        if (variation.results != 1 || (variation.variants > 0) == (*variation.why != '\0'))
+            fail_msg("%s: %lu results, first \"%s\", why \"%s\"", axis_table[axis].id, (unsigned long)variation.results,
+                     variation.first, variation.why);
+        unsteady += strcmp(variation.why, AXIS_NONE_TO_BLAME) == 0;
+    }
+    assert_in_range(unsteady, 24, 96); /* padding asks more than 97 times */
+}
+
+static void assert_why(const char *id, enum axis axis, const char *expected)
+{
+    const struct variation variation = variation_of(id, axis);
+    assert_int_equal(variation.results, 2);
+    if (strncmp(variation.why, expected, strlen(expected)) != 0 || (!*expected && *variation.why))
+        fail_msg("%s by %s: \"%s\"; expected \"%s\"", id, axis_table[axis].id, variation.why, expected);
+}
+
+static void what_no_order_of_additions_gives_is_wrong(void **state)
+{
+    (void)state;
+    assert_why("planted/wrong_in_one_block", AXIS_launch, AXIS_WRONG "1 x 32 has an error of ");
+    assert_why("planted/wrong_but_in_one_block", AXIS_launch, AXIS_WRONG "the base has an error of ");
+    assert_why("planted/by_launch", AXIS_launch, "");
+    assert_why("planted/by_length_and_order", AXIS_padding, "");
+}
+
 /* Its process is another one then, and the axes that it survives are told. */
 static void a_variant_that_dies_is_a_finding(void **state)
 {
@@ -193,6 +229,140 @@ static void a_replay_that_fails_is_no_finding(void **state)
             assert_int_equal(status, NOT_MEASURED);
             assert_string_equal(variation.why, "");
         }
+}
+
+/* ---- products of matrices ---- */
+
+enum { SIDE = 5, COPIED_FROM = 64 };
+
+static enum status copies_first_row(const struct method *self, const struct operands *of, struct launch launch,
+                                    unsigned workers, uint64_t *bits)
+{
+    (void)self;
+    const enum status status = whole->replay(whole, of, launch, workers, bits);
+    for (uint64_t i = COPIED_FROM * of->shape.columns; i < shape_results(of->shape); i++)
+        bits[i] = bits[i % of->shape.columns];
+    return status;
+}
+
+static void a_row_of_a_product_that_is_a_copy_is_wrong(void **state)
+{
+    (void)state;
+    whole = method_find("matmul:plain/naive");
+    struct method method = *whole;
+    struct varied varied = varied_of("plain/serial");
+    struct variation variation;
+    varied.method = whole;
+    varied.of = (struct operands){
+        &FORMAT_BINARY32, whole->operation, {data.x, (const float *)data.x + SIDE * SIDE}, {SIDE, SIDE, SIDE}};
+    varied.ulp = (double)NAN;
+    assert_int_equal(variation_measure(&varied, AXIS_batch, &variation), OK);
+    assert_int_equal(variation.results, 1);
+    assert_int_equal(variation.variants, 4 * (1 + 2 + 3 + 4 + 7 + 8 + (2 * 4096 - 16)));
+    method.replay = copies_first_row;
+    varied.method = &method;
+    assert_int_equal(variation_measure(&varied, AXIS_batch, &variation), OK);
+    assert_memory_equal(variation.first, "row 65 of 128 (column ", strlen("row 65 of 128 (column "));
+    assert_memory_equal(variation.why, AXIS_WRONG "row 65 of 128 has", strlen(AXIS_WRONG "row 65 of 128 has"));
+}
+
+/* ---- files of fingerprints ---- */
+
+static const char fingerprints_text[] = "ulpscope-fingerprints/1\n"
+                                        "fact build ulpscope = 0.1.0\n"
+                                        "fact library MPFR = 4.2.0\n"
+                                        "launch 120 x 256\n"
+                                        "seed 1\n"
+                                        "plain/serial uniform 7 dc1b0f777c0908f0 deterministic\n"
+                                        "plain/serial normal 4096 none deterministic\n"
+                                        "plain/tree_atomic normal 257 321ee90825e21f59 arrival\n";
+
+/* Whether it is taken; then it is written again, to the byte: every eighth, since that waits for the disk. */
+static bool is_taken(const char *text, size_t size)
+{
+    static unsigned taken;
+    static char again[sizeof fingerprints_text + 8];
+    struct fingerprints read;
+    FILE *written = fopen(in_folder("read").text, "w");
+    assert_non_null(written);
+    assert_int_equal(fwrite(text, 1, size, written), size);
+    fclose(written);
+    const enum status status = fingerprints_read(in_folder("read").text, &read);
+    if (status == OK && taken++ % 8 == 0) {
+        assert_int_equal(fingerprints_write(&read, in_folder("again").text), OK);
+        FILE *file = fopen(in_folder("again").text, "r");
+        assert_non_null(file);
+        assert_int_equal(fread(again, 1, sizeof again, file), size);
+        assert_memory_equal(again, text, size);
+        fclose(file);
+    }
+    assert_true(status == OK || status == BAD_INPUT);
+    fingerprints_free(&read);
+    return status == OK;
+}
+
+/* Each byte deleted, doubled, and changed to what has a meaning there, or none anywhere. */
+static void a_file_of_fingerprints_is_read_as_it_is_or_refused(void **state)
+{
+    enum { SIZE = sizeof fingerprints_text - 1 };
+    static const char bytes[] = {' ', '\n', '\0', '0', 'x', '=', '/', '-', '\x1b', '\xff'};
+    char text[SIZE + 2];
+    unsigned tried = 0, taken = 0;
+    (void)state;
+    assert_true(is_taken(fingerprints_text, SIZE));
+    struct heard heard = listen_to_stderr();
+    for (size_t at = 0; at < SIZE; at++) {
+        memcpy(text, fingerprints_text, at);
+        memcpy(text + at, fingerprints_text + at + 1, SIZE - at - 1);
+        taken += is_taken(text, SIZE - 1);
+        memcpy(text, fingerprints_text, at + 1);
+        memcpy(text + at + 1, fingerprints_text + at, SIZE - at);
+        taken += is_taken(text, SIZE + 1);
+        memcpy(text, fingerprints_text, SIZE);
+        for (size_t b = 0; b < sizeof bytes; b++) {
+            text[at] = bytes[b];
+            taken += is_taken(text, SIZE);
+        }
+        tried += 2 + sizeof bytes;
+    }
+    heard_all(&heard);
+    assert_int_equal(tried, 12 * SIZE);
+    assert_int_equal(SIZE, 254);
+    assert_int_equal(taken, 823); /* other names, values, digits */
+}
+
+/* Of launch, seed, facts and cells none stands twice, or where another belongs. */
+static void a_line_that_is_missing_twice_or_elsewhere_is_refused(void **state)
+{
+    static const char head[] = "ulpscope-fingerprints/1\n", fact[] = "fact a = b\n", launch[] = "launch 1 x 32\n",
+                      seed[] = "seed 1\n", cell[] = "plain/serial uniform 7 dc1b0f777c0908f0 deterministic\n";
+    static const struct {
+        const char *lines[6];
+        bool is_taken;
+    } files[] = {
+        {{head, fact, launch, seed, cell}, true},
+        {{head, launch, seed, cell, cell}, true},
+        {{head, fact, launch, seed}, false},
+        {{head, fact, seed, cell}, false},
+        {{head, fact, launch, cell}, false},
+        {{fact, launch, seed, cell}, false},
+        {{head, launch, launch, seed, cell}, false},
+        {{head, launch, seed, seed, cell}, false},
+        {{head, seed, launch, cell}, false},
+        {{head, launch, fact, seed, cell}, false},
+        {{head, launch, seed, cell, fact}, false},
+        {{head, cell, launch, seed}, false},
+        {{head, head, fact, launch, seed, cell}, false},
+    };
+    (void)state;
+    struct heard heard = listen_to_stderr();
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        char text[256] = "";
+        for (size_t l = 0; l < 6 && files[f].lines[l]; l++)
+            strcat(text, files[f].lines[l]);
+        assert_int_equal(is_taken(text, strlen(text)), files[f].is_taken);
+    }
+    heard_all(&heard);
 }
 
 /* ---- methods of this program ---- */
@@ -272,8 +442,13 @@ int main(void)
         cmocka_unit_test(a_variation_counts_results_and_measures_their_distance),
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
+        cmocka_unit_test(no_axis_is_blamed_for_one_call_in_97),
+        cmocka_unit_test(what_no_order_of_additions_gives_is_wrong),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
+        cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
+        cmocka_unit_test(a_file_of_fingerprints_is_read_as_it_is_or_refused),
+        cmocka_unit_test(a_line_that_is_missing_twice_or_elsewhere_is_refused),
         cmocka_unit_test(an_exact_sum_changes_with_nothing),
         cmocka_unit_test(a_fresh_process_is_asked_for_bits),
         cmocka_unit_test(what_cannot_be_varied_says_why),

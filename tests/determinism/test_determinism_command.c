@@ -1,4 +1,5 @@
 /* ulpscope determinism from outside: the matrix, fingerprints, what is refused. */
+#include "src/study/axis.h"
 #include "tests/support/program.h"
 
 #include <sqlite3.h>
@@ -36,10 +37,10 @@ static void whatever_changes_is_a_report(void **state)
 static void a_claim_that_is_broken_is_told(void **state)
 {
     (void)state;
-    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=100 --across process", 1,
+    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=800 --across process", 1,
                    "planted/claims claims to be deterministic; expected the same bits of every call");
-    run_fine("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=100 --across launch");
-    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=100 --across process");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/claims uniform:n=800 --across launch");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_process uniform:n=800 --across process");
 }
 
 static void a_run_of_it_is_continued(void **state)
@@ -77,6 +78,76 @@ static void the_first_element_that_differs_is_named(void **state)
     (void)state;
     char *out = output_of("$ULPSCOPE determinism matmul:plain/naive uniform:n=16 --across permutation");
     assert_non_null(strstr(out, "shuffle 1 (C[0]["));
+    free(out);
+}
+
+/* It costs its own cells, and of a run its own speeds. */
+static void a_method_that_fails_keeps_no_other_from_being_varied(void **state)
+{
+    (void)state;
+    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/dies planted/by_call uniform:n=800 --across repeat -o out",
+                   3, "not measured: 1 of 1 cases, in whole or in part");
+    assert_int_equal(results_of("repeat"), 3);
+    assert_refused("$ULPSCOPE run" PLUGIN
+                   "-m planted/dies -m planted/by_nothing -d uniform:n=800 --trials 1 --speed 1Ki"
+                   " -o timed",
+                   3, "not measured: 1 of 1 cases, in whole or in part");
+    run_fine("grep -q '\"nanoseconds_per_element\"' timed/run.json");
+}
+
+static void where_all_failed_no_other_flag_is_advised(void **state)
+{
+    struct outcome outcome;
+    (void)state;
+    run_line("$ULPSCOPE determinism" PLUGIN "planted/dies uniform:n=800 --across repeat,launch", &outcome);
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "planted/dies: failed 3 times"));
+    assert_null(strstr(outcome.err, "nothing was varied"));
+    outcome_free(&outcome);
+}
+
+static void numbers_that_are_not_finite_are_as_the_flag_says(void **state)
+{
+    (void)state;
+    put_text("x.txt", "1\nnan\n2\n");
+    assert_refused("$ULPSCOPE determinism plain/serial x.txt --across repeat", 2, "x.txt:2: 1 of its 3 elements");
+    run_fine("$ULPSCOPE determinism plain/serial x.txt --nonfinite skip --across repeat,process,batch -o out");
+    assert_int_equal(results_of("process"), 1);
+    run_fine("grep -q ' --nonfinite skip ' out/run.json");
+    run_fine("$ULPSCOPE determinism plain/serial x.txt --nonfinite ieee --across repeat,process,permutation");
+    assert_refused("$ULPSCOPE determinism plain/serial x.txt --nonfinite skop", 2,
+                   "--nonfinite: \"skop\" is unknown; expected refuse, ieee or skip");
+    assert_refused("$ULPSCOPE determinism plain/serial --fingerprints f --nonfinite skip", 2, "takes methods alone");
+}
+
+/* Told with the axis, and in the exit code; of the base, too, which a report does not show. */
+static void what_is_wrong_is_said_and_costs_the_exit_code(void **state)
+{
+    struct outcome outcome;
+    (void)state;
+    run_line("$ULPSCOPE determinism" PLUGIN "planted/wrong_in_one_block uniform:n=800 --across repeat,launch",
+             &outcome);
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "  launch  2 results, up to "));
+    assert_non_null(strstr(outcome.out, " ulp, wrong\n"));
+    assert_non_null(strstr(outcome.out, "\nlaunch is wrong: 1 x 32 has an error of "));
+    assert_non_null(strstr(outcome.err, "planted/wrong_in_one_block on uniform:n=800, launch: wrong: 1 x 32 has"));
+    outcome_free(&outcome);
+    assert_refused("$ULPSCOPE determinism" PLUGIN "planted/wrong_but_in_one_block uniform:n=800 --across repeat", 1,
+                   "times the bound that it claims, or that any order of additions has");
+    run_fine("$ULPSCOPE determinism" PLUGIN "planted/by_launch uniform:n=800 --across repeat,launch");
+}
+
+static void how_often_it_was_asked_is_said(void **state)
+{
+    (void)state;
+    char *out = output_of("$ULPSCOPE determinism plain/serial uniform:n=8 --across repeat,launch");
+    assert_non_null(strstr(out, "  repeat  same in 20 calls\n  launch  same\n"));
+    free(out);
+    out = output_of("$ULPSCOPE determinism" PLUGIN "planted/by_97th_call uniform:n=800 --across repeat,padding");
+    assert_non_null(strstr(out, "  repeat   same in 20 calls\n  padding  not varied\n"));
+    assert_non_null(strstr(out, "planted/by_97th_call: fixed by nothing: a second call may give other bits\n"
+                                "padding was not varied: " AXIS_NONE_TO_BLAME "\n"));
     free(out);
 }
 
@@ -241,6 +312,11 @@ static const struct CMUnitTest facts[] = {
     FACT(its_folder_is_a_run),
     FACT(a_fresh_process_has_the_bits_of_this_one),
     FACT(the_first_element_that_differs_is_named),
+    FACT(a_method_that_fails_keeps_no_other_from_being_varied),
+    FACT(where_all_failed_no_other_flag_is_advised),
+    FACT(numbers_that_are_not_finite_are_as_the_flag_says),
+    FACT(what_is_wrong_is_said_and_costs_the_exit_code),
+    FACT(how_often_it_was_asked_is_said),
     FACT(what_was_computed_elsewhere_is_not_varied),
     FACT(fingerprints_are_the_same_twice),
     FACT(where_two_part_is_named),

@@ -35,7 +35,8 @@ enum status device_start(int ordinal, struct device **device)
     started->facts = (struct device_facts){.capability = "0.0", .driver = "0.1", .runtime = "0.2"};
     if (fake_device.capability)
         snprintf(started->facts.capability, sizeof started->facts.capability, "%s", fake_device.capability);
-    started->facts.memory_bytes = started->facts.multiprocessors = 1;
+    started->facts.memory_bytes = fake_device.memory_bytes > 0 ? fake_device.memory_bytes : 1;
+    started->facts.multiprocessors = 1;
     snprintf(started->facts.word, sizeof started->facts.word, "cuda:%d", ordinal);
     snprintf(started->facts.name, sizeof started->facts.name, "fake GPU %d", ordinal);
     pthread_mutex_init(&started->mutex, NULL);
@@ -126,6 +127,16 @@ static enum status add(const struct method *method, const float *x, uint64_t n, 
     return status;
 }
 
+static enum status add_rows(const struct device *device, const struct method *method, struct shape shape,
+                            struct launch launch, uint64_t *bits)
+{
+    for (uint64_t r = 0; r < shape.rows; r++) {
+        fake_device.row = r;
+        TRY(add(method, (const float *)device->x + r * shape.terms, shape.terms, launch, bits + r));
+    }
+    return OK;
+}
+
 /* A product of matrices of binary32, of which the first element may be changed. */
 static enum status multiply(const struct device *device, const struct method *method, struct shape shape,
                             struct launch launch, uint64_t *bits)
@@ -155,7 +166,7 @@ enum status device_run_under(struct device *device, const struct method *method,
     }
     memcpy(fake_device.runs_on, device->facts.word, sizeof fake_device.runs_on);
     return shape.columns > 0 ? multiply(device, method, shape, launch, bits)
-                             : add(method, device->x, shape.terms, launch, bits);
+                             : add_rows(device, method, shape, launch, bits);
 }
 
 size_t device_sets_at_once(const struct device *device, uint64_t bytes)
@@ -253,8 +264,7 @@ enum status device_time(struct device *device, const struct timed_call *call, do
 {
     TRY(refuse_unless_held(device));
     const struct shape shape = call->shape;
-    for (uint64_t r = 0; r < shape.rows; r++)
-        TRY(add(call->method, (const float *)device->x + r * shape.terms, shape.terms, call->launch, bits + r));
+    TRY(add_rows(device, call->method, shape, call->launch, bits));
     *microseconds = tick();
     return OK;
 }

@@ -16,6 +16,7 @@ struct fake_device {
     uint64_t runs;          /* sums so far */
     char runs_on[24];       /* the GPU of the last, or of the one that is changed: "cuda:1" */
     bool takes_rows;        /* every method adds up rows */
+    uint64_t row;           /* of the one that is added, and may be changed */
     size_t sets_at_once;    /* that are measured together; 0: one */
 
     uint64_t exact_sums, exact_checks;                     /* that it made; of these, that were checked */
@@ -23,7 +24,8 @@ struct fake_device {
     enum { NEVER, ALWAYS, UNLESS_CHECKED } exact_is_wrong; /* in its last bit */
     uint64_t timed;                                        /* calls so far: call k, from 1, takes k microseconds */
 
-    /* The device's memory: an upload of more bytes fails, as does one after the device was lost.  0: no limit. */
+    /* The device's memory, which its facts have, too: an upload of more bytes fails, as does one after the device was
+     * lost.  0: no limit. */
     uint64_t memory_bytes;
     bool lost; /* for a change to set: nothing can be run any more */
     uint64_t uploads;

@@ -60,6 +60,8 @@ static const struct {
     {"alignment", AXIS_alignment, "4 bytes", false},
     {"batch", AXIS_batch, "row 1 of 8", false},
     {"position", AXIS_batch, "row 1 of 4", false},
+    {"copied", AXIS_batch, "row 65 of 128", false},
+    {"left", AXIS_batch, "row 3001 of 4096", false},
     {"beside", AXIS_beside, "call 1 beside other work", false},
     {"stream", AXIS_stream, "call 1 on another stream", true},
 };
@@ -91,6 +93,31 @@ static void what_was_planted_is_found_on_its_axis_alone(void **state)
 {
     (void)state;
     assert_found("varies", true);
+}
+
+/* Every row of every batch, in four orders where nothing differs. */
+static void the_rows_of_all_batches_are_looked_at(void **state)
+{
+    enum { ROWS = 1 + 2 + 3 + 4 + 7 + 8 + (2 * 4096 - 16) };
+    (void)state;
+    assert_int_equal(vary(method_of("twin", "copied"), AXIS_batch).variants, 4 * ROWS);
+    assert_int_equal(vary(method_of("varies", "left"), AXIS_batch).variants, ROWS);
+}
+
+static void a_row_that_is_wrong_is_said_to_be(void **state)
+{
+    static const struct {
+        const char *method, *why;
+    } expected[] = {{"copied", AXIS_WRONG "row 65 of 128 has an error of "},
+                    {"left", AXIS_WRONG "row 3001 of 4096 has an error of "},
+                    {"position", ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct variation found = vary(method_of("varies", expected[i].method), AXIS_batch);
+        assert_int_equal(found.results, 2);
+        assert_int_equal(strlen(found.why) > 0, strlen(expected[i].why) > 0);
+        assert_memory_equal(found.why, expected[i].why, strlen(expected[i].why));
+    }
 }
 
 static void nothing_is_found_of_the_twins(void **state)
@@ -190,6 +217,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_planted_is_found_on_its_axis_alone),
+        cmocka_unit_test(the_rows_of_all_batches_are_looked_at),
+        cmocka_unit_test(a_row_that_is_wrong_is_said_to_be),
         cmocka_unit_test(nothing_is_found_of_the_twins),
         cmocka_unit_test(what_cannot_be_varied_says_why),
 #ifdef __x86_64__

@@ -17,7 +17,7 @@ static const volatile int varies = 0;
 static const volatile int varies = 1;
 #endif
 
-enum { LANES = 4, SPLIT = 4, FEW = 8, BLOCK = 4 };
+enum { LANES = 4, SPLIT = 4, FEW = 8, BLOCK = 4, COPIED_FROM = 64, LEFT = 3000 };
 
 static const float *input(const struct ulpscope_call *call, int64_t row)
 {
@@ -116,6 +116,26 @@ METHOD(position)
     return 0;
 }
 
+/* Rows beyond the first block have the result of the first of all. */
+METHOD(copied)
+{
+    const int64_t rows = call->inputs[0].shape[0];
+    (void)state;
+    for (int64_t row = 0; row < rows; row++)
+        give(call, row, loop(input(call, varies && row >= COPIED_FROM ? 0 : row), terms(call)));
+    return 0;
+}
+
+/* The last of many rows is left at 0. */
+METHOD(left)
+{
+    const int64_t rows = call->inputs[0].shape[0];
+    (void)state;
+    for (int64_t row = 0; row < rows; row++)
+        give(call, row, varies && row == LEFT ? 0 : loop(input(call, row), terms(call)));
+    return 0;
+}
+
 /* Of the program that asks: it starts some to keep the machine busy. */
 static int threads_of_parent(void)
 {
@@ -166,4 +186,5 @@ METHOD(stream)
 #else
 #define NAME "varies"
 #endif
-NAMED_AS(NAME, ONE(alignment), ONE(vectors), ROWS(batch), ROWS(position), ONE(beside), ONE(stream))
+NAMED_AS(NAME, ONE(alignment), ONE(vectors), ROWS(batch), ROWS(position), ROWS(copied), ROWS(left), ONE(beside),
+         ONE(stream))

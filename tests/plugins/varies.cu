@@ -11,7 +11,7 @@ enum { VARIES = 1 };
 #define NAME "varies"
 #endif
 
-enum { THREADS = 256, LANES = 4, FEW = 8, BLOCK = 4 };
+enum { THREADS = 256, LANES = 4, FEW = 8, BLOCK = 4, COPIED_FROM = 64, LEFT = 3000 };
 
 struct rows {
     const float *x;
@@ -116,6 +116,29 @@ METHOD(position)
         add_rows<<<(unsigned)whole, THREADS, 0, STREAM>>>(of, 0, false);
     if (whole < of.rows)
         add_rows<<<(unsigned)(of.rows - whole), THREADS, 0, STREAM>>>(of, whole, VARIES);
+    return (int)cudaGetLastError();
+}
+
+/* Sums of some rows are the first, or 0. */
+static __global__ void spoil(struct rows of, int64_t from, int64_t end, bool copies)
+{
+    for (int64_t row = from; row < end; row++)
+        of.sums[row] = copies ? of.sums[0] : 0;
+}
+
+METHOD(copied)
+{
+    const struct rows of = rows_of(call);
+    add_rows<<<(unsigned)of.rows, THREADS, 0, STREAM>>>(of, 0, false);
+    spoil<<<1, 1, 0, STREAM>>>(of, COPIED_FROM, VARIES ? of.rows : 0, true);
+    return (int)cudaGetLastError();
+}
+
+METHOD(left)
+{
+    const struct rows of = rows_of(call);
+    add_rows<<<(unsigned)of.rows, THREADS, 0, STREAM>>>(of, 0, false);
+    spoil<<<1, 1, 0, STREAM>>>(of, LEFT, VARIES && of.rows > LEFT ? LEFT + 1 : 0, false);
     return (int)cudaGetLastError();
 }
 
@@ -238,6 +261,8 @@ static const struct ulpscope_method methods[] = {ONE(alignment, ULPSCOPE_DETERMI
                                                  ONE(vectors, ULPSCOPE_DETERMINISTIC),
                                                  ONE(batch, ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS),
                                                  ONE(position, ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS),
+                                                 ONE(copied, ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS),
+                                                 ONE(left, ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS),
                                                  ONE(beside, ULPSCOPE_DETERMINISTIC),
                                                  ONE(stream, ULPSCOPE_DETERMINISTIC),
                                                  ONE(arrival, 0)};

@@ -456,7 +456,44 @@ static void what_is_not_finite_has_no_error(void **state)
     const struct shuffled_method *told = &of.shuffled.methods[0];
     assert_true(isinf(told->sums[told->worst].computed) && isfinite(told->sums[told->best].computed));
     assert_true(told->finite > 0 && told->finite < 200 && isnan(told->theory.sigma));
+    assert_int_equal(told->overflowed, 200 - told->finite);
     fixture_free(&of);
+}
+
+/* Of 500 orders of three large numbers and a small one a third overflow; the others all have one sum. */
+static void orders_that_overflow_are_counted_in_every_output(void **state)
+{
+    uint64_t overflowed = 0;
+    char expected[64];
+    (void)state;
+    put_text("large.csv", "0x1.8p127\n-0x1.8p127\n0x1.8p127\n1\n");
+    struct fixture of;
+    shuffle_with(&of, in_folder("large.csv").text, plain_serial, 500, 2);
+    for (uint64_t k = 0; k < 500; k++)
+        overflowed += isfinite(of.shuffled.sums[k]) ? 0 : 1;
+    assert_int_equal(of.shuffled.methods[0].overflowed, overflowed);
+    assert_in_range(overflowed, 100, 400);
+    fixture_free(&of);
+    char *out = output_of("$ULPSCOPE shuffle large.csv --permutations 500 -m plain/serial,superacc/serial --blocks 4 "
+                          "--threads 32 --svg large --json large.json");
+    assert_non_null(strstr(out, "  overflow\n"));
+    snprintf(expected, sizeof expected, " %u\n  superacc/serial ", (unsigned)overflowed);
+    assert_non_null(strstr(out, expected));
+    assert_non_null(strstr(out, "overflow: orders whose sum is not finite"));
+    snprintf(expected, sizeof expected, "# %u\n", (unsigned)overflowed);
+    assert_non_null(strstr(strstr(out, "      overflow | #"), expected));
+    free(out);
+    char *json = take_file("large.json"), *svg = take_file("large/shuffle-plain-serial.svg");
+    snprintf(expected, sizeof expected, "\"overflowed\": %u,", (unsigned)overflowed);
+    assert_non_null(strstr(json, expected));
+    assert_non_null(strstr(json, "\"overflowed\": 0,"));
+    snprintf(expected, sizeof expected, "; overflow in %u orders, not drawn", (unsigned)overflowed);
+    assert_non_null(strstr(svg, expected));
+    free(json);
+    free(svg);
+    out = output_of("$ULPSCOPE shuffle uniform:n=100 --permutations 50 -m plain/serial");
+    assert_null(strstr(out, "overflow"));
+    free(out);
 }
 
 static void a_sum_of_zero_has_the_unit_of_the_largest_number(void **state)
@@ -691,6 +728,7 @@ int main(void)
         FACT(independent_roundings_would_scatter_more),
         FACT(a_model_is_of_plain_additions_alone),
         FACT(what_is_not_finite_has_no_error),
+        FACT(orders_that_overflow_are_counted_in_every_output),
         FACT(a_sum_of_zero_has_the_unit_of_the_largest_number),
         FACT(orders_are_counted),
         FACT(commands_of_best_and_worst_give_these_sums),

@@ -1,21 +1,24 @@
-/* The same row in batches of 1 to 4,096 rows, as the first of them, in the middle and as the last: has it the bits of
- * the row alone?  The other rows are of other numbers.
+/* Batches of 1 to 4,096 rows: has each row, wherever it stands, the bits that it has alone?  A batch is the beginning
+ * of the largest.  The first 61 rows are all different and then come again in an order that is drawn:
  *
- *   4 rows:  x  y  x  x     the rows at 0, 2 and 3 are those that are compared; those of y are drawn from numbers of x
- *
- * Of a product of matrices it is the first row of A. */
+ *   x  y1  y2 ... y60  y17  x  y3 ...     those of y are drawn from numbers of x; of a product, rows of A as far as
+ *                                         there are some
+ */
+#include "datasets/splitmix64.h"
 #include "src/base/format.h"
 #include "src/base/interrupts.h"
+#include "src/determinism/terms.h"
 #include "src/determinism/under.h"
 #include "src/plugins/plugin.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Rows beyond the first few double, as far as so many elements reach. */
-enum { PLACES = 3 };
+enum { DIFFERENT = 61 };
 static const uint64_t rows_most = 4096, elements_most = UINT64_C(1) << 26;
 static const uint64_t first_counts[] = {1, 2, 3, 4, 7, 8};
 enum { FIRST_COUNTS = sizeof first_counts / sizeof *first_counts };
@@ -25,7 +28,8 @@ struct batch {
     struct operands of;        /* of the largest batch that is asked for */
     void *arrays[ARRAYS_MOST]; /* what it has of its own */
     uint64_t *bits;
-    uint64_t width; /* results of a row */
+    uint64_t width;  /* results of a row */
+    uint64_t *alone; /* those of the rows that are different, each asked for alone */
 };
 
 /* Why no rows are asked for; NULL: they are. */
@@ -41,62 +45,51 @@ static const char *takes_no_rows(const struct varied *varied)
     return NULL; /* a replay adds rows one by one */
 }
 
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* ---- rows ---- */
 
-static const uint64_t *places(uint64_t rows)
+/* Which of the different rows stands at a place. */
+static uint64_t row_at(const struct batch *batch, uint64_t place)
 {
-    static _Thread_local uint64_t at[PLACES];
-    at[0] = 0;
-    at[1] = rows / 2;
-    at[2] = rows - 1;
-    return at;
+    return place < DIFFERENT ? place : splitmix64(batch->vary->of->seed ^ place) % DIFFERENT;
 }
 
-/* Numbers of the row itself, any of them. */
-static void draw_all(const struct batch *batch, int array, uint64_t rows)
+/* A row of the numbers themselves, or any of them, the first of which are 0: so rows of equal numbers differ, too. */
+static void make_row(const struct batch *batch, int array, uint64_t row, char *to)
 {
     const struct operands *from = &batch->vary->of->of;
     const size_t size = format_held(from->format)->bytes;
-    const uint64_t n = from->shape.terms;
-    uint64_t state = batch->vary->of->seed + (uint64_t)array;
-    for (uint64_t i = 0; i < rows * n; i++)
-        memcpy((char *)batch->arrays[array] + i * size, (const char *)from->arrays[array] + draw(&state) % n * size,
-               size);
-}
-
-/* Those of smaller batches stay where they are. */
-static void place(const struct batch *batch, int array, uint64_t rows)
-{
-    const struct operands *from = &batch->vary->of->of;
-    const size_t bytes = from->shape.terms * format_held(from->format)->bytes;
-    for (int p = 0; p < PLACES; p++)
-        memcpy((char *)batch->arrays[array] + places(rows)[p] * bytes, from->arrays[array], bytes);
+    const uint64_t n = from->shape.terms, zeros = row % (n + 1);
+    const char *numbers = from->arrays[array];
+    if (row < from->shape.rows) {
+        memcpy(to, numbers + row * n * size, n * size);
+        return;
+    }
+    memset(to, 0, zeros * size);
+    for (uint64_t i = zeros; i < n; i++)
+        memcpy(to + i * size, numbers + splitmix64(splitmix64(batch->vary->of->seed + row) + i) % n * size, size);
 }
 
 static enum status make(struct batch *batch, uint64_t rows)
 {
     const struct operands *from = &batch->vary->of->of;
     const bool is_product = from->shape.columns > 0;
+    const size_t bytes = from->shape.terms * format_held(from->format)->bytes;
     batch->of = *from;
     batch->width = is_product ? from->shape.columns : 1;
     for (int array = 0; array < (is_product ? 1 : ARRAYS_MOST) && from->arrays[array]; array++) {
-        batch->arrays[array] = malloc(rows * from->shape.terms * format_held(from->format)->bytes + 1);
-        batch->of.arrays[array] = batch->arrays[array];
-        if (!batch->arrays[array])
+        char *own = batch->arrays[array] = malloc(rows * bytes + 1);
+        batch->of.arrays[array] = own;
+        if (!own)
             return out_of_memory("rows of a batch");
-        draw_all(batch, array, rows);
+        for (uint64_t r = 0; r < rows; r++)
+            if (r < DIFFERENT)
+                make_row(batch, array, r, own + r * bytes);
+            else
+                memcpy(own + r * bytes, own + row_at(batch, r) * bytes, bytes);
     }
     batch->bits = malloc(rows * batch->width * sizeof *batch->bits);
-    return batch->bits ? OK : out_of_memory("the results of a batch");
+    batch->alone = malloc(DIFFERENT * batch->width * sizeof *batch->alone);
+    return batch->bits && batch->alone ? OK : out_of_memory("the results of a batch");
 }
 
 static void drop(struct batch *batch)
@@ -104,33 +97,47 @@ static void drop(struct batch *batch)
     for (int array = 0; array < ARRAYS_MOST; array++)
         free(batch->arrays[array]);
     free(batch->bits);
+    free(batch->alone);
+}
+
+static struct operands alone(const struct batch *batch, uint64_t row)
+{
+    struct operands of = batch->of;
+    of.shape.rows = 1;
+    for (int array = 0; array < ARRAYS_MOST && batch->arrays[array]; array++)
+        of.arrays[array] = (const char *)batch->arrays[array] + row * of.shape.terms * format_held(of.format)->bytes;
+    return of;
 }
 
 /* ---- batches ---- */
 
-static enum tried add_rows(struct batch *batch, uint64_t rows, const char *order)
+static enum tried add_alone(struct batch *batch, uint64_t rows)
 {
-    char variant[48];
-    batch->of.shape.rows = rows;
-    for (int array = 0; array < ARRAYS_MOST; array++)
-        if (batch->arrays[array])
-            place(batch, array, rows);
-    snprintf(variant, sizeof variant, "%" PRIu64 " rows", rows);
-    const enum tried tried = vary_try(batch->vary, &batch->of, NULL, batch->bits, variant);
-    for (int p = 0; p < PLACES && tried == COMPUTED; p++)
-        if (p == 0 || places(rows)[p] > places(rows)[p - 1])
-            variation_note(batch->vary, batch->bits + places(rows)[p] * batch->width,
-                           "row %" PRIu64 " of %" PRIu64 "%s", places(rows)[p] + 1, rows, order);
-    return tried;
+    enum tried tried = COMPUTED;
+    for (uint64_t r = 0; r < rows && tried == COMPUTED; r++) {
+        const struct operands of = alone(batch, r);
+        tried = vary_try(batch->vary, &of, NULL, batch->alone + r * batch->width, "a row alone");
+    }
+    return tried == FAILED ? HOPELESS : tried;
 }
 
-/* The row alone is the base: of matrices another than that of the whole product. */
-static enum status begin(struct batch *batch)
+/* Each row is held against itself alone. */
+static enum status note_rows(struct batch *batch, const char *order)
 {
-    batch->of.shape.rows = 1;
-    place(batch, 0, 1);
-    TRY(vary_compute(batch->vary, &batch->of, batch->vary->of->launch, NULL, batch->bits));
-    return vary_begin(batch->vary, batch->bits, batch->width, batch->vary->of->ulp);
+    struct vary *vary = batch->vary;
+    const struct format *format = vary->of->method->format;
+    const struct shape shape = batch->of.shape;
+    const uint64_t width = batch->width;
+    for (uint64_t r = 0; r < shape.rows; r++) {
+        const struct operands of = alone(batch, r);
+        const uint64_t *const base = batch->alone + row_at(batch, r) * width, *const bits = batch->bits + r * width;
+        double ulp = (double)NAN;
+        if (results_word(format, bits, width) != results_word(format, base, width))
+            TRY(terms_ulp(&of, format, &ulp));
+        TRY(vary_begin(vary, &of, shape, base, width, ulp));
+        variation_note(vary, bits, "row %" PRIu64 " of %" PRIu64 "%s", r + 1, shape.rows, order);
+    }
+    return OK;
 }
 
 static uint64_t most_rows(const struct varied *varied)
@@ -148,21 +155,19 @@ static uint64_t most_rows(const struct varied *varied)
 static enum tried add_batches(struct batch *batch, const char *order)
 {
     const uint64_t most = most_rows(batch->vary->of);
-    enum tried tried = COMPUTED;
+    char variant[48];
     if (make(batch, most) != OK)
         return STOPPED;
-    if (batch->vary->of->of.shape.columns > 0 && begin(batch) != OK) {
-        if (vary_replays(batch->vary->of))
-            return STOPPED;
-        if (!*batch->vary->found->why)
-            vary_leave_out(batch->vary, "the row alone failed, as said above");
-        return HOPELESS;
-    }
+    enum tried tried = add_alone(batch, most < DIFFERENT ? most : DIFFERENT);
     for (uint64_t r = 0, rows = 1; tried < HOPELESS && !interrupted(); r++) {
         rows = r < FIRST_COUNTS ? first_counts[r] : 2 * rows;
         if (rows > most)
             break;
-        tried = add_rows(batch, rows, order);
+        batch->of.shape.rows = rows;
+        snprintf(variant, sizeof variant, "%" PRIu64 " rows", rows);
+        tried = vary_try(batch->vary, &batch->of, NULL, batch->bits, variant);
+        if (tried == COMPUTED && note_rows(batch, order) != OK)
+            return STOPPED;
     }
     return tried;
 }

@@ -98,11 +98,13 @@ static void note_boundary(struct padded *padded, uint64_t n, uint64_t *told)
 
 static enum status step(struct padded *padded, uint64_t from, uint64_t to, uint64_t *told)
 {
+    struct shape shape = padded->orders[0].of.shape;
     double ulp;
     uint64_t base, word;
     TRY(terms_ulp(&padded->orders[0].of, padded->vary->of->method->format, &ulp));
     TRY(add_all(padded, from, &base));
-    TRY(vary_begin(padded->vary, padded->bits, ORDERS * padded->elements, ulp));
+    shape.terms = to;
+    TRY(vary_begin(padded->vary, &padded->orders[0].of, shape, padded->bits, ORDERS * padded->elements, ulp));
     TRY(add_all(padded, to, &word));
     if (word == base) {
         variation_note(padded->vary, padded->bits, "none");

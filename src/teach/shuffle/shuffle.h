@@ -46,6 +46,7 @@ struct shuffled_method {
     size_t distinct, commonest, best, worst; /* numbers of sums; of equals the one whose order comes first */
     struct shuffled_sum given;               /* of the data as the spec orders them */
     uint64_t finite;                         /* permutations with a finite error */
+    uint64_t overflowed;                     /* those whose sum is not finite, although s is */
     double spread;                           /* the largest less the smallest finite sum, in units */
     double mean, deviation;                  /* of the finite errors; NaN: there are none */
     struct shuffle_theory theory;

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,17 +134,19 @@ static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_pane
 /* Alone, with what may lie outside the picture. */
 static void set_note(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of)
 {
-    char probable[NUMBER_TEXT], bound[NUMBER_TEXT];
-    const char *plural = of->distinct == 1 ? "" : "s";
+    char probable[NUMBER_TEXT], bound[NUMBER_TEXT], sums[96];
+    int length = snprintf(sums, sizeof sums, "%zu different sum%s", of->distinct, of->distinct == 1 ? "" : "s");
+    if (of->overflowed > 0)
+        snprintf(sums + length, sizeof sums - (size_t)length, "; overflow in %" PRIu64 " orders, not drawn",
+                 of->overflowed);
     write_error(of->theory.probable, probable);
     write_error(of->theory.bound, bound);
     if (!drawn->alone)
-        chart_set(&panel->note, "%zu different sum%s", of->distinct, plural);
+        chart_set(&panel->note, "%s", sums);
     else if (isnan(of->theory.probable))
-        chart_set(&panel->note, "%zu different sum%s; bound: proven \u00b1%s ulp", of->distinct, plural, bound);
+        chart_set(&panel->note, "%s; bound: proven \u00b1%s ulp", sums, bound);
     else
-        chart_set(&panel->note, "%zu different sum%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp", of->distinct,
-                  plural, probable, bound);
+        chart_set(&panel->note, "%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp", sums, probable, bound);
 }
 
 static void add_panel(const struct drawn *drawn, size_t i)

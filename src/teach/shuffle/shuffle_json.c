@@ -66,6 +66,7 @@ static json_t *method_json(const struct shuffled *shuffled, size_t m)
     json_put(object, "method", json_text(of->method->id));
     json_put(object, "distinct", json_count(of->distinct));
     json_put(object, "finite", json_count(of->finite));
+    json_put(object, "overflowed", json_count(of->overflowed));
     json_put(object, "least", sum_json(of->method->format, &of->sums[0]));
     json_put(object, "most", sum_json(of->method->format, &of->sums[of->distinct - 1]));
     json_put(object, "given", sum_json(of->method->format, &of->given));

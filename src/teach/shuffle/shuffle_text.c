@@ -44,13 +44,21 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
 
 /* ---- the tables ---- */
 
+static bool any_overflows(const struct shuffled *shuffled)
+{
+    bool any = false;
+    for (size_t m = 0; m < shuffled->request->method_count; m++)
+        any |= shuffled->methods[m].overflowed > 0;
+    return any;
+}
+
 static struct grid sums_grid(const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "sums", "commonest", "least", "most",
-                                        "spread", "mean", "model",     "sd",    "model"};
+    static const char *const heads[] = {"method", "sums",  "commonest", "least", "most",    "spread",
+                                        "mean",   "model", "sd",        "model", "overflow"};
     const struct shuffle_request *request = shuffled->request;
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "lrrrrrrrrr", heads);
+    struct grid grid = grid_of(sizeof heads / sizeof *heads - !any_overflows(shuffled), 1);
+    grid_heads(&grid, "lrrrrrrrrrr", heads);
     for (size_t m = 0; m < request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         double least, most;
@@ -66,6 +74,8 @@ static struct grid sums_grid(const struct shuffled *shuffled)
         grid_number(&grid, 7, of->theory.mean);
         grid_number(&grid, 8, of->deviation);
         grid_number(&grid, 9, of->theory.sigma);
+        if (grid.columns > 10)
+            grid_count(&grid, 10, of->overflowed);
     }
     return grid;
 }
@@ -94,6 +104,8 @@ static struct grid orders_grid(const struct shuffled *shuffled)
 static const char sums_legend[] =
     "sums: how many different ones; commonest: so many orders gave the most frequent one; least to most: the errors, "
     "and their mean and standard deviation (sd), each beside what a model of random orders expects";
+static const char overflow_legend[] =
+    "overflow: orders whose sum is not finite, although the exact one is; least to sd are of the others";
 static const char orders_legend[] =
     "the errors as given, and of the best and the worst order; sqrt n: what 1 of 1,000 sums exceeds in the "
     "probabilistic model, lambda = 3.9; bound: what none exceeds, proven";
@@ -112,7 +124,7 @@ static void print_bar(FILE *file, uint64_t count, double expected, double scale)
 
 static double highest(const struct shuffled_method *of, const struct error_bins *bins)
 {
-    double most = 1;
+    double most = fmax(1, (double)of->overflowed);
     for (size_t i = 0; i < bins->count; i++) {
         const double expected = error_bins_expected(of, bins, i);
         most = fmax(most, fmax((double)bins->counts[i], isnan(expected) ? 0 : expected));
@@ -153,6 +165,10 @@ static void print_histogram(const struct terminal *terminal, const struct shuffl
         write_double(middle * bins.width, text);
         fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : text, middle == 0 ? '+' : '|');
         print_bar(terminal->file, bins.counts[i], error_bins_expected(of, &bins, i), scale);
+    }
+    if (of->overflowed > 0) {
+        fprintf(terminal->file, "%14s | ", "overflow");
+        print_bar(terminal->file, of->overflowed, NAN, scale);
     }
     error_bins_free(&bins);
 }
@@ -210,6 +226,8 @@ void shuffled_print(const struct shuffled *shuffled, bool colour)
     struct grid sums = sums_grid(shuffled);
     terminal_grid_taken(&terminal, &sums);
     terminal_faint(&terminal, sums_legend);
+    if (any_overflows(shuffled))
+        terminal_faint(&terminal, overflow_legend);
     struct grid orders = orders_grid(shuffled);
     terminal_grid_taken(&terminal, &orders);
     terminal_faint(&terminal, orders_legend);

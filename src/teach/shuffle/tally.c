@@ -105,6 +105,7 @@ static void measure(const struct shuffled *shuffled, struct shuffled_method *of)
             total += (double)sum->count * sum->error;
         }
     }
+    of->overflowed = shuffled->exact.kind == EXACT_FINITE ? shuffled->request->permutations - of->finite : 0;
     of->mean = of->finite > 0 ? total / (double)of->finite : (double)NAN;
     for (size_t i = 0; i < of->distinct; i++)
         if (isfinite(of->sums[i].error))
