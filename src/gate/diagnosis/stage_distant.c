@@ -25,8 +25,7 @@ static enum status search_samples(const struct group *group, struct suspect *sus
         if (read_real(group->data[d].exact, &samples[i].s))
             return OK; /* no number */
     }
-    suspect->searched = true;
-    return search_changes(suspect->claimed, samples, count, suspect->n, &suspect->distant);
+    return search_changes(suspect->claimed, samples, count, suspect->n, &suspect->distant, &suspect->searched);
 }
 
 /* In one data set alone many elements are as large as any difference. */

@@ -110,26 +110,29 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, siz
     suspect->cause = text_take(&cause);
 }
 
-/* Of the hypotheses that were tried. */
-static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind)
+/* How many hypotheses of a kind were compared, or were not. */
+static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind, bool compared)
 {
     const struct hypotheses *const lists[] = {&suspect->nearby, &suspect->distant};
     size_t count = 0;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->count; i++)
-            count += lists[l]->list[i].kind == kind && lists[l]->list[i].compared > 0;
+            count += lists[l]->list[i].kind == kind && (lists[l]->list[i].compared > 0) == compared;
     return count;
 }
 
 void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
-    text_append(&cause, "none of %zu faults and %zu methods gives these bits", count_kind(suspect, FAULT_OF_TABLE),
-                !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD));
-    if (suspect->searched)
+    text_append(&cause, "none of %zu faults and %zu methods gives these bits",
+                count_kind(suspect, FAULT_OF_TABLE, true),
+                !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD, true));
+    if (suspect->searched && count_kind(suspect, OTHER_DATA, false) == 0)
         text_append(&cause, ", nor does any element that is left out or added twice");
-    if (suspect->claimed.black_box)
-        text_append(&cause, ", nor a part of the data, rescaled, nor the trial before");
+    if (suspect->claimed.black_box && count_kind(suspect, PART_OF_DATA, false) == 0)
+        text_append(&cause, ", nor a part of the data, rescaled");
+    if (suspect->claimed.black_box && count_kind(suspect, TRIAL_BEFORE, false) == 0)
+        text_append(&cause, ", nor the trial before");
     if (suspect->untried > 0)
         text_append(&cause, "; %zu more were not tried: its sums are too long", suspect->untried);
     suspect->cause = text_take(&cause);

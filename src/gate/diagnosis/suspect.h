@@ -23,7 +23,7 @@ struct suspect {
     uint64_t budget;         /* additions that are left to it */
     struct hypotheses nearby, distant;
     size_t untried;   /* hypotheses */
-    bool searched;    /* for elements */
+    bool searched;    /* for elements: `distant` has all that may be it */
     bool is_constant; /* see settle_as_constant */
     char *cause;      /* not NULL: it is settled */
 };
