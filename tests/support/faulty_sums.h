@@ -12,6 +12,7 @@
 /* ---- data ---- */
 
 enum data_kind { UNIFORM, SIGNED, NORMAL, WIDE, INTEGERS, DATA_KINDS };
+enum { FLOATS = (1 << INTEGERS) - 1 };
 
 /* x has room for `most`; how many there are. */
 static inline uint64_t fill_random(float *x, enum data_kind kind, uint64_t least, uint64_t most)
@@ -116,7 +117,7 @@ SUM_OF(without_a_middle, EACH sum += i < n / 3 || i > n / 3 + 6 ? x[i] : 0)
 SUM_OF(without_every_third, EACH sum += i % 3 == 1 ? 0 : x[i])
 SUM_OF(of_clamped, EACH sum += fminf(fmaxf(x[i], -0.7f), 0.7f))
 SUM_OF(largest, sum = x[0]; EACH sum = fmaxf(sum, x[i]))
-SUM_OF(one_bit_flipped, sum = float_from_bits(float_bits(add_all(x, n)) ^ 1u << (10 + n % 12)))
+SUM_OF(two_bits_flipped, sum = float_from_bits(float_bits(add_all(x, n)) ^ 5u << (8 + n % 12)))
 
 static const struct faulty_sum {
     const char *name;
@@ -130,19 +131,19 @@ static const struct faulty_sum {
         without_last_in_halves, 0, "the last element is left out") KNOWN(without_first, 0,
                                                                          "the first element is left out")
         KNOWN(without_tail_of_4, 0, "left out") KNOWN(last_again, 0, "the last element is added twice") KNOWN(
-            first_half, 0, "the second half of the data is left out") KNOWN(from_one, 0, "the sum starts from 1")
+            first_half, 0, "the second half of the data is left out") KNOWN(from_one, FLOATS, "the sum starts from 1")
             KNOWN(nothing, 0, "0") KNOWN(no_number, 0, "NaN") KNOWN(negated, 0, "the sign of the sum is flipped")
                 KNOWN(of_magnitudes, 1 << SIGNED | 1 << NORMAL,
                       "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
                     KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer") KNOWN(
                         of_integer_parts, 0,
-                        "the elements are cut to integers") KNOWN(integer_result, 0, "the result is cut to an integer")
-                        KNOWN(of_bfloat16, 0, "the elements are rounded to bfloat16 first")
-                            KNOWN(of_binary16, 0, "the elements are rounded to binary16 first")
+                        "the elements are cut to integers") KNOWN(integer_result, FLOATS, "the result is cut to an integer")
+                        KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first")
+                            KNOWN(of_binary16, FLOATS, "the elements are rounded to binary16 first")
                                 KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16")
-                                    KNOWN(result_in_binary16, 0, "the result is rounded to binary16")
-                                        KNOWN(kept_in_bfloat16, 0, "kept in bfloat16") KNOWN(kept_in_binary16, 0,
-                                                                                             "kept in binary16")
+                                    KNOWN(result_in_binary16, 0, "the result is rounded to binary16|the result overflows in binary16")
+                                        KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums") KNOWN(kept_in_binary16, 0,
+                                                                                             "kept in binary16|binary16 partial sums|overflow in binary16")
                                             KNOWN(wrapped_to_8, 1 << INTEGERS, "modulo 2^8")
                                                 KNOWN(wrapped_to_16, 1 << INTEGERS, "modulo 2^16")
                                                     KNOWN(integers_as_floats, 1 << INTEGERS,
@@ -155,7 +156,7 @@ static const struct faulty_sum {
                                                                         UNKNOWN(one_negated) UNKNOWN(without_a_middle)
                                                                             UNKNOWN(without_every_third)
                                                                                 UNKNOWN(of_clamped) UNKNOWN(largest)
-                                                                                    UNKNOWN(one_bit_flipped)
+                                                                                    UNKNOWN(two_bits_flipped)
 #undef KNOWN
 #undef UNKNOWN
 };

@@ -276,6 +276,21 @@ static void say_change(struct change change, struct text *to)
         text_append(to, "x_%" PRIu64 " .. x_%" PRIu64 " are left out", change.at, last);
 }
 
+/* "additions in binary32 in 8 chains (x0 + x8 + ...), joined pairwise," */
+static void say_chains(const struct chains *chains, struct text *to)
+{
+    static const char *const joins[] = {"one after another", "pairwise", "in halves"};
+    text_append(to, "additions in %s", chains->added->name);
+    if (chains->block > 0)
+        text_append(to, " in blocks of up to %u, joined pairwise", chains->block);
+    if (chains->count > 1)
+        text_append(to, "%s in %u chains (x0 + x%u + ...), joined %s", chains->block > 0 ? ", and each" : "",
+                    chains->count, chains->count, joins[chains->join]);
+    if (chains->has_tail)
+        text_append(to, ", then the rest");
+    text_append(to, ",");
+}
+
 static bool has_fault(const struct hypothesis *hypothesis)
 {
     return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
@@ -292,7 +307,7 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == IN_CHAINS) {
-        chains_say(&hypothesis->chains, to);
+        say_chains(&hypothesis->chains, to);
         return;
     }
     if (hypothesis->kind == ITS_OWN_TREE) {

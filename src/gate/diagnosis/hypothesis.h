@@ -2,9 +2,9 @@
 #ifndef ULPSCOPE_HYPOTHESIS_H
 #define ULPSCOPE_HYPOTHESIS_H
 
-#include "chains.h"
 #include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
+#include "src/base/chains.h"
 #include "src/base/text.h"
 #include "src/gate/fault.h"
 
