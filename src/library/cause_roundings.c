@@ -42,18 +42,28 @@ void elements_changed(struct inquiry *inquiry)
 
 /* ---- the result ---- */
 
+/* What is left to be explained where the result is a multiple of 2^k units, as one in 2^k is by chance: less than
+ * nothing where that says more than its error does. */
+static double weight_of_few_bits(const struct inquiry *inquiry)
+{
+    const double multiple = last_bit(inquiry->computed) / inquiry->unit;
+    return fmin(0, inquiry_unexplained(inquiry) - log2(fmax(multiple, 1)));
+}
+
 /* A result that is a multiple of `step`, the spacing of `name`; the cost of what may have made it so.  Formats are
  * rounded to, as a rule, and integers cut off. */
 static void suspect_steps(struct inquiry *inquiry, double step, const char *name, double to_round, double to_cut)
 {
     const struct ulpscope_error *const sound = &inquiry->sound;
     const bool is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
+    const double weight = weight_of_few_bits(inquiry);
     if (fmod(inquiry->computed, step) != 0 || sound->error > step + sound->bound)
         return;
     if (sound->error <= step / 2 + sound->bound)
-        inquiry_suspect(inquiry, to_round, 0, 0, "the result is rounded to %s", name);
+        inquiry_suspect(inquiry, to_round, weight, 0, "the result is rounded to %s", name);
     if (is_inward)
-        inquiry_suspect(inquiry, to_cut, 0, 0, "the result is %s to %s", to_cut < to_round ? "cut" : "truncated", name);
+        inquiry_suspect(inquiry, to_cut, weight, 0, "the result is %s to %s", to_cut < to_round ? "cut" : "truncated",
+                        name);
 }
 
 void result_rounded(struct inquiry *inquiry)
@@ -143,7 +153,8 @@ static void suspect_sum(struct inquiry *inquiry, const struct format *format)
                         "no fault is needed: equals plain additions in %s, one after another, bit for bit",
                         format->name);
     else
-        inquiry_suspect(inquiry, cost, 0, 0, "equals %s partial sums, bit for bit", format->name);
+        inquiry_suspect(inquiry, cost, weight_of_few_bits(inquiry), 0, "equals %s partial sums, bit for bit",
+                        format->name);
 }
 
 void partial_sums_rounded(struct inquiry *inquiry)
@@ -152,5 +163,5 @@ void partial_sums_rounded(struct inquiry *inquiry)
         if (NUMBER_FORMATS[f]->precision <= inquiry->problem->added->precision)
             suspect_sum(inquiry, NUMBER_FORMATS[f]);
     if (isfinite(inquiry->computed) && is_computed(inquiry, serial_sum(inquiry, NULL, false)))
-        inquiry_suspect(inquiry, 2, 0, 0, "the sum is kept in an integer");
+        inquiry_suspect(inquiry, 2, weight_of_few_bits(inquiry), 0, "the sum is kept in an integer");
 }

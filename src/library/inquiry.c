@@ -49,8 +49,7 @@ double spacing(const struct format *format, double value)
     return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
 }
 
-/* 2^-1 of 2.5 = 101 2^-1 in binary. */
-static double last_bit(double value)
+double last_bit(double value)
 {
     int exponent;
     const int64_t bits = (int64_t)ldexp(frexp(value, &exponent), 53);

@@ -82,4 +82,7 @@ ulpscope_format name_of(const struct format *format);
 /* The spacing of a format at a value. */
 double spacing(const struct format *format, double value);
 
+/* 2^-1 of 2.5 = 101 2^-1 in binary; 0 of 0. */
+double last_bit(double value);
+
 #endif

@@ -113,10 +113,14 @@ SUM_OF(moved, sum = (float)((double)add_all(x, n) + 3 * noise(x, n, 3)))
 SUM_OF(without_two, sum = add_all(x, n) - x[n / 3] - x[n / 2])
 SUM_OF(neighbour_for_one, sum = add_all(x, n) - x[n / 3] + x[n / 3 + 1])
 SUM_OF(one_negated, sum = add_all(x, n) - 2 * x[n / 3])
-SUM_OF(without_a_middle, EACH sum += i < n / 3 || i > n / 3 + 6 ? x[i] : 0)
+SUM_OF(without_a_middle, EACH sum += i < n / 3 || i > n / 3 + n / 9 + 1 ? x[i] : 0)
 SUM_OF(without_every_third, EACH sum += i % 3 == 1 ? 0 : x[i])
 SUM_OF(of_clamped, EACH sum += fminf(fmaxf(x[i], -0.7f), 0.7f))
-SUM_OF(largest, sum = x[0]; EACH sum = fmaxf(sum, x[i]))
+SUM_OF(
+    of_extremes, float least = x[0], most = x[0]; EACH {
+        least = fminf(least, x[i]);
+        most = fmaxf(most, x[i]);
+    } sum = most + least)
 SUM_OF(two_bits_flipped, sum = float_from_bits(float_bits(add_all(x, n)) ^ 5u << (8 + n % 12)))
 
 static const struct faulty_sum {
@@ -132,18 +136,20 @@ static const struct faulty_sum {
                                                                          "the first element is left out")
         KNOWN(without_tail_of_4, 0, "left out") KNOWN(last_again, 0, "the last element is added twice") KNOWN(
             first_half, 0, "the second half of the data is left out") KNOWN(from_one, FLOATS, "the sum starts from 1")
-            KNOWN(nothing, 0, "0") KNOWN(no_number, 0, "NaN") KNOWN(negated, 0, "the sign of the sum is flipped")
-                KNOWN(of_magnitudes, 1 << SIGNED | 1 << NORMAL,
-                      "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
-                    KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer") KNOWN(
-                        of_integer_parts, 0,
-                        "the elements are cut to integers") KNOWN(integer_result, FLOATS, "the result is cut to an integer")
-                        KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first")
-                            KNOWN(of_binary16, FLOATS, "the elements are rounded to binary16 first")
-                                KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16")
-                                    KNOWN(result_in_binary16, 0, "the result is rounded to binary16|the result overflows in binary16")
-                                        KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums") KNOWN(kept_in_binary16, 0,
-                                                                                             "kept in binary16|binary16 partial sums|overflow in binary16")
+            KNOWN(nothing, 0, "0") KNOWN(no_number, 0, "NaN") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(
+                of_magnitudes, 1 << SIGNED | 1 << NORMAL,
+                "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
+                KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer") KNOWN(
+                    of_integer_parts, 0, "the elements are cut to integers") KNOWN(integer_result, FLOATS,
+                                                                                   "the result is cut to an integer")
+                    KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first")
+                        KNOWN(of_binary16, FLOATS, "the elements are rounded to binary16 first")
+                            KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16")
+                                KNOWN(result_in_binary16, FLOATS,
+                                      "the result is rounded to binary16|the result overflows in binary16")
+                                    KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums")
+                                        KNOWN(kept_in_binary16, 0,
+                                              "kept in binary16|binary16 partial sums|overflow in binary16")
                                             KNOWN(wrapped_to_8, 1 << INTEGERS, "modulo 2^8")
                                                 KNOWN(wrapped_to_16, 1 << INTEGERS, "modulo 2^16")
                                                     KNOWN(integers_as_floats, 1 << INTEGERS,
@@ -155,7 +161,7 @@ static const struct faulty_sum {
                                                                     UNKNOWN(without_two) UNKNOWN(neighbour_for_one)
                                                                         UNKNOWN(one_negated) UNKNOWN(without_a_middle)
                                                                             UNKNOWN(without_every_third)
-                                                                                UNKNOWN(of_clamped) UNKNOWN(largest)
+                                                                                UNKNOWN(of_clamped) UNKNOWN(of_extremes)
                                                                                     UNKNOWN(two_bits_flipped)
 #undef KNOWN
 #undef UNKNOWN
