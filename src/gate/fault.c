@@ -17,6 +17,7 @@
         (void)fault;                                                                                                   \
         return fault_##id(call, bits);                                                                                 \
     }
+#define FAULT_OF_LAUNCH FAULT
 #include "faults.def"
 
 /* ---- elements ---- */
@@ -79,7 +80,9 @@ static enum status broken_sum(const struct fault *fault, const struct fault_call
 /* ---- all ---- */
 
 static const struct fault faults[] = {
-#define FAULT(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
+#define ROW(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
+#define FAULT ROW
+#define FAULT_OF_LAUNCH(id, applies, meaning)
 #include "faults.def"
 #define ELEMENT_FAULT(id_, narrow, cost, meaning_, becomes)                                                            \
     {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = sum_of_elements, .element = id_##_element},
@@ -87,6 +90,9 @@ static const struct fault faults[] = {
 #define BROKEN(id_, accumulator, whose, where, meaning_)                                                               \
     {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = broken_sum, .broken = #id_},
 #include "kernels/broken.def"
+#define FAULT(id, applies, meaning)
+#define FAULT_OF_LAUNCH ROW
+#include "faults.def"
 };
 
 const struct fault *fault_table(size_t *count)

@@ -257,8 +257,10 @@ static void faults_are_told(void **state)
         float (*sum)(const struct made_sum *call);
         const char *words;
     } rows[] = {
-        {sum_without_the_last, "in which the last element is left out, on 20 of 20"},
-        {sum_that_is_zero, "in which the result is 0, on 20 of 20"},
+        {sum_without_the_last, "in which the last element is left out, or the elements beyond the last whole vector "
+                               "of 4 are left out, on 20 of 20"},
+        {sum_that_is_zero, "in which the result is 0, or the elements are cut to integers, or the sum is kept in an "
+                           "integer, by plain additions, on 20 of 20"},
         {sum_that_is_nan, "in which the result is NaN, on 20 of 20"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

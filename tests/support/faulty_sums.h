@@ -121,7 +121,7 @@ SUM_OF(
         least = fminf(least, x[i]);
         most = fmaxf(most, x[i]);
     } sum = most + least)
-SUM_OF(two_bits_flipped, sum = float_from_bits(float_bits(add_all(x, n)) ^ 5u << (8 + n % 12)))
+SUM_OF(two_bits_flipped, sum = float_from_bits(float_bits(add_all(x, n)) ^ (5u << (8 + n % 12) | 1)))
 
 static const struct faulty_sum {
     const char *name;
