@@ -119,6 +119,20 @@ bool format_same(const struct format *format, uint64_t a, uint64_t b)
     return a == b || ((a & magnitude) > infinity && (b & magnitude) > infinity);
 }
 
+double integer_of_bits(uint64_t bits, unsigned width)
+{
+    const unsigned unused = 64 - width;
+    return (double)((int64_t)(bits << unused) >> unused);
+}
+
+double number_of_integer(const struct format *format, double x)
+{
+    const unsigned unused = 64 - 8 * format->bytes;
+    if (x != trunc(x) || fabs(x) >= ldexp(1, 8 * (int)format->bytes - 1))
+        return x;
+    return format_value(format, (uint64_t)(int64_t)x << unused >> unused);
+}
+
 void format_write_bits(const struct format *format, uint64_t bits, char text[FORMAT_BITS_TEXT])
 {
     const unsigned digits = 2 * format->bytes;

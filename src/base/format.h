@@ -30,6 +30,11 @@ bool format_equal(const struct format *format, uint64_t a, uint64_t b);
 /* A comparison of bits in which every NaN is the same NaN: the payload belongs to the hardware. */
 bool format_same(const struct format *format, uint64_t a, uint64_t b);
 
+/* Integers in the place of numbers: the one whose bits, in two's complement, are the last `width` of these; the number
+ * that has the bits of an integer, or x itself where that is none. */
+double integer_of_bits(uint64_t bits, unsigned width);
+double number_of_integer(const struct format *format, double x);
+
 /* "0x3e00": as many digits as the format has bytes. */
 enum { FORMAT_BITS_TEXT = sizeof "0x0123456789abcdef" };
 void format_write_bits(const struct format *format, uint64_t bits, char text[FORMAT_BITS_TEXT]);

@@ -27,10 +27,6 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
 {
     const struct spec_record *record = &study->entries[entry].specs[spec];
     *again = (struct again){.study = study};
-    if (study->method_count > 0 && study->methods[0].operation != OPERATION_sum) {
-        snprintf(why, WHY_SIZE, "faults are known of sums, not of %s", operation_table[study->methods[0].operation].id);
-        return BAD_INPUT;
-    }
     const enum status status =
         data_specs_read(record->text, "the run's data", nonfinite_of(record), &again->specs, &again->count);
     if (status == NOT_MEASURED)
@@ -77,7 +73,8 @@ enum status again_sum(const struct again *again, const struct summed_data *then,
 {
     struct exact_sum sum;
     *exact = (struct exact_sum){0};
-    TRY(exact_sum(data->format, data->x, data->n, &sum));
+    TRY(data->y ? exact_dot(data->format, (struct exact_how){0}, data->x, data->y, data->n, &sum)
+                : exact_sum(data->format, data->x, data->n, &sum));
     char *now = exact_hex(sum.sum);
     const enum status status = hold_against(again, then, now, why);
     free(now);

@@ -2,7 +2,11 @@
 
 #include "fault_tools.h"
 
+#include "src/base/format.h"
+
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- from outside ---- */
@@ -13,7 +17,35 @@
         (void)fault;                                                                                                   \
         return fault_##id(call, bits);                                                                                 \
     }
+#define FAULT_OF_LAUNCH FAULT
 #include "faults.def"
+
+/* ---- elements ---- */
+
+#define ELEMENT_FAULT(id, narrow, cost, meaning, becomes)                                                              \
+    static bool id##_applies(const struct method *method)                                                              \
+    {                                                                                                                  \
+        const struct format *lacks = narrow;                                                                           \
+        return fault_any_sum(method) && (!lacks || fault_is_narrower(lacks, method->sum_format->stored));              \
+    }                                                                                                                  \
+    static double id##_element(const struct format *format, double x)                                                  \
+    {                                                                                                                  \
+        (void)format;                                                                                                  \
+        return becomes;                                                                                                \
+    }
+#include "src/base/element_faults.def"
+
+static enum status sum_of_elements(const struct fault *fault, const struct fault_call *call, uint64_t *bits)
+{
+    double *x = fault_numbers(call, call->of.shape.terms);
+    if (!x)
+        return out_of_memory("the data of a fault");
+    for (uint64_t i = 0; i < call->of.shape.terms; i++)
+        x[i] = fault->element(call->of.format, x[i]);
+    const enum status status = fault_replay_numbers(call, x, call->of.shape.terms, bits);
+    free(x);
+    return status;
+}
 
 /* ---- accumulators with a fault ---- */
 
@@ -48,11 +80,19 @@ static enum status broken_sum(const struct fault *fault, const struct fault_call
 /* ---- all ---- */
 
 static const struct fault faults[] = {
-#define FAULT(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
+#define ROW(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
+#define FAULT ROW
+#define FAULT_OF_LAUNCH(id, applies, meaning)
 #include "faults.def"
+#define ELEMENT_FAULT(id_, narrow, cost, meaning_, becomes)                                                            \
+    {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = sum_of_elements, .element = id_##_element},
+#include "src/base/element_faults.def"
 #define BROKEN(id_, accumulator, whose, where, meaning_)                                                               \
     {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = broken_sum, .broken = #id_},
 #include "kernels/broken.def"
+#define FAULT(id, applies, meaning)
+#define FAULT_OF_LAUNCH ROW
+#include "faults.def"
 };
 
 const struct fault *fault_table(size_t *count)

@@ -1,8 +1,9 @@
 /* Sums with a known fault: what diagnosis compares a failing series with, and what --vacuity holds the limits to.
  *
- * There are two kinds.  A fault of faults.def (src/gate/faults/ID.c) is done to a method from outside, through its
- * replay: other data, another rounding of the processor, another result.  A fault of kernels/broken.def
- * (kernels/broken/ID.h) is an accumulator with a fault in it, in the method's order: kahan whose update is missing.
+ * There are two kinds.  A fault of faults.def (src/gate/faults/ID.c) or of src/base/element_faults.def is done to a
+ * method from outside, through its replay: other data, another rounding of the processor, another result.  A fault of
+ * kernels/broken.def (kernels/broken/ID.h) is an accumulator with a fault in it, in the method's order: kahan whose
+ * update is missing.
  */
 #ifndef ULPSCOPE_FAULT_H
 #define ULPSCOPE_FAULT_H
@@ -28,9 +29,12 @@ struct fault {
     enum status (*sum)(const struct fault *fault, const struct fault_call *call, uint64_t *bits);
 
     const char *broken; /* of broken.def: the accumulator with the fault; else NULL */
+
+    /* Of src/base/element_faults.def: what becomes of an element; else NULL. */
+    double (*element)(const struct format *format, double x);
 };
 
-/* All of them, those of faults.def first. */
+/* All of them: those of faults.def, of elements, of accumulators, and those that depend on the launch. */
 const struct fault *fault_table(size_t *count);
 const struct fault *fault_find(const char *id);
 

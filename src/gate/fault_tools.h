@@ -9,6 +9,7 @@
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits);
+#define FAULT_OF_LAUNCH FAULT
 #include "faults.def"
 
 /* The sum of n elements from `first` on, in the order of the call; in this thread, whose rounding may have been

@@ -33,6 +33,9 @@ static void no_number(struct inquiry *inquiry)
         inquiry_suspect(inquiry, 0, 0, 0, "the result is NaN");
     if (inquiry->count == 0 && isinf(inquiry->computed))
         inquiry_suspect(inquiry, 0, 0, 0, "the result is infinite");
+    for (unsigned f = 0; f < NUMBER_FORMAT_COUNT; f++)
+        if (rounded_to(inquiry->sound.exact.nearest, NUMBER_FORMATS[f]) == inquiry->computed)
+            inquiry_suspect(inquiry, 2, 0, 0, "the result overflows in %s", NUMBER_FORMATS[f]->name);
 }
 
 static void without_specials(struct inquiry *inquiry)
@@ -75,17 +78,6 @@ static void from_one(struct inquiry *inquiry)
     if (inquiry->y)
         inquiry->changed_y[inquiry->n] = 1;
     inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n + 1), 0, "the sum starts from 1");
-}
-
-static void signs_lost(struct inquiry *inquiry)
-{
-    inquiry_copy(inquiry);
-    for (uint64_t i = 0; i < inquiry->n; i++) {
-        inquiry->changed_x[i] = fabs(inquiry->x[i]);
-        if (inquiry->y)
-            inquiry->changed_y[i] = fabs(inquiry->y[i]);
-    }
-    inquiry_suspect(inquiry, 2, weigh_changed(inquiry, inquiry->n), 0, "all elements are positive");
 }
 
 /* n times the result is held against the sum: the bound is that of the sum, and n roundings of the quotient. */
@@ -150,9 +142,23 @@ static void elsewhere(struct inquiry *inquiry)
 
 /* ---- all ---- */
 
-static hypothesis *const of_numbers[] = {
-    partial_sums_rounded, result_rounded, never_written,  sign_flipped, signs_lost, mean,      twice,     from_one,
-    elements_rounded,     last_left_out,  first_left_out, one_left_out, last_twice, one_twice, elsewhere, NULL};
+static hypothesis *const of_numbers[] = {partial_sums_rounded,
+                                         result_rounded,
+                                         result_of_integer,
+                                         wrapped_around,
+                                         never_written,
+                                         sign_flipped,
+                                         mean,
+                                         twice,
+                                         from_one,
+                                         elements_changed,
+                                         last_left_out,
+                                         first_left_out,
+                                         one_left_out,
+                                         last_twice,
+                                         one_twice,
+                                         elsewhere,
+                                         NULL};
 static hypothesis *const of_no_number[] = {partial_sums_rounded, never_written, no_number, NULL};
 static hypothesis *const of_special_data[] = {without_specials, NULL};
 

@@ -1,110 +1,167 @@
-/* Hypotheses of roundings: of elements, of partial sums, of the result. */
+/* Hypotheses of roundings and of integers: in elements, in partial sums, in the result. */
 #include "hypotheses.h"
 
+#include "src/base/chains.h"
 #include "src/base/format.h"
+#include "src/base/wrapped.h"
 
 #include <math.h>
 
-static double factor_or_0(const double *y, uint64_t i)
-{
-    return y ? y[i] : 0;
-}
+/* ---- elements ---- */
 
-static bool round_alike(const struct inquiry *inquiry, const struct format *a, const struct format *b)
-{
-    for (uint64_t i = 0; i < inquiry->n; i++)
-        if (rounded_to(inquiry->x[i], a) != rounded_to(inquiry->x[i], b) ||
-            rounded_to(factor_or_0(inquiry->y, i), a) != rounded_to(factor_or_0(inquiry->y, i), b))
-            return false;
-    return true;
-}
+#define ELEMENT_FAULT(id, narrow, cost, meaning, becomes)                                                              \
+    static double id##_element(const struct format *format, double x)                                                  \
+    {                                                                                                                  \
+        (void)format;                                                                                                  \
+        return becomes;                                                                                                \
+    }
+#include "src/base/element_faults.def"
 
-void elements_rounded(struct inquiry *inquiry)
+static const struct {
+    double (*becomes)(const struct format *format, double x);
+    double cost;
+    const char *words;
+} element_faults[] = {
+#define ELEMENT_FAULT(id, narrow, cost, meaning, becomes) {id##_element, cost, meaning},
+#include "src/base/element_faults.def"
+};
+
+void elements_changed(struct inquiry *inquiry)
 {
-    const bool alike = round_alike(inquiry, &FORMAT_TF32, &FORMAT_BINARY16);
-    const struct {
-        const struct format *format;
-        const char *name;
-    } formats[] = {{&FORMAT_BINARY32, "binary32"},
-                   {&FORMAT_TF32, alike ? "TF32 or binary16" : "TF32"},
-                   {alike ? &FORMAT_BINARY64 : &FORMAT_BINARY16, "binary16"},
-                   {&FORMAT_BFLOAT16, "bfloat16"}};
-    for (unsigned f = 0; f < sizeof formats / sizeof *formats; f++) {
-        if (round_alike(inquiry, formats[f].format, &FORMAT_BINARY64))
-            continue;
+    const struct format *const of_y = inquiry->y ? format_of(inquiry->problem->y.format) : NULL;
+    for (size_t f = 0; f < sizeof element_faults / sizeof *element_faults && !inquiry->failed; f++) {
         for (uint64_t i = 0; i < inquiry->n; i++) {
-            inquiry->changed_x[i] = rounded_to(inquiry->x[i], formats[f].format);
-            if (inquiry->y)
-                inquiry->changed_y[i] = rounded_to(inquiry->y[i], formats[f].format);
+            inquiry->changed_x[i] = element_faults[f].becomes(inquiry->problem->terms_format, inquiry->x[i]);
+            if (of_y)
+                inquiry->changed_y[i] = element_faults[f].becomes(of_y, inquiry->y[i]);
         }
-        inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n), 0, "the elements are rounded to %s first",
-                        formats[f].name);
+        inquiry_suspect(inquiry, element_faults[f].cost, weigh_changed(inquiry, inquiry->n), 0, "%s",
+                        element_faults[f].words);
     }
 }
 
-/* The narrowest format that has the result: of one that was rounded to fewer bits than its format has, those. */
-static const struct format *format_of_bits(const struct inquiry *inquiry)
+/* ---- the result ---- */
+
+/* What is left to be explained where the result is a multiple of 2^k units, as one in 2^k is by chance: less than
+ * nothing where that says more than its error does. */
+static double weight_of_few_bits(const struct inquiry *inquiry)
 {
-    const struct format *format = inquiry->problem->result;
-    for (unsigned f = 0; f < NUMBER_FORMAT_COUNT; f++)
-        if (NUMBER_FORMATS[f]->precision < format->precision &&
-            rounded_to(inquiry->computed, NUMBER_FORMATS[f]) == inquiry->computed)
-            format = NUMBER_FORMATS[f];
-    return format;
+    const double multiple = last_bit(inquiry->computed) / inquiry->unit;
+    return fmin(0, inquiry_unexplained(inquiry) - log2(fmax(multiple, 1)));
+}
+
+/* A result that is a multiple of `step`, the spacing of `name`; the cost of what may have made it so.  Formats are
+ * rounded to, as a rule, and integers cut off. */
+static void suspect_steps(struct inquiry *inquiry, double step, const char *name, double to_round, double to_cut)
+{
+    const struct ulpscope_error *const sound = &inquiry->sound;
+    const bool is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
+    const double weight = weight_of_few_bits(inquiry);
+    if (fmod(inquiry->computed, step) != 0 || sound->error > step + sound->bound)
+        return;
+    if (sound->error <= step / 2 + sound->bound)
+        inquiry_suspect(inquiry, to_round, weight, 0, "the result is rounded to %s", name);
+    if (is_inward)
+        inquiry_suspect(inquiry, to_cut, weight, 0, "the result is %s to %s", to_cut < to_round ? "cut" : "truncated",
+                        name);
 }
 
 void result_rounded(struct inquiry *inquiry)
 {
-    const struct ulpscope_error *const sound = &inquiry->sound;
-    const struct format *const format = format_of_bits(inquiry);
-    const double unit = spacing(format, inquiry->computed);
-    const bool is_narrow = format->precision < inquiry->problem->result->precision,
-               is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
-    const bool may_be_binary16 = format->precision < FORMAT_BINARY16.precision &&
-                                 inquiry->problem->result->precision > FORMAT_BINARY16.precision &&
-                                 sound->error <= spacing(&FORMAT_BINARY16, inquiry->computed) / 2 + sound->bound;
-    const bool may_be_partial_sums = inquiry->count > 0 && !inquiry_is_sound(inquiry);
-    const bool is_near = is_narrow && sound->error <= unit / 2 + sound->bound;
-    if (is_near && (may_be_binary16 || may_be_partial_sums)) {
-        inquiry->count = 0; /* all that can be said: each explains so few bits alike */
-        inquiry_suspect(inquiry, 2, 0, 0, "the result has at most %d significant bits", format->precision);
-    } else if (is_near)
-        inquiry_suspect(inquiry, 3, 0, 0, "the result is rounded to %s", format->name);
-    else if (is_inward && sound->error > unit / 2 && sound->error <= unit + (is_narrow ? sound->bound : 0))
-        inquiry_suspect(inquiry, 3, 0, 0, "the result is truncated to %s", format->name);
-    else if (is_narrow && sound->error <= ulpscope_bound_any_order(inquiry->y != NULL, inquiry->n, name_of(format),
-                                                                   name_of(inquiry->problem->result), &sound->exact))
-        inquiry_suspect(inquiry, 10, log2(1 + sound->error / unit), 0, "additions are rounded to %s", format->name);
+    for (unsigned f = 1; f < NUMBER_FORMAT_COUNT; f++)
+        if (NUMBER_FORMATS[f]->precision < inquiry->problem->result->precision)
+            suspect_steps(inquiry, spacing(NUMBER_FORMATS[f], inquiry->computed), NUMBER_FORMATS[f]->name, 3, 6);
+    if (inquiry->unit < 1)
+        suspect_steps(inquiry, 1, "an integer", 6, 3);
 }
 
-/* One after another, as C adds in a format: in binary32 or binary64, then rounded. */
+/* As an int that is written where a number is read. */
+void result_of_integer(struct inquiry *inquiry)
+{
+    const struct format *const format = inquiry->problem->result;
+    const double whole = integer_of_bits(format_bits(format, inquiry->computed), 8 * format->bytes);
+    if (whole != 0 && fabs(whole - inquiry->sound.exact.nearest) < 1 + inquiry->sound.bound)
+        inquiry_suspect(inquiry, 3, 0, 0, "the result is an integer, whose bits are read as those of a number");
+}
+
+void wrapped_around(struct inquiry *inquiry)
+{
+    double whole = 0;
+    for (uint64_t i = 0; i < inquiry->n; i++) {
+        inquiry->changed_x[i] = term(inquiry, i);
+        whole += trunc(inquiry->changed_x[i]);
+    }
+    for (unsigned width = 8; width <= 32; width *= 2)
+        for (int has_sign = 0; has_sign < 2; has_sign++) {
+            const double sum = wrapped_sum(inquiry->changed_x, inquiry->n, width, has_sign);
+            if (sum != whole && rounded_to(sum, inquiry->problem->result) == inquiry->computed)
+                inquiry_suspect(inquiry, 3, 0, 0, "integers wrap around modulo 2^%u", width);
+        }
+}
+
+/* ---- partial sums ---- */
+
+/* One after another, as C adds in a format: in binary32 or binary64, then rounded; NULL: then cut to an integer. */
 static double serial_sum(const struct inquiry *inquiry, const struct format *format, bool rounds_terms)
 {
     double sum = 0;
     for (uint64_t i = 0; i < inquiry->n; i++) {
         const double next = rounds_terms ? rounded_to(term(inquiry, i), format) : term(inquiry, i);
-        sum = rounded_to(rounded_to(sum + next, inquiry->problem->format), format);
+        sum = rounded_to(sum + next, inquiry->problem->format);
+        sum = format ? rounded_to(sum, format) : trunc(sum);
     }
     return rounded_to(sum, inquiry->problem->result);
 }
 
+static bool is_computed(const struct inquiry *inquiry, double sum)
+{
+    return sum == inquiry->computed || (isnan(sum) && isnan(inquiry->computed));
+}
+
+/* As plain loops are vectorised: x0 + x4 + ... beside x1 + x5 + ...  Some 2^7 of them. */
+static bool is_in_chains(struct inquiry *inquiry, const struct format *format)
+{
+    enum { CHAINS_TERMS_MOST = 1 << 16 };
+    for (uint64_t i = 0; i < inquiry->n; i++)
+        inquiry->changed_x[i] = rounded_to(term(inquiry, i), inquiry->problem->format);
+    if (inquiry->n <= CHAINS_TERMS_MOST)
+        for (struct chains chains = {0}; chains_next(format, inquiry->n, &chains) && chains.block == 0;)
+            if (is_computed(inquiry,
+                            rounded_to(chains_sum(&chains, inquiry->changed_x, inquiry->n), inquiry->problem->result)))
+                return true;
+    return false;
+}
+
+/* Where a result has few bits it is within few units of anything, and a sum that was kept in them the usual cause. */
+static double cost_of_sum(const struct inquiry *inquiry, const struct format *format)
+{
+    return format->precision == inquiry->problem->result->precision ? -INQUIRY_LEAD : 2;
+}
+
+static void suspect_sum(struct inquiry *inquiry, const struct format *format)
+{
+    const bool is_usual = format->precision == inquiry->problem->added->precision;
+    const bool is_serial = is_computed(inquiry, serial_sum(inquiry, format, false)) ||
+                           is_computed(inquiry, serial_sum(inquiry, format, true));
+    if (!is_serial && (is_usual || !isfinite(inquiry->computed) || !is_in_chains(inquiry, format)))
+        return;
+    const double cost = cost_of_sum(inquiry, format) + (is_serial ? 0 : 7);
+    if (!isfinite(inquiry->computed))
+        inquiry_suspect(inquiry, 2, 0, 0, "partial sums overflow in %s", format->name);
+    else if (is_usual)
+        inquiry_suspect(inquiry, 2, 0, 0,
+                        "no fault is needed: equals plain additions in %s, one after another, bit for bit",
+                        format->name);
+    else
+        inquiry_suspect(inquiry, cost, weight_of_few_bits(inquiry), 0, "equals %s partial sums, bit for bit",
+                        format->name);
+}
+
 void partial_sums_rounded(struct inquiry *inquiry)
 {
-    const struct format *const added = inquiry->problem->added;
-    for (unsigned f = 0; f < NUMBER_FORMAT_COUNT && inquiry->count == 0; f++)
-        for (int rounds_terms = 0; rounds_terms <= 1 && inquiry->count == 0; rounds_terms++) {
-            const struct format *const format = NUMBER_FORMATS[f];
-            if (format->precision > added->precision ||
-                !format_same(&FORMAT_BINARY64, double_bits(serial_sum(inquiry, format, rounds_terms)),
-                             double_bits(inquiry->computed)))
-                continue;
-            if (!isfinite(inquiry->computed))
-                inquiry_suspect(inquiry, 2, 0, 0, "partial sums overflow in %s", format->name);
-            else if (format->precision == added->precision)
-                inquiry_suspect(inquiry, 2, 0, 0,
-                                "no fault is needed: equals plain additions in %s, one after another, bit for bit",
-                                format->name);
-            else
-                inquiry_suspect(inquiry, 2, 0, 0, "equals %s partial sums, bit for bit", format->name);
-        }
+    for (unsigned f = 0; f < NUMBER_FORMAT_COUNT; f++)
+        if (NUMBER_FORMATS[f]->precision <= inquiry->problem->added->precision)
+            suspect_sum(inquiry, NUMBER_FORMATS[f]);
+    if (isfinite(inquiry->computed) && is_computed(inquiry, serial_sum(inquiry, NULL, false)))
+        inquiry_suspect(inquiry, 2, weight_of_few_bits(inquiry), 0, "the sum is kept in an integer");
 }

@@ -10,8 +10,8 @@ typedef void hypothesis(struct inquiry *inquiry);
 /* cause_elements.c */
 hypothesis last_left_out, first_left_out, one_left_out, last_twice, one_twice;
 
-/* cause_roundings.c; result_rounded follows partial_sums_rounded, and nothing stands between. */
-hypothesis elements_rounded, partial_sums_rounded, result_rounded;
+/* cause_roundings.c */
+hypothesis elements_changed, partial_sums_rounded, result_rounded, result_of_integer, wrapped_around;
 
 /* x_i, or x_i y_i rounded to binary64. */
 static inline double term(const struct inquiry *inquiry, uint64_t i)

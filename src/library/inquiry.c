@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bits by which a hypothesis has to lead the others: 16 to 1. */
-static const double LEAD = 4;
-
 /* ---- one result ---- */
 
 static double element(const struct ulpscope_array *array, uint64_t i, uint64_t j)
@@ -52,8 +49,7 @@ double spacing(const struct format *format, double value)
     return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
 }
 
-/* 2^-1 of 2.5 = 101 2^-1 in binary. */
-static double last_bit(double value)
+double last_bit(double value)
 {
     int exponent;
     const int64_t bits = (int64_t)ldexp(frexp(value, &exponent), 53);
@@ -165,6 +161,22 @@ bool inquiry_is_sound(const struct inquiry *inquiry)
     return isfinite(inquiry->sound.error) && inquiry->sound.error <= inquiry->sound.bound;
 }
 
+/* Whether the result is that of plain additions one after another, as they are added in, or in binary64. */
+static bool is_serial_sum(const struct inquiry *inquiry, const double *x, const double *y, uint64_t n)
+{
+    const struct format *const added = inquiry->problem->added, *const result = inquiry->problem->result;
+    double sum = 0, wide = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const double term = y ? x[i] * y[i] : x[i];
+        sum = rounded_to(sum + rounded_to(term, added), added);
+        wide += term;
+    }
+    return rounded_to(sum, result) == inquiry->computed || rounded_to(wide, result) == inquiry->computed;
+}
+
+/* What it costs, in bits, where no order is seen that gives the result bit for bit. */
+static const double ORDER_UNKNOWN = 5;
+
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n)
 {
     struct ulpscope_error errors;
@@ -172,7 +184,11 @@ double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, 
     if (!inquiry_errors(inquiry, x, y, n, inquiry->problem->result, inquiry->computed, &errors))
         return (double)INFINITY;
     const bool is_the_same = errors.error == sound->error && errors.exact.nearest == sound->exact.nearest;
-    return !is_the_same && errors.error <= errors.bound ? log2(1 + errors.error / inquiry->unit) : (double)INFINITY;
+    if (is_the_same || !(errors.error <= errors.bound))
+        return (double)INFINITY;
+    return errors.error == 0 || is_serial_sum(inquiry, x, y, n)
+               ? 0
+               : ORDER_UNKNOWN + log2(1 + errors.error / inquiry->unit);
 }
 
 void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
@@ -188,28 +204,51 @@ void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64
     va_end(arguments);
 }
 
+static bool is_said(const struct inquiry *inquiry, size_t i)
+{
+    const struct suspect *const list = inquiry->suspects;
+    for (size_t o = 0; o < inquiry->count; o++)
+        if (strcmp(list[o].words, list[i].words) == 0 &&
+            (list[o].score < list[i].score || (list[o].score == list[i].score && o < i)))
+            return true;
+    return false;
+}
+
+/* The best first, and of equals the first; each once. */
+static size_t rank(const struct inquiry *inquiry, const struct suspect *ranked[SUSPECTS_MOST])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < inquiry->count; i++) {
+        size_t at = count;
+        if (is_said(inquiry, i))
+            continue;
+        for (; at > 0 && inquiry->suspects[i].score < ranked[at - 1]->score; at--)
+            ranked[at] = ranked[at - 1];
+        ranked[at] = &inquiry->suspects[i];
+        count++;
+    }
+    return count;
+}
+
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
 {
-    const struct suspect *best = NULL;
-    bool leads = true, same_count = true;
-    for (size_t i = 0; i < inquiry->count; i++)
-        if (!best || inquiry->suspects[i].score < best->score)
-            best = &inquiry->suspects[i];
-    for (size_t i = 0; i < inquiry->count; i++) {
-        const struct suspect *const other = &inquiry->suspects[i];
-        const bool is_rival = other->score < best->score + LEAD && strcmp(other->words, best->words) != 0;
-        leads = leads && !is_rival;
-        same_count = same_count && (!is_rival || other->left_out == best->left_out);
-    }
+    enum { NAMED_MOST = 3 };
+    const struct suspect *ranked[SUSPECTS_MOST];
+    const size_t count = rank(inquiry, ranked);
+    size_t rivals = 0; /* the best among them */
+    bool same_count = true;
+    while (rivals < count && (rivals == 0 || ranked[rivals]->score < ranked[0]->score + INQUIRY_LEAD))
+        same_count = ranked[rivals++]->left_out == ranked[0]->left_out && same_count;
     words[0] = '\0';
-    if (!best || !(best->score + LEAD <= inquiry_unexplained(inquiry))) {
+    if (count == 0 || !(ranked[0]->score + INQUIRY_LEAD <= inquiry_unexplained(inquiry))) {
         if (inquiry_is_sound(inquiry))
             snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
                      inquiry->problem->added->name);
-    } else if (leads)
-        snprintf(words, size, "%s", best->words);
-    else if (same_count && best->left_out == 1)
+    } else if (rivals > 1 && same_count && ranked[0]->left_out == 1)
         snprintf(words, size, "one element is left out");
-    else if (same_count && best->left_out > 1)
-        snprintf(words, size, "%" PRIu64 " elements are left out", best->left_out);
+    else if (rivals > 1 && same_count && ranked[0]->left_out > 1)
+        snprintf(words, size, "%" PRIu64 " elements are left out", ranked[0]->left_out);
+    else
+        for (size_t r = 0, length = 0; r < rivals && r < NAMED_MOST && length < size; r++)
+            length += (size_t)snprintf(words + length, size - length, "%s%s", r > 0 ? ", or " : "", ranked[r]->words);
 }

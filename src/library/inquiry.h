@@ -15,6 +15,9 @@ struct suspect {
 
 enum { SUSPECTS_MOST = 64 };
 
+/* Bits by which a hypothesis has to lead the others: 16 to 1. */
+enum { INQUIRY_LEAD = 4 };
+
 /* The terms of the result are x_i, or x_i y_i where y is not NULL; changed_x and changed_y have room for one more. */
 struct inquiry {
     const struct problem *problem;
@@ -50,7 +53,8 @@ void inquiry_move(struct inquiry *inquiry, uint64_t row, uint64_t column);
 /* Terms as they are, into changed_x and changed_y. */
 void inquiry_copy(struct inquiry *inquiry);
 
-/* log2 of (1 + the distance of the computed result from the exact sum of n terms, in units); INFINITY where plain
+/* What n terms in the place of the data leave to be explained, in bits: 0 where the result is their sum bit for bit;
+ * more, by its distance from their exact sum in units, where it may be that of another order; INFINITY where plain
  * addition in any order cannot be so far from it, or where that is the sound sum again. */
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n);
 
@@ -61,8 +65,8 @@ double inquiry_unexplained(const struct inquiry *inquiry);
 void inquiry_suspect(struct inquiry *inquiry, double cost, double weight, uint64_t left_out, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* The suspect that leads all others, and the error itself, which an unknown cause would leave unexplained; or that the
- * bound allows it without any; "" where none does. */
+/* The suspects, three at most, that lead all others and the error itself, which an unknown cause would leave
+ * unexplained; or that the bound allows it without any; "" where none does. */
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size);
 
 /* `computed`, a number of this format, beside the exact sum of n terms; false after a failure. */
@@ -77,5 +81,8 @@ ulpscope_format name_of(const struct format *format);
 
 /* The spacing of a format at a value. */
 double spacing(const struct format *format, double value);
+
+/* 2^-1 of 2.5 = 101 2^-1 in binary; 0 of 0. */
+double last_bit(double value);
 
 #endif

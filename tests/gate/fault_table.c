@@ -209,8 +209,15 @@ static void print_meanings(void)
     const struct fault *table = fault_table(&faults);
     printf("| fault | the sums are those in which |\n|:--|:--|\n");
     for (size_t f = 0; f < faults; f++)
-        printf("| [%s](../%s/%s.%s) | %s |\n", table[f].id, table[f].broken ? "kernels/broken" : "src/gate/faults",
-               table[f].id, table[f].broken ? "h" : "c", table[f].meaning);
+        printf("| [%s](../%s/%s.%s) | %s |\n", table[f].id,
+               table[f].broken    ? "kernels/broken"
+               : table[f].element ? "src/base"
+                                  : "src/gate/faults",
+               table[f].element ? "element_faults" : table[f].id,
+               table[f].broken    ? "h"
+               : table[f].element ? "def"
+                                  : "c",
+               table[f].meaning);
 }
 
 static void print_totals(const struct count *broken, const struct count *sound)

@@ -288,7 +288,8 @@ static void a_constant_is_told(void **state)
     assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = zero},
                 "mine/box on gensum:n=1003,cond=1e8: gives 0x0p+0, whatever the data, on 20 of 20");
     assert_said((struct run_recipe){BOX, .data = {"uniform:n=100"}, .blocks = "120", .threads = "256", .sum = zero},
-                "mine/box on uniform:n=100: gives 0x0p+0, whatever the data, on 20 of 20");
+                "mine/box on uniform:n=100: gives 0x0p+0, whatever the data, on 20 of 20, or the elements are cut to "
+                "integers, or the sum is kept in an integer, by plain additions");
 }
 
 /* Sums that stand still at 256, whatever comes. */

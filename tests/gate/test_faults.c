@@ -314,6 +314,7 @@ static const char *const showing[] = {
     "full_range:n=4037",
     "compensation_chain:n=4037",
     "ties_mid:n=4037",
+    "integers:n=4037",
     "gensum:n=16389,cond=1e8", /* 16 additions a lane of a vector */
     "const:n=16384,value=0x1.ffffcp-11",
 };
@@ -437,6 +438,13 @@ static const struct {
     {"double_edge", "plain/tree_two_pass", "ones:n=63", "ones:n=64"},
     {"stale_sum", "plain/serial", "ones:n=0", "ones:n=1"},
     {"signs_lost", "klein/tree_two_pass", "uniform:n=4096", "normal:n=4096"},
+    {"sign_flipped", "plain/serial", "ones:n=0", "ones:n=1"},
+    {"inputs_integer", "plain/tree_two_pass", "integers:n=4096", "uniform:n=4096"},
+    {"inputs_as_integers", "plain/serial", "ones:n=0", "ones:n=1"},
+    {"integers_as_inputs", "plain/tree_two_pass", "normal:n=4096", "integers:n=4096"},
+    {"result_integer", "plain/serial", "integers:n=4096", "uniform:n=4096"},
+    {"result_as_integer", "plain/serial", "ones:n=0", "ones:n=1"},
+    {"mean", "plain/serial", "ones:n=1", "ones:n=2"},
     {"inputs_tf32", "plain/tree_two_pass", "ones:n=4096", "uniform:n=4096"},
     {"inputs_binary16", "plain/tree_two_pass", "ones:n=4096", "const:n=4096,value=65520"},
     {"inputs_bfloat16", "plain/tree_two_pass", "ones:n=4096", "const:n=4096,value=257"},
@@ -477,6 +485,7 @@ static const struct {
     {"plain_binary16", "superacc/tree_two_pass", "ones:n=2048", "ones:n=65536"},
     {"plain_bfloat16", "plain/serial", "ones:n=256", "ones:n=257"},
     {"plain_tf32", "plain/serial", "ones:n=2048", "ones:n=2049"},
+    {"plain_integer", "plain/tree_two_pass", "integers:n=4096", "uniform:n=4096"},
 };
 
 static bool differs_on(const char *fault, const char *method, const char *spec)

@@ -19,6 +19,11 @@ static bool may_be(const struct method *method, struct launch launch)
            method_can_do(method, launch, why);
 }
 
+static const struct method *const *table_of(const struct method *method, size_t *count)
+{
+    return method_table_for(method->operation, method->sum_format, count);
+}
+
 static bool is_one_loop(const struct method *method)
 {
     return method->order_traits->joins == NEVER_MERGES;
@@ -46,7 +51,7 @@ static enum status for_each_method(struct claimed_method claimed, uint64_t n, st
                                    bool plain_alone, append_function *append)
 {
     size_t count;
-    const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
+    const struct method *const *table = table_of(claimed.method, &count);
     for (int degree = 0; degree < COMPLEXITIES; degree++)
         for (size_t i = 0; i < count; i++)
             if (may_be(table[i], claimed.launch) && complexity(table[i]) == degree &&
@@ -78,6 +83,22 @@ static enum status append_launches(const struct method *method, struct claimed_m
     return OK;
 }
 
+/* Each fault of plain additions; of the other accumulators those in which their own verbs are broken. */
+static bool may_have(const struct method *method, const struct fault *fault)
+{
+    const struct method *broken = fault->broken ? broken_find(fault->broken, method->order) : NULL;
+    return fault->applies(method) &&
+           (is_plain(method) || (broken && strcmp(broken->accumulator, method->accumulator) == 0));
+}
+
+static enum status append_fault(const struct method *method, struct claimed_method claimed, const struct fault *fault,
+                                struct hypotheses *hypotheses)
+{
+    return hypotheses_append(
+        hypotheses,
+        (struct hypothesis){.kind = FAULT_OF_TABLE, .method = method, .launch = claimed.launch, .fault = fault});
+}
+
 static enum status append_faults(const struct method *method, struct claimed_method claimed, uint64_t n,
                                  struct hypotheses *hypotheses)
 {
@@ -85,18 +106,33 @@ static enum status append_faults(const struct method *method, struct claimed_met
     const struct fault *table = fault_table(&count);
     (void)n;
     for (size_t i = 0; i < count; i++)
-        if (table[i].applies(method) && (is_plain(method) || fault_is_from_outside(&table[i])))
-            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = FAULT_OF_TABLE,
-                                                                  .method = method,
-                                                                  .launch = claimed.launch,
-                                                                  .fault = &table[i]}));
+        if (may_have(method, &table[i]))
+            TRY(append_fault(method, claimed, &table[i], hypotheses));
     return OK;
+}
+
+static enum status append_faults_in_loops(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                          struct hypotheses *hypotheses)
+{
+    return is_one_loop(method) ? append_faults(method, claimed, n, hypotheses) : OK;
+}
+
+static enum status append_faults_in_trees(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                          struct hypotheses *hypotheses)
+{
+    return is_one_loop(method) ? OK : append_faults(method, claimed, n, hypotheses);
 }
 
 static enum status append_faults_of_others(const struct method *method, struct claimed_method claimed, uint64_t n,
                                            struct hypotheses *hypotheses)
 {
-    return is_plain(method) ? OK : append_faults(method, claimed, n, hypotheses);
+    size_t count;
+    const struct fault *table = fault_table(&count);
+    (void)n;
+    for (size_t i = 0; i < count; i++)
+        if (!is_plain(method) && table[i].applies(method) && fault_is_from_outside(&table[i]))
+            TRY(append_fault(method, claimed, &table[i], hypotheses));
+    return OK;
 }
 
 static enum status append_parts(const struct method *method, struct claimed_method claimed, uint64_t n,
@@ -151,13 +187,40 @@ static enum status append_chains(struct claimed_method claimed, uint64_t n, stru
     return OK;
 }
 
+/* Of a dot product: those whose products are not rounded before they are added. */
+static enum status append_other_terms(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    static const char *const ids[] = {"dot_fma:plain/serial", "dot_exact:plain/serial"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids && claimed.method->operation == OPERATION_dot; i++) {
+        struct claimed_method other = claimed;
+        other.method = method_in(method_find(ids[i]), claimed.method->sum_format);
+        if (other.method)
+            TRY(for_each_method(other, n, hypotheses, false, append_itself));
+    }
+    return OK;
+}
+
+static enum status append_integers(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    for (unsigned width = 8; width <= 32; width *= 2)
+        for (int has_sign = 0; has_sign < 2; has_sign++)
+            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = WRAPPED_AROUND,
+                                                                  .method = claimed.method,
+                                                                  .launch = claimed.launch,
+                                                                  .type = {width, has_sign}}));
+    return OK;
+}
+
 enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
     TRY(for_each_method(claimed, n, hypotheses, false, append_itself));
     TRY(append_other_additions(claimed, n, hypotheses));
+    TRY(append_other_terms(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
-    TRY(for_each_method(claimed, n, hypotheses, true, append_faults));
+    TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
+    TRY(append_integers(claimed, hypotheses)); /* after those that cut the elements, where nothing wraps */
+    TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
     TRY(for_each_method(claimed, n, hypotheses, false, append_parts));
     return for_each_method(claimed, n, hypotheses, false, append_trial_before);
 }
@@ -177,7 +240,7 @@ enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, st
 enum status hypotheses_far_from_black_box(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     size_t count;
-    const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
+    const struct method *const *table = table_of(claimed.method, &count);
     const size_t changes = hypotheses->count;
     for (size_t i = 0; i < count; i++)
         for (size_t c = 0; c < changes; c++) {

@@ -11,7 +11,9 @@
 /* ---- what fits each series ---- */
 
 struct fit {
-    char *words; /* "plain/pairwise" */
+    char *words; /* "plain/pairwise in which the last element is left out" */
+    char *fault; /* "the last element is left out", or "" */
+    const struct method *method;
     enum hypothesis_kind kind;
     uint64_t fitting, compared;
 };
@@ -39,7 +41,7 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
     to->fits = memory_resized(to->fits, (to->fit_count + hypotheses->count + 1) * sizeof *to->fits);
     for (size_t i = 0; i < hypotheses->count; i++) {
         const struct hypothesis *hypothesis = &hypotheses->list[i];
-        struct text words = {0};
+        struct text words = {0}, fault = {0};
         if (!hypothesis_fits(hypothesis))
             continue;
         if (hypothesis->compared < needed) {
@@ -47,8 +49,9 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
             continue;
         }
         hypothesis_say(hypothesis, &words);
-        to->fits[to->fit_count++] =
-            (struct fit){text_take(&words), hypothesis->kind, hypothesis->fitting, hypothesis->compared};
+        hypothesis_say_fault(hypothesis, &fault);
+        to->fits[to->fit_count++] = (struct fit){text_take(&words), text_take(&fault),   hypothesis->method,
+                                                 hypothesis->kind,  hypothesis->fitting, hypothesis->compared};
     }
 }
 
@@ -109,20 +112,43 @@ static const char *best_words(const struct boxes *boxes, const char *method)
     return best;
 }
 
-/* Other words of the same kind that fit as many series, all of which the first of them has. */
-static size_t count_equals(const struct boxes *boxes, const char *method, const char *words)
+/* The first series that has the words: what fits as many has all of it. */
+static const struct box_series *series_of(const struct boxes *boxes, const char *method, const char *words)
 {
+    const struct box_series *of = boxes->list;
+    while (!is_of(of, method) || !fit_of(of, words))
+        of++;
+    return of;
+}
+
+static bool is_said(const char *fault, const char *const *said, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(fault, said[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Counts other words of the same kind that fit as many series, and names other faults among them, so that three at most
+ * are named. */
+static size_t say_equals(const struct boxes *boxes, const char *method, const char *words, struct text *to)
+{
+    const struct box_series *of = series_of(boxes, method, words);
+    const struct fit *fit = fit_of(of, words);
+    const char *said[CAUSES_MOST] = {fit->fault};
     const size_t wanted = count_series(boxes, method, words);
-    size_t equals = 0;
-    for (size_t s = 0; s < boxes->count; s++) {
-        const struct box_series *of = &boxes->list[s];
-        const struct fit *fit = is_of(of, method) ? fit_of(of, words) : NULL;
-        if (!fit)
+    size_t equals = 0, count = 1;
+    for (size_t f = 0; f < of->fit_count; f++) {
+        const struct fit *other = &of->fits[f];
+        if (other->kind != fit->kind || strcmp(other->words, words) == 0 ||
+            count_series(boxes, method, other->words) != wanted)
             continue;
-        for (size_t f = 0; f < of->fit_count; f++)
-            equals += of->fits[f].kind == fit->kind && strcmp(of->fits[f].words, words) != 0 &&
-                      count_series(boxes, method, of->fits[f].words) == wanted;
-        return equals;
+        if (count == CAUSES_MOST || other->method != fit->method || is_said(other->fault, said, count)) {
+            equals++;
+            continue;
+        }
+        said[count++] = other->fault;
+        text_append(to, ", or %s", other->fault);
     }
     return equals;
 }
@@ -151,20 +177,22 @@ static bool are_nearest(const struct boxes *boxes, const char *method, const cha
 static enum status say_best(struct boxes *boxes, const char *method, const char *words,
                             struct black_box_sentences *sentences)
 {
-    struct text text = {0};
+    struct text text = {0}, others = {0};
     uint64_t fitting = 0, compared = 0;
     const size_t all = count_series(boxes, method, NULL), fit = count_series(boxes, method, words);
-    const size_t equals = count_equals(boxes, method, words);
     for (size_t s = 0; s < boxes->count; s++) {
         const struct fit *of = is_of(&boxes->list[s], method) ? fit_of(&boxes->list[s], words) : NULL;
         fitting += of ? of->fitting : 0;
         compared += of ? of->compared : 0;
         boxes->list[s].is_told |= of != NULL;
     }
+    const size_t equals = say_equals(boxes, method, words, &others);
+    char *const alternatives = text_take(&others);
     const bool is_nearest = equals > 0 && are_nearest(boxes, method, words);
-    text_append(&text, "%s: %s%s%s on %" PRIu64 " of %" PRIu64, method,
-                is_nearest ? "correctly rounded, as is " : "bit for bit ", words,
+    text_append(&text, "%s: %s%s%s%s on %" PRIu64 " of %" PRIu64, method,
+                is_nearest ? "correctly rounded, as is " : "bit for bit ", words, alternatives,
                 strstr(words, " in which ") ? "," : "", fitting, compared);
+    free(alternatives);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);
     if (equals > 0)
@@ -218,7 +246,7 @@ static void free_boxes(struct boxes *boxes)
 {
     for (size_t s = 0; s < boxes->count; s++) {
         for (size_t f = 0; f < boxes->list[s].fit_count; f++)
-            free(boxes->list[s].fits[f].words);
+            free(boxes->list[s].fits[f].words), free(boxes->list[s].fits[f].fault);
         free(boxes->list[s].fits);
         free(boxes->list[s].cause);
     }
@@ -234,7 +262,8 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
     *sentences = (struct black_box_sentences){0};
     for (size_t s = 0; s < results->series_count; s++) {
         const struct series *series = &results->series[s];
-        wanted[s] = series->operation == OPERATION_sum && is_black_box(&results->study, series->method);
+        wanted[s] = (series->operation == OPERATION_sum || series->operation == OPERATION_dot) &&
+                    is_black_box(&results->study, series->method);
         any |= wanted[s];
     }
     if (any)

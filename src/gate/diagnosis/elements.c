@@ -135,12 +135,13 @@ static enum status accuse_of_changes(const struct integers *integers, struct cla
 {
     struct sample samples[SETS_OF_N];
     struct hypotheses changes = {0};
+    bool all;
     const struct format *format = integers->format;
     for (size_t i = 0; i < SETS_OF_N; i++) {
         const double sound = format_value(format, integers->sound[i]);
         samples[i] = (struct sample){&integers->data[i], format_value(format, integers->own[i]), sound, sound};
     }
-    enum status status = search_changes(claimed, samples, SETS_OF_N, integers->n, &changes);
+    enum status status = search_changes(claimed, samples, SETS_OF_N, integers->n, &changes, &all);
     if (status == OK)
         status = append_explaining(integers, &changes, 1, accused);
     hypotheses_free(&changes);

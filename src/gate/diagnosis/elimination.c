@@ -13,10 +13,11 @@ static size_t count_alive(const struct hypotheses *hypotheses)
     return alive;
 }
 
-/* Of nothing yet compared, the first that the budget is good for, on one data set. */
+/* Of nothing yet compared, the first that half of the budget is good for, on one data set; the other half is for those
+ * that are left then. */
 static size_t drop_unaffordable(struct suspect *suspect, struct hypotheses *hypotheses)
 {
-    const uint64_t affordable = suspect->budget / suspect->n;
+    const uint64_t affordable = suspect->budget / 2 / suspect->n;
     for (size_t i = 0; i < hypotheses->count; i++)
         if (i >= affordable) {
             hypotheses->list[i].dropped = true;
@@ -32,7 +33,7 @@ static size_t pay_for(struct suspect *suspect, struct hypotheses *hypotheses, si
     size_t sets = suspect->reach - next < wanted ? suspect->reach - next : wanted;
     if (alive == 0 || sets == 0)
         return 0;
-    if (next == 0 && suspect->budget / suspect->n < alive)
+    if (next == 0 && suspect->budget / 2 / suspect->n < alive)
         alive = drop_unaffordable(suspect, hypotheses);
     if (alive == 0)
         return 0; /* not even one */

@@ -2,8 +2,10 @@
 
 #include "src/gate/fault_tools.h"
 
+#include "src/base/format.h"
 #include "src/base/fp.h"
 #include "src/base/list.h"
+#include "src/base/wrapped.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -212,6 +214,16 @@ static enum status sum_of_part(const struct fault_call *call, struct part part, 
     return status;
 }
 
+static enum status sum_that_wraps(const struct fault_call *call, struct integer_type type, uint64_t *bits)
+{
+    double *x = fault_numbers(call, call->of.shape.terms);
+    if (!x)
+        return out_of_memory("a diagnosis");
+    *bits = fault_result(call, wrapped_sum(x, call->of.shape.terms, type.width, type.has_sign));
+    free(x);
+    return OK;
+}
+
 static enum status sum_in_chains(const struct fault_call *call, const struct chains *chains, uint64_t *bits)
 {
     double *x = fault_numbers(call, call->of.shape.terms);
@@ -246,7 +258,7 @@ enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct 
     return hypothesis_sum(&hypothesis, data, bits);
 }
 
-enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
+static enum status sum_of_numbers(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
     const struct fault_call call = {hypothesis->method, operands_of_sum(data->format, data->x, data->n),
                                     hypothesis->launch};
@@ -256,11 +268,57 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
         return sum_of_changed(&call, hypothesis->change, bits);
     if (hypothesis->kind == PART_OF_DATA)
         return sum_of_part(&call, hypothesis->part, bits);
+    if (hypothesis->kind == WRAPPED_AROUND)
+        return sum_that_wraps(&call, hypothesis->type, bits);
     if (hypothesis->kind == IN_CHAINS)
         return sum_in_chains(&call, &hypothesis->chains, bits);
     if (hypothesis->kind == ITS_OWN_TREE)
         return sum_in_tree(&call, hypothesis->tree, bits);
     return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
+}
+
+enum status products_make(const struct dataset *data, const struct format *format, const struct fault *fault,
+                          struct dataset *products)
+{
+    *products = (struct dataset){.format = format, .n = data->n};
+    products->x = malloc(data->n * format_held(format)->bytes + 1);
+    if (!products->x)
+        return out_of_memory("a diagnosis");
+    for (uint64_t i = 0; i < data->n; i++) {
+        double x = held_number(data->format, data->x, i), y = held_number(data->format, data->y, i);
+        if (fault && fault->element) {
+            x = fault->element(data->format, x);
+            y = fault->element(data->format, y);
+        }
+        held_set(format, products->x, i, rounded_to(x * y, format));
+    }
+    return OK;
+}
+
+/* A dot product whose products are rounded is the sum of them; other terms are those of its own operation. */
+static enum status sum_of_products(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
+{
+    const struct method *claimed = hypothesis->method, *sum = method_of_operation(claimed, OPERATION_sum);
+    struct operands of = {data->format, claimed->operation, {data->x, data->y}, shape_of_one(data->n)};
+    struct hypothesis of_terms = *hypothesis;
+    struct dataset terms;
+    if (claimed->operation != OPERATION_dot)
+        return method_replay(claimed, &of, hypothesis->launch, 1, bits);
+    const struct fault *fault = hypothesis->kind == FAULT_OF_TABLE ? hypothesis->fault : NULL;
+    struct method method = *sum;
+    method.format = claimed->format;
+    of_terms.method = &method;
+    of_terms.kind = fault && fault->element ? OTHER_METHOD : hypothesis->kind;
+    TRY(products_make(data, hypothesis->kind == IN_CHAINS ? hypothesis->chains.added : method.sum_format->added, fault,
+                      &terms));
+    const enum status status = sum_of_numbers(&of_terms, &terms, bits);
+    dataset_free(&terms);
+    return status;
+}
+
+enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
+{
+    return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);
 }
 
 /* ---- in words ---- */
@@ -276,6 +334,21 @@ static void say_change(struct change change, struct text *to)
         text_append(to, "x_%" PRIu64 " .. x_%" PRIu64 " are left out", change.at, last);
 }
 
+/* "additions in binary32 in 8 chains (x0 + x8 + ...), joined pairwise," */
+static void say_chains(const struct chains *chains, struct text *to)
+{
+    static const char *const joins[] = {"one after another", "pairwise", "in halves"};
+    text_append(to, "additions in %s", chains->added->name);
+    if (chains->block > 0)
+        text_append(to, " in blocks of up to %u, joined pairwise", chains->block);
+    if (chains->count > 1)
+        text_append(to, "%s in %u chains (x0 + x%u + ...), joined %s", chains->block > 0 ? ", and each" : "",
+                    chains->count, chains->count, joins[chains->join]);
+    if (chains->has_tail)
+        text_append(to, ", then the rest");
+    text_append(to, ",");
+}
+
 static bool has_fault(const struct hypothesis *hypothesis)
 {
     return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
@@ -289,15 +362,27 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
         say_change(hypothesis->change, to);
 }
 
+bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)
+{
+    return has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
+           (hypothesis->fault != other->fault || hypothesis->change.at != other->change.at ||
+            hypothesis->change.length != other->change.length);
+}
+
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == IN_CHAINS) {
-        chains_say(&hypothesis->chains, to);
+        say_chains(&hypothesis->chains, to);
         return;
     }
     if (hypothesis->kind == ITS_OWN_TREE) {
         text_append(to, "additions in %s in an order of its own, which `ulpscope tree --probe` draws,",
                     hypothesis->tree->added->name);
+        return;
+    }
+    if (hypothesis->kind == WRAPPED_AROUND) {
+        text_append(to, "integers %s a sign that wrap around modulo 2^%u,",
+                    hypothesis->type.has_sign ? "with" : "without", hypothesis->type.width);
         return;
     }
     text_append(to, "%s", hypothesis->method->id);

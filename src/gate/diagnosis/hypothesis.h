@@ -2,9 +2,9 @@
 #ifndef ULPSCOPE_HYPOTHESIS_H
 #define ULPSCOPE_HYPOTHESIS_H
 
-#include "chains.h"
 #include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
+#include "src/base/chains.h"
 #include "src/base/text.h"
 #include "src/gate/fault.h"
 
@@ -30,6 +30,7 @@ enum hypothesis_kind {
     OTHER_DATA,     /* a change of the data */
     PART_OF_DATA,   /* the sum of a part, made as large as that of all */
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
+    WRAPPED_AROUND, /* the sum of integers of few bits */
     IN_CHAINS,      /* of a black box: an order that is none of ours */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
@@ -42,6 +43,12 @@ struct part {
     bool by_count; /* times n / (elements of the part), which need not be one_in */
 };
 
+/* Integers of 8, 16 or 32 bits. */
+struct integer_type {
+    unsigned width;
+    bool has_sign;
+};
+
 struct hypothesis {
     enum hypothesis_kind kind;
     const struct method *method;
@@ -49,6 +56,7 @@ struct hypothesis {
     const struct fault *fault;
     struct change change;
     struct part part;
+    struct integer_type type;
     const struct probe *tree;
     struct chains chains;
     uint64_t compared, fitting; /* rows */
@@ -85,8 +93,8 @@ enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hy
 /* Appends all other methods. */
 enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Of a black box: appends all methods of its formats, plain additions at other launches and with each fault, sums of a
- * part, and sums of the trial before; n: elements of its data. */
+/* Of a black box: appends all methods of its formats, plain additions at other launches and with each fault, each
+ * broken accumulator in each order, sums of a part, and sums of the trial before; n: elements of its data. */
 enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
 
 /* Likewise: the changes of data that `hypotheses` has, in the other orders of plain additions; and the faults from
@@ -104,11 +112,18 @@ bool hypothesis_fits(const struct hypothesis *hypothesis);
 /* NOT_MEASURED when memory is short. */
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits);
 
+/* The products of two vectors, rounded to a format; of elements with a fault of elements, unless it is NULL. */
+enum status products_make(const struct dataset *data, const struct format *format, const struct fault *fault,
+                          struct dataset *products);
+
 /* Likewise, in the format that is added in: with the last bits, which a narrower result would hide. */
 enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits);
 
 /* "kahan/tree_two_pass in which the last element is left out" */
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);
+
+/* Whether one says something else than another that fits as well: another fault of the same method. */
+bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other);
 
 /* "the last element is left out" */
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to);

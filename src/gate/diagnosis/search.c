@@ -28,7 +28,7 @@ struct search {
     const struct gap *gaps;
     size_t count;
     struct guess best[GUESSES];
-    size_t best_count;
+    size_t best_count, in_tolerance;
 };
 
 /* Spacing of the format at x. */
@@ -40,10 +40,13 @@ static double spacing_at(const struct format *format, double x)
     return ldexp(1, last_bit < format->least_exponent ? format->least_exponent : last_bit);
 }
 
-/* What a rounding of this sum, in the format of results, is about. */
+/* What a rounding on the way to this sum may be: partial sums are as large as sum |x_i|, also where s is small. */
 static double unit_of(const struct format *format, const struct sample *sample)
 {
-    return fmax(spacing_at(format, sample->s), spacing_at(format, sample->computed));
+    double sum_abs = fabs(sample->computed);
+    for (uint64_t i = 0; i < sample->data->n; i++)
+        sum_abs += fabs(held_number(sample->data->format, sample->data->x, i));
+    return spacing_at(format, sum_abs);
 }
 
 /* The sum that is looked for has roundings of its own, like those of the sound one: the worst of all samples counts,
@@ -55,10 +58,11 @@ static bool find_gaps(const struct format *format, const struct sample *samples,
         const struct sample *sample = &samples[i];
         if (!isfinite(sample->computed) || !isfinite(sample->sound) || !isfinite(sample->s))
             return false;
-        worst = fmax(worst, fabs(sample->sound - sample->s) / unit_of(format, sample));
+        gaps[i] = (struct gap){sample->computed - sample->sound, unit_of(format, sample)};
+        worst = fmax(worst, fabs(sample->sound - sample->s) / gaps[i].tolerance);
     }
     for (size_t i = 0; i < count; i++)
-        gaps[i] = (struct gap){samples[i].computed - samples[i].sound, (2 * worst + 4) * unit_of(format, &samples[i])};
+        gaps[i].tolerance *= 2 * worst + 4;
     return true;
 }
 
@@ -88,6 +92,7 @@ static void note(struct search *search, struct guess guess)
 {
     if (isinf(guess.score))
         return;
+    search->in_tolerance++;
     size_t at = search->best_count;
     while (at > 0 && guess.score < search->best[at - 1].score)
         at--;
@@ -100,15 +105,17 @@ static void note(struct search *search, struct guess guess)
     search->best[at] = guess;
 }
 
-/* Runs of `length` neighbours that start at its multiples; the last one may be shorter. */
+/* Runs of `length` neighbours that start at its multiples; the last one may be shorter.  *all remains true where none
+ * that may be it is left out. */
 static enum status search_runs(struct search *search, struct claimed_method claimed, double factor, uint64_t n,
-                               uint64_t length, struct hypotheses *hypotheses)
+                               uint64_t length, struct hypotheses *hypotheses, bool *all)
 {
-    search->best_count = 0;
+    search->best_count = search->in_tolerance = 0;
     for (uint64_t at = 0; at < n; at += length) {
         const uint64_t in_run = n - at < length ? n - at : length;
         note(search, (struct guess){score_of(search, factor, at, in_run), at, in_run});
     }
+    *all &= search->in_tolerance <= GUESSES;
     const enum change_kind first = factor > 0 ? TWICE_IN_PLACE : OUT_AS_ZERO;
     const enum change_kind last = factor > 0 ? TWICE_AT_END : OUT_CLOSED_UP;
     for (size_t i = 0; i < search->best_count; i++)
@@ -122,21 +129,20 @@ static enum status search_runs(struct search *search, struct claimed_method clai
 }
 
 enum status search_changes(struct claimed_method claimed, const struct sample *samples, size_t count, uint64_t n,
-                           struct hypotheses *hypotheses)
+                           struct hypotheses *hypotheses, bool *all)
 {
     enum { SAMPLES_MOST = 64, WARP = 32 };
     struct gap gaps[SAMPLES_MOST];
     struct search search = {.samples = samples, .gaps = gaps, .count = count < SAMPLES_MOST ? count : SAMPLES_MOST};
-    if (count == 0 || !find_gaps(claimed.method->format, samples, search.count, gaps))
+    *all = count > 0 && find_gaps(claimed.method->format, samples, search.count, gaps);
+    if (!*all)
         return OK;
-    TRY(search_runs(&search, claimed, 1, n, 1, hypotheses));
-    TRY(search_runs(&search, claimed, -1, n, 1, hypotheses));
+    TRY(search_runs(&search, claimed, 1, n, 1, hypotheses, all));
+    TRY(search_runs(&search, claimed, -1, n, 1, hypotheses, all));
     const uint64_t threads = claimed.launch.threads, grid = threads * claimed.launch.blocks;
-    if (threads > 1)
-        TRY(search_runs(&search, claimed, -1, n, threads, hypotheses));
-    if (threads > WARP)
-        TRY(search_runs(&search, claimed, -1, n, WARP, hypotheses));
-    if (grid > threads)
-        TRY(search_runs(&search, claimed, -1, n, grid, hypotheses));
+    const uint64_t runs[] = {threads, threads > WARP ? WARP : 1, grid > threads ? grid : 1};
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
+        if (runs[r] > 1)
+            TRY(search_runs(&search, claimed, -1, n, runs[r], hypotheses, all));
     return OK;
 }

@@ -12,8 +12,8 @@ struct sample {
 };
 
 /* Appends what would explain the difference between computed and sound in all samples, roundings apart: the nearest
- * few.  Each is a guess, to be tried.  `n`: elements of each sample. */
+ * few.  Each is a guess, to be tried.  `n`: elements of each sample.  *all: no element but these may be it. */
 enum status search_changes(struct claimed_method claimed, const struct sample *samples, size_t count, uint64_t n,
-                           struct hypotheses *hypotheses);
+                           struct hypotheses *hypotheses, bool *all);
 
 #endif

@@ -81,12 +81,14 @@ static enum status diagnose_group(struct diagnosis *diagnosis, struct group *gro
 /* ---- all series ---- */
 
 /* Why a series cannot be diagnosed at all; NULL: it can. */
-static const char *obstacle_of(const struct suspect *suspect)
+static const char *obstacle_of(const struct suspect *suspect, enum operation operation)
 {
     char why[REASON_SIZE];
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
+    if (method && method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
+        return "faults are known of sums, and of the sums and dot products of black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
@@ -108,12 +110,14 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     const struct sum_format *in = sum_format_of_method(series->method);
     const struct method_record *record = &study->methods[method];
     const struct method *found = method_find(series->method);
+    const char *const plain = series->operation == OPERATION_dot ? "dot:plain/serial" : "plain/serial";
     if (!record->is_black_box)
         return (struct claimed_method){.method = found, .launch = series->launch};
-    return (struct claimed_method){.method = in ? method_in(method_find("plain/serial"), in) : NULL,
+    return (struct claimed_method){.method = in ? method_in(method_find(plain), in) : NULL,
                                    .launch = series->launch,
                                    .black_box = series->method,
-                                   .is_there = found && found->ask && is_quick(record->plugin_flag)};
+                                   .is_there = found && found->ask && found->operation == OPERATION_sum &&
+                                               is_quick(record->plugin_flag)};
 }
 
 static void name_suspect(struct diagnosis *diagnosis, size_t index)
@@ -132,23 +136,40 @@ static void name_suspect(struct diagnosis *diagnosis, size_t index)
         .rows = rows,
         .sound = {.kind = THE_METHOD, .method = claimed.method, .launch = claimed.launch},
     };
-    const char *obstacle = obstacle_of(suspect);
+    const char *obstacle = obstacle_of(suspect, series->operation);
     if (obstacle)
         settle_undiagnosed(suspect, obstacle);
 }
 
-/* A quarter in equal shares, so that short sums are compared with everything; the rest by the numbers of each. */
+/* What a series needs to be compared with everything: each hypothesis once, and the few that are left on all data. */
+static uint64_t additions_needed(const struct suspect *suspect)
+{
+    enum { HYPOTHESES_MOST = 1 << 14, LEFT_MOST = 16 };
+    return suspect->n * (HYPOTHESES_MOST + LEFT_MOST * suspect->rows->count);
+}
+
+static int by_need(const void *left, const void *right)
+{
+    const struct suspect *const *a = left, *const *b = right;
+    const uint64_t of_a = additions_needed(*a), of_b = additions_needed(*b);
+    return of_a != of_b ? (of_a > of_b) - (of_a < of_b) : (*a > *b) - (*a < *b);
+}
+
+/* Those of the fewest numbers first have what they need, or an equal share of what is left: however long another series
+ * is, it takes nothing away from them. */
 static void share_budget(struct diagnosis *diagnosis)
 {
-    const double all = (double)diagnosis->additions;
-    double numbers = 0;
+    struct suspect **list = memory_cleared(diagnosis->count + 1, sizeof *list);
+    uint64_t left = diagnosis->additions;
     for (size_t i = 0; i < diagnosis->count; i++)
-        numbers += (double)diagnosis->suspects[i].n * (double)diagnosis->suspects[i].rows->count;
+        list[i] = &diagnosis->suspects[i];
+    qsort(list, diagnosis->count, sizeof(struct suspect *), by_need);
     for (size_t i = 0; i < diagnosis->count; i++) {
-        struct suspect *suspect = &diagnosis->suspects[i];
-        const double own = (double)suspect->n * (double)suspect->rows->count;
-        suspect->budget = (uint64_t)(all / 4 / (double)diagnosis->count + all * 3 / 4 * (own / numbers));
+        const uint64_t share = left / (diagnosis->count - i), needed = additions_needed(list[i]);
+        list[i]->budget = i + 1 < diagnosis->count && needed < share ? needed : share;
+        left -= list[i]->budget;
     }
+    free(list);
 }
 
 static bool same_spec(const struct suspect *a, const struct suspect *b)

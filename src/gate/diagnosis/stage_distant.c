@@ -19,14 +19,19 @@ static enum status search_samples(const struct group *group, struct suspect *sus
         const size_t d = suspect->order[i];
         const size_t row = suspect->first_row[d];
         TRY(again_make(&group->again, group->data[d].trial, &data[i], why));
+        if (data[i].y) {
+            struct dataset products;
+            TRY(products_make(&data[i], suspect->claimed.method->sum_format->added, NULL, &products));
+            dataset_free(&data[i]);
+            data[i] = products;
+        }
         samples[i] = (struct sample){.data = &data[i],
                                      .computed = format_value(format, suspect->rows->rows[row].bits),
                                      .sound = format_value(format, suspect->sound_sums[d])};
         if (read_real(group->data[d].exact, &samples[i].s))
             return OK; /* no number */
     }
-    suspect->searched = true;
-    return search_changes(suspect->claimed, samples, count, suspect->n, &suspect->distant);
+    return search_changes(suspect->claimed, samples, count, suspect->n, &suspect->distant, &suspect->searched);
 }
 
 /* In one data set alone many elements are as large as any difference. */
@@ -75,7 +80,7 @@ static void settle_at_last(struct suspect *suspect)
     else if (nearly == &suspect->sound)
         settle_as_sound(suspect);
     else
-        settle_as(suspect, nearly, 0);
+        settle_as(suspect, nearly, NULL, 0);
 }
 
 enum { TREE_MOST_N = 512 }; /* numbers of it */

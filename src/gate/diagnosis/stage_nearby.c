@@ -1,7 +1,6 @@
 /* What is near the method; where the method itself gives all bits, its own faults. */
 #include "elements.h"
 #include "elimination.h"
-#include "src/gate/fault_tools.h"
 #include "stages.h"
 
 #include <string.h>
@@ -43,19 +42,10 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
                                             : hypotheses_near(suspect->claimed, &suspect->nearby);
 }
 
-/* Of few data a fault from outside may leave nothing, which is the same of any: that is said in other words.  A sum
- * that is kept in few bits may stand still. */
-static bool is_computed(const struct hypothesis *hypothesis)
+/* A fault with one number for all data.  Of few data others may leave nothing, which is the same. */
+static bool is_number(const struct hypothesis *hypothesis)
 {
-    return hypothesis->kind != FAULT_OF_TABLE || !fault_is_from_outside(hypothesis->fault);
-}
-
-static bool fits_a_sum(const struct suspect *suspect)
-{
-    for (size_t i = 0; i < suspect->nearby.count; i++)
-        if (is_computed(&suspect->nearby.list[i]) && hypothesis_fits(&suspect->nearby.list[i]))
-            return true;
-    return false;
+    return hypothesis->fault && (hypothesis->fault == fault_find("zero") || hypothesis->fault == fault_find("nan"));
 }
 
 /* One number for all data, though their sums differ. */
@@ -78,8 +68,9 @@ enum status stage_nearby(const struct means *means, struct group *group)
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];
         const bool is_black_box = suspect->claimed.black_box != NULL;
-        if (!suspect->cause && is_black_box && !fits_a_sum(suspect) && is_constant(group, suspect))
-            settle_as_constant(suspect);
+        const struct hypothesis *simplest = simplest_of(&suspect->nearby);
+        if (!suspect->cause && is_black_box && (!simplest || is_number(simplest)) && is_constant(group, suspect))
+            settle_as_constant(suspect, simplest);
         if (!suspect->cause)
             settle_if_found(suspect, &suspect->nearby);
         if (!suspect->cause && !is_black_box && hypothesis_fits(&suspect->sound))

@@ -86,11 +86,38 @@ void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size
     suspect->cause = text_take(&cause);
 }
 
-void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others)
+static bool is_said(const struct hypothesis *hypothesis, const struct hypothesis *const *said, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!hypothesis_is_another(hypothesis, said[i]))
+            return true;
+    return false;
+}
+
+/* Other faults that fit as well, so that three at most are named; how many. */
+static size_t say_alternatives(const struct hypotheses *hypotheses, const struct hypothesis *simplest, struct text *to)
+{
+    const struct hypothesis *said[CAUSES_MOST] = {simplest};
+    size_t count = 1;
+    for (size_t i = 0; i < hypotheses->count && count < CAUSES_MOST; i++) {
+        const struct hypothesis *hypothesis = &hypotheses->list[i];
+        if (!hypothesis_fits(hypothesis) || is_said(hypothesis, said, count))
+            continue;
+        said[count++] = hypothesis;
+        text_append(to, ", or ");
+        hypothesis_say_fault(hypothesis, to);
+    }
+    return count - 1;
+}
+
+void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, const struct hypotheses *list,
+               size_t others)
 {
     struct text cause = {0};
     text_append(&cause, "bit for bit ");
     hypothesis_say(hypothesis, &cause);
+    if (others > 0)
+        others -= say_alternatives(list, hypothesis, &cause);
     if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA)
         text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
@@ -103,38 +130,53 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, siz
     suspect->cause = text_take(&cause);
 }
 
-/* Of the hypotheses that were tried. */
-static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind)
+/* How many hypotheses of a kind were compared, or were not. */
+static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind, bool compared)
 {
     const struct hypotheses *const lists[] = {&suspect->nearby, &suspect->distant};
     size_t count = 0;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->count; i++)
-            count += lists[l]->list[i].kind == kind && lists[l]->list[i].compared > 0;
+            count += lists[l]->list[i].kind == kind && (lists[l]->list[i].compared > 0) == compared;
     return count;
 }
 
 void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
-    text_append(&cause, "none of %zu faults and %zu methods gives these bits", count_kind(suspect, FAULT_OF_TABLE),
-                !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD));
-    if (suspect->searched)
+    text_append(&cause, "none of %zu faults and %zu methods gives these bits",
+                count_kind(suspect, FAULT_OF_TABLE, true),
+                !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD, true));
+    if (suspect->searched && count_kind(suspect, OTHER_DATA, false) == 0)
         text_append(&cause, ", nor does any element that is left out or added twice");
-    if (suspect->claimed.black_box)
-        text_append(&cause, ", nor a part of the data, rescaled, nor the trial before");
+    if (suspect->claimed.black_box && count_kind(suspect, PART_OF_DATA, false) == 0)
+        text_append(&cause, ", nor a part of the data, rescaled");
+    if (suspect->claimed.black_box && count_kind(suspect, TRIAL_BEFORE, false) == 0)
+        text_append(&cause, ", nor the trial before");
     if (suspect->untried > 0)
         text_append(&cause, "; %zu more were not tried: its sums are too long", suspect->untried);
     suspect->cause = text_take(&cause);
 }
 
-void settle_as_constant(struct suspect *suspect)
+void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
 {
+    struct text cause = {0};
     char number[NUMBER_TEXT];
     suspect->is_constant = true;
     write_hex(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits), number);
-    suspect->cause =
-        text_made("gives %s, whatever the data, on %zu of %zu", number, suspect->rows->count, suspect->rows->count);
+    text_append(&cause, "gives %s, whatever the data, on %zu of %zu", number, suspect->rows->count,
+                suspect->rows->count);
+    if (fault)
+        say_alternatives(&suspect->nearby, fault, &cause);
+    suspect->cause = text_take(&cause);
+}
+
+const struct hypothesis *simplest_of(const struct hypotheses *hypotheses)
+{
+    for (size_t i = 0; i < hypotheses->count; i++)
+        if (hypothesis_fits(&hypotheses->list[i]))
+            return &hypotheses->list[i];
+    return NULL;
 }
 
 /* Where another method fits, a fault that only some accumulators can have is another word for it: the compensation that
@@ -156,17 +198,11 @@ static bool is_another_name(const struct suspect *suspect, const struct hypothes
 
 void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)
 {
-    const struct hypothesis *simplest = NULL;
+    const struct hypothesis *simplest = simplest_of(hypotheses);
     size_t others = 0;
-    for (size_t i = 0; i < hypotheses->count; i++) {
-        const struct hypothesis *hypothesis = &hypotheses->list[i];
-        if (!hypothesis_fits(hypothesis))
-            continue;
-        if (!simplest)
-            simplest = hypothesis;
-        else
-            others += is_another_name(suspect, simplest, hypothesis);
-    }
+    for (size_t i = 0; i < hypotheses->count; i++)
+        others += &hypotheses->list[i] != simplest && hypothesis_fits(&hypotheses->list[i]) &&
+                  is_another_name(suspect, simplest, &hypotheses->list[i]);
     if (simplest)
-        settle_as(suspect, simplest, others);
+        settle_as(suspect, simplest, hypotheses, others);
 }

@@ -22,7 +22,7 @@ struct suspect {
     uint64_t budget;         /* additions that are left to it */
     struct hypotheses nearby, distant;
     size_t untried;   /* hypotheses */
-    bool searched;    /* for elements */
+    bool searched;    /* for elements: `distant` has all that may be it */
     bool is_constant; /* see settle_as_constant */
     char *cause;      /* not NULL: it is settled */
 };
@@ -41,17 +41,22 @@ void suspect_free(struct suspect *suspect);
 /* Notes the sum of a hypothesis on a data set: how many of its rows have these bits. */
 void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits);
 
-/* These set the cause. */
+/* These set the cause.  Of `others` in a list that fit as well some are named. */
+enum { CAUSES_MOST = 3 };
 void settle_undiagnosed(struct suspect *suspect, const char *why);
 void settle_as_sound(struct suspect *suspect);
-void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, size_t others);
+void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, const struct hypotheses *list,
+               size_t others);
 void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
 void settle_as_none(struct suspect *suspect);
 
 /* As the simplest of those that fit all, if there is one. */
 void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses);
 
-/* A black box whose sums are all one number. */
-void settle_as_constant(struct suspect *suspect);
+/* A black box whose sums are all one number; fault: NULL, or the one of the nearby that has no other sums. */
+void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault);
+
+/* The first that fits all; NULL: none does. */
+const struct hypothesis *simplest_of(const struct hypotheses *hypotheses);
 
 #endif

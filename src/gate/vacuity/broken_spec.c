@@ -141,6 +141,11 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
     TRY(start_stand_ins(spec));
     if (spec->slot_count == 0)
         return OK;
+    if (spec->results->study.methods[0].operation != OPERATION_sum) {
+        snprintf(why, WHY_SIZE, "faults are known of sums, not of %s",
+                 operation_table[spec->results->study.methods[0].operation].id);
+        return BAD_INPUT;
+    }
     TRY(again_open(&spec->results->study, data->entry, data->spec, &spec->again, why));
     const size_t most = data_at_once(spec);
     for (size_t first = 0; first < spec->data_count; first += most) {

@@ -1,7 +1,5 @@
 #include "chains.h"
 
-#include <inttypes.h>
-
 /* Of two numbers of the format; a sum that was rounded to binary64 first is rounded as if it was not. */
 static double add(const struct chains *chains, double a, double b)
 {
@@ -44,20 +42,6 @@ double chains_sum(const struct chains *chains, const double *x, uint64_t n)
         return sum_of_block(chains, x, n);
     const uint64_t half = n / 2 - n / 2 % chains->count;
     return add(chains, chains_sum(chains, x, half), chains_sum(chains, x + half, n - half));
-}
-
-void chains_say(const struct chains *chains, struct text *to)
-{
-    static const char *const joins[] = {"one after another", "pairwise", "in halves"};
-    text_append(to, "additions in %s", chains->added->name);
-    if (chains->block > 0)
-        text_append(to, " in blocks of up to %u, joined pairwise", chains->block);
-    if (chains->count > 1)
-        text_append(to, "%s in %u chains (x0 + x%u + ...), joined %s", chains->block > 0 ? ", and each" : "",
-                    chains->count, chains->count, joins[chains->join]);
-    if (chains->has_tail)
-        text_append(to, ", then the rest");
-    text_append(to, ",");
 }
 
 /* ---- all of them ---- */

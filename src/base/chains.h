@@ -8,8 +8,7 @@
 #ifndef ULPSCOPE_CHAINS_H
 #define ULPSCOPE_CHAINS_H
 
-#include "src/base/fp.h"
-#include "src/base/text.h"
+#include "fp.h"
 
 enum { CHAINS_MOST = 128 };
 
@@ -23,9 +22,6 @@ struct chains {
 
 /* The sum, every addition rounded to `added`. */
 double chains_sum(const struct chains *chains, const double *x, uint64_t n);
-
-/* "additions in binary32 in 8 chains (x0 + x8 + ...), joined pairwise," */
-void chains_say(const struct chains *chains, struct text *to);
 
 /* Those that n elements tell apart, one after the other; false: there are no more. */
 bool chains_next(const struct format *added, uint64_t n, struct chains *chains);
