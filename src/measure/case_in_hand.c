@@ -156,7 +156,10 @@ static enum status ask_each_time(struct case_in_hand *hand, struct measured row,
             hand->finished->unfinished = true;
             return OK;
         }
-        if (method->ask(method, of, study->launches[row.launch], bits, NULL) != OK) {
+        const enum status asked = method->ask(method, of, study->launches[row.launch], bits, NULL);
+        if (asked == INTERRUPTED)
+            return asked;
+        if (asked != OK) {
             case_note_failure(hand, row.launch, row.method, "plug-in");
             return OK;
         }

@@ -6,6 +6,7 @@
 #include "measure_kernels.h"
 #include "operation.h"
 #include "src/base/format.h"
+#include "src/base/interrupts.h"
 #include "src/base/text.h"
 #include "src/study/study_formats.h"
 
@@ -82,6 +83,8 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
     const struct operands of = operation_operands(study->methods[method]->operation, &hand->of->data);
     if (study->methods[method]->ask)
         return measure_plugin(hand, row);
+    if (interrupted() && replays)
+        return INTERRUPTED;
     if (replays &&
         method_replay(study->methods[method], &of, study->launches[launch], measuring->case_workers, &replay) != OK) {
         case_note_failure(hand->of, launch, method, "replay");
