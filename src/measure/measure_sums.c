@@ -6,7 +6,6 @@
 #include "measure_kernels.h"
 #include "operation.h"
 #include "src/base/format.h"
-#include "src/base/interrupts.h"
 #include "src/base/text.h"
 #include "src/study/study_formats.h"
 
@@ -83,7 +82,7 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
     const struct operands of = operation_operands(study->methods[method]->operation, &hand->of->data);
     if (study->methods[method]->ask)
         return measure_plugin(hand, row);
-    if (interrupted() && replays)
+    if (replays && case_is_left(hand->of))
         return INTERRUPTED;
     if (replays &&
         method_replay(study->methods[method], &of, study->launches[launch], measuring->case_workers, &replay) != OK) {
