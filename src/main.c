@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct command {
@@ -218,6 +219,15 @@ static bool hold_standard_streams(void)
     return true;
 }
 
+/* In one log, or one pipe, lines of both stand whole and in order. */
+static void share_lines(void)
+{
+    struct stat out, err;
+    if (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+        out.st_ino == err.st_ino)
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+}
+
 /* At every exit, so that a --help that could not be written is told too. */
 static void check_stdout(int code, void *unused)
 {
@@ -232,6 +242,7 @@ int main(int argc, char **argv)
     mode_mask_traps();
     if (!hold_standard_streams() || on_exit(check_stdout, NULL) != 0)
         return exit_codes[NOT_MEASURED];
+    share_lines();
     signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file that may not grow is a write that fails, like a full disk */
     library_memory_guard();
     struct globals globals = {0};
