@@ -1,6 +1,7 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
 #include "src/base/memory.h"
+#include "src/base/mode.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/commands/command.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const struct command {
@@ -93,13 +95,18 @@ static enum status run_command(const struct command *command, int argc, char **a
 }
 
 /* No command says anything in a process that does not round as the methods assume, be it a number or the verdict of a
- * gate; but doctor, whose subject that is.  It costs 45 microseconds. */
+ * gate; but doctor, whose subject that is.  It costs 45 microseconds.  What a library changes later is seen by outputs,
+ * which are then held back (output.h). */
 static enum status start_command(const struct command *command, int argc, char **argv, struct globals *globals)
 {
     TRY(ranks_begin(command->name, command->run == command_run));
-    if (command->run != command_doctor)
-        TRY(canary_check());
-    return run_command(command, argc, argv, globals);
+    mode_mask_traps();
+    if (command->run == command_doctor)
+        return run_command(command, argc, argv, globals);
+    TRY(canary_check());
+    mode_watch();
+    const enum status status = run_command(command, argc, argv, globals);
+    return mode_lost() ? NOT_MEASURED : status;
 }
 
 /* The first word that is no option; argc when there is none. */
@@ -212,6 +219,15 @@ static bool hold_standard_streams(void)
     return true;
 }
 
+/* In one log, or one pipe, lines of both stand whole and in order. */
+static void share_lines(void)
+{
+    struct stat out, err;
+    if (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+        out.st_ino == err.st_ino)
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+}
+
 /* At every exit, so that a --help that could not be written is told too. */
 static void check_stdout(int code, void *unused)
 {
@@ -223,8 +239,10 @@ static void check_stdout(int code, void *unused)
 
 int main(int argc, char **argv)
 {
+    mode_mask_traps();
     if (!hold_standard_streams() || on_exit(check_stdout, NULL) != 0)
         return exit_codes[NOT_MEASURED];
+    share_lines();
     signal(SIGXFSZ, SIG_IGN); /* `ulimit -f`: a file that may not grow is a write that fails, like a full disk */
     library_memory_guard();
     struct globals globals = {0};

@@ -175,7 +175,15 @@ static void say_names(FILE *out, const char *const *names, size_t count)
         fprintf(out, " and %zu more", count - said);
 }
 
-/* Over the whole run, not only this part of it. */
+static bool is_drawn(const struct shares *shares, const struct series *series)
+{
+    for (size_t row = 0; row < shares->count; row++)
+        if (strcmp(method_of(shares, row), series->method) == 0)
+            return setting_has(shares->setting, series);
+    return false;
+}
+
+/* Of all parts, not only this one. */
 static void say_tightest(const struct shares *shares, FILE *out)
 {
     const struct series *tightest = NULL;
@@ -183,8 +191,7 @@ static void say_tightest(const struct shares *shares, FILE *out)
     for (size_t i = 0; i < shares->results->series_count; i++) {
         const struct series *series = &shares->results->series[i];
         const double max = series->statistics[METRIC_bound_ratio].max;
-        if (setting_has(shares->setting, series) && max > 0 &&
-            (!tightest || max > tightest->statistics[METRIC_bound_ratio].max))
+        if (is_drawn(shares, series) && max > 0 && (!tightest || max > tightest->statistics[METRIC_bound_ratio].max))
             tightest = series;
     }
     if (!tightest)

@@ -9,7 +9,7 @@ enum chart_kind {
     CHART_HISTOGRAM,       /* an entry, launch and backend each */
     CHART_ERROR_N,         /* likewise, where n varies */
     CHART_ERROR_CONDITION, /* likewise, where the condition does */
-    CHART_BOUND_SHARE,     /* a launch and backend each */
+    CHART_BOUND_SHARE,     /* a launch, backend and format of data each */
     CHART_ACCURACY_SPEED,  /* likewise, where speeds were measured */
     CHART_KINDS,
 };

@@ -1,5 +1,6 @@
 #include "setting.h"
 
+#include "kernels/sum_format.h"
 #include "src/base/memory.h"
 
 #include <stdio.h>
@@ -11,10 +12,17 @@ static bool same_launch(struct launch a, struct launch b)
     return a.blocks == b.blocks && a.threads == b.threads;
 }
 
+static const char *stored_in(const struct series *series)
+{
+    const struct sum_format *format = sum_format_of_method(series->method);
+    return (format ? format->stored : series->format)->name;
+}
+
 bool setting_has(const struct setting *setting, const struct series *series)
 {
     return same_launch(setting->launch, series->launch) &&
-           backends_side_by_side(setting->backend, setting->device, series->backend, series->device);
+           backends_side_by_side(setting->backend, setting->device, series->backend, series->device) &&
+           strcmp(setting->format, stored_in(series)) == 0;
 }
 
 static struct setting *find(const struct settings *settings, const struct series *series)
@@ -28,7 +36,8 @@ static struct setting *find(const struct settings *settings, const struct series
 static void add_setting(const struct results *results, struct settings *settings, const struct series *series)
 {
     struct setting *setting = &settings->list[settings->count++];
-    *setting = (struct setting){.backend = series->backend, .device = series->device, .launch = series->launch};
+    *setting = (struct setting){
+        .backend = series->backend, .device = series->device, .launch = series->launch, .format = stored_in(series)};
     setting->entries = memory_cleared(results->study.entry_count, sizeof *setting->entries);
 }
 
@@ -51,6 +60,7 @@ static void note_others(struct settings *settings)
             const struct setting *other = &settings->list[k];
             one->other_launches |= !same_launch(one->launch, other->launch);
             one->other_backends |= one->backend != other->backend;
+            one->other_formats |= strcmp(one->format, other->format) != 0;
         }
 }
 
@@ -86,8 +96,9 @@ void setting_chart_begin(struct chart *chart, const char *what, const struct set
     if (setting_parts(setting) > 1)
         snprintf(number, sizeof number, "-%zu", part + 1);
     chart_begin(chart, what);
-    chart_set(&chart->name, "%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
-              setting->other_backends ? setting->backend->id : "", number);
+    chart_set(&chart->name, "%s%s%s%s%s%s%s", what, launch, setting->other_backends ? "-" : "",
+              setting->other_backends ? setting->backend->id : "", setting->other_formats ? "-" : "",
+              setting->other_formats ? setting->format : "", number);
 }
 
 void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what)
@@ -101,5 +112,6 @@ void setting_subtitle(struct chart *chart, const struct setting *setting, size_t
     group_context(&any, context);
     if (parts > 1)
         snprintf(which, sizeof which, "; part %zu of %zu", part + 1, parts);
-    chart_set(&chart->subtitle, "%s%s; one panel per entry of the study%s", context, what, which);
+    chart_set(&chart->subtitle, "%s%s%s%s; one panel per entry of the study%s", context,
+              setting->other_formats ? setting->format : "", setting->other_formats ? "; " : "", what, which);
 }

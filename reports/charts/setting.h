@@ -1,4 +1,5 @@
-/* A launch on a device: what pictures over several entries are made of one of, so that no data count twice. */
+/* A launch on a device, and a format of data: what pictures over several entries are made of one of, so that no data
+ * count twice and every method may have a place in every panel. */
 #ifndef ULPSCOPE_SETTING_H
 #define ULPSCOPE_SETTING_H
 
@@ -9,8 +10,9 @@ struct setting {
     const struct backend *backend;
     const char *device;
     struct launch launch;
-    bool other_launches, other_backends; /* the run has settings that differ in them: words must say which this is */
-    size_t *entries;                     /* that were measured there, in the order of the study */
+    const char *format;                                 /* that the data are stored in */
+    bool other_launches, other_backends, other_formats; /* the run has settings that differ in them, which words say */
+    size_t *entries;                                    /* that were measured there, in the order of the study */
     size_t entry_count;
     size_t shown; /* so many of them, the first, have a panel */
 };
@@ -30,12 +32,12 @@ bool setting_has(const struct setting *setting, const struct series *series);
 enum { SETTING_PANELS = 12 };
 size_t setting_parts(const struct setting *setting);
 
-/* Begins the chart "<what>[-<blocks>x<threads>][-<backend>][-<part>]", the part from 1 and only where there are
- * several. */
+/* Begins the chart "<what>[-<blocks>x<threads>][-<backend>][-<format>][-<part>]", the part from 1 and only where there
+ * are several. */
 void setting_chart_begin(struct chart *chart, const char *what, const struct setting *setting, size_t part);
 
-/* The subtitle: "replay, 120 blocks of 256 threads; <what>; one panel per entry of the study; part 1 of 2", of these
- * what tells it from other pictures. */
+/* The subtitle: "replay, 120 blocks of 256 threads; bfloat16; <what>; one panel per entry of the study; part 1 of 2",
+ * of these what tells it from other pictures. */
 void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what);
 
 #endif

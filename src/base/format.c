@@ -76,7 +76,7 @@ void held_set(const struct format *format, void *x, uint64_t i, double value)
 void held_pack(const struct format *format, const void *x, uint64_t n, void *stored)
 {
     const bool as_they_are = format->bytes == format_held(format)->bytes;
-    if (as_they_are)
+    if (as_they_are && n > 0) /* x may be NULL where there is none */
         memcpy(stored, x, n * format->bytes);
     for (uint64_t i = 0; !as_they_are && i < n; i++)
         format_store(format, stored, i, format_bits(format, held_number(format, x, i)));

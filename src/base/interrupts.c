@@ -1,15 +1,27 @@
 #include "interrupts.h"
 
+#include "unfinished.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static atomic_int noted; /* lock-free, so a signal handler may write it while threads read */
 
+static char answer[128]; /* written before it is caught */
+
 static void note(int number)
 {
-    (void)number;
+    const int before = errno;
     noted = 1;
+    unfinished_watch(number);
+    if (write(STDERR_FILENO, answer, strlen(answer)) < 0)
+        noted = 1; /* nobody listens */
+    errno = before;
 }
 
 static void handle(void (*handler)(int))
@@ -20,8 +32,12 @@ static void handle(void (*handler)(int))
     sigaction(SIGTERM, &action, NULL);
 }
 
-void interrupts_catch(void)
+void interrupts_catch(const char *after)
 {
+    answer[0] = '\0';
+    if (after) /* a terminal may show half a line of progress */
+        snprintf(answer, sizeof answer, "%sulpscope: ending after %s; again to end now\n",
+                 isatty(STDERR_FILENO) ? "\n" : "", after);
     handle(note);
 }
 

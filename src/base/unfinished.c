@@ -34,7 +34,7 @@ static void remove_all(int signal)
     raise(signal);
 }
 
-static void handle(int signal)
+void unfinished_watch(int signal)
 {
     struct sigaction now, action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
@@ -47,9 +47,9 @@ void unfinished_add(const char *path)
     if (strlen(path) >= PATH_MAX)
         return;
     owner = getpid();
-    handle(SIGINT);
-    handle(SIGTERM);
-    handle(SIGHUP);
+    unfinished_watch(SIGINT);
+    unfinished_watch(SIGTERM);
+    unfinished_watch(SIGHUP);
     for (size_t i = 0; i < PLACES; i++) {
         int none = FREE;
         if (!atomic_compare_exchange_strong(&places[i].state, &none, TAKEN))

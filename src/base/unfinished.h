@@ -12,6 +12,9 @@ void unfinished_add(const char *path);
 /* It is finished, or removed. */
 void unfinished_drop(const char *path);
 
+/* This signal does so as well, unless somebody handles it.  May be called in a handler. */
+void unfinished_watch(int signal);
+
 /* Removes them all: the program is about to end. */
 void unfinished_remove(void);
 

@@ -1,5 +1,7 @@
 #include "workers.h"
 
+#include "mode.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +16,9 @@ struct task {
 static void *start(void *argument)
 {
     struct task *task = argument;
+    mode_mask_traps(); /* pthread_create may be a library's */
     task->work(task->context, task->worker);
+    (void)mode_lost();
     return NULL;
 }
 

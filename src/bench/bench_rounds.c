@@ -127,8 +127,8 @@ static enum status call_unless_failed(struct session *session, struct bench_line
     if (line->failed)
         return OK;
     const enum status status = call(session, line, microseconds);
-    if (status == OK)
-        return OK;
+    if (status == OK || status == INTERRUPTED)
+        return status;
     line->failed = session->results->incomplete = true;
     complain("%s is not timed at n=%" PRIu64 ", %u x %u, as said above", line->method ? line->method->id : "the copy",
              line->n, line->launch.blocks, line->launch.threads);

@@ -208,7 +208,7 @@ static enum status measure_and_print(const struct arguments *arguments, struct b
     enum status status = OK;
     if (!output_is_stdout(arguments->json))
         bench->table = bench_table_new();
-    interrupts_catch();
+    interrupts_catch("the call that is being timed");
     const enum status measured = bench_measure(bench, &results);
     interrupts_release();
     if (bench->table)

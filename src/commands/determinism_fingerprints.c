@@ -12,7 +12,7 @@ static enum status make_fingerprints(const struct study *study, const struct con
     unsigned jobs;
     TRY(command_read_jobs(config, &jobs));
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &device, why));
-    interrupts_catch();
+    interrupts_catch("the sums in hand");
     const enum status status = fingerprints_make(study, device, jobs, made);
     interrupts_release();
     if (status == INTERRUPTED)

@@ -2,6 +2,7 @@
 
 #include "claim.h"
 #include "src/base/memory.h"
+#include "src/base/mode.h"
 #include "src/base/unfinished.h"
 #include "temporary.h"
 
@@ -200,6 +201,13 @@ enum status output_open(struct output *out, const char *path)
 /* NULL, or why not all is written.  The cause of an earlier write is not kept: one more byte fails for the same. */
 static const char *trouble_of(FILE *file)
 {
+    static char left[96];
+    const char *mode = mode_lost();
+    if (mode) {
+        __fpurge(file);
+        snprintf(left, sizeof left, "a library left the processor %s; unset LD_PRELOAD or rebuild it", mode);
+        return left;
+    }
     errno = 0;
     if (fflush(file) == 0 && !ferror(file))
         return NULL;
@@ -214,8 +222,9 @@ static enum status close_stdout(struct output *out)
     forget(out);
     if (!trouble)
         return OK;
-    complain("standard output: %s; the results are not complete; free some space, or write elsewhere", trouble);
     __fpurge(stdout); /* told once: nothing is left that would fail at exit, too */
+    complain("standard output: %s; the results are not complete%s", trouble,
+             mode_lost() ? "" : "; free some space, or write elsewhere");
     clearerr(stdout);
     return NOT_MEASURED;
 }

@@ -1,6 +1,7 @@
 #include "case_in_hand.h"
 
 #include "src/base/format.h"
+#include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
 #include "src/study/rerun.h"
@@ -47,6 +48,14 @@ bool case_replays(const struct case_in_hand *hand, size_t method)
     const struct measuring *measuring = hand->measuring;
     const struct method *asked = measuring->study->methods[method];
     return asked->replay && (!measuring->device || measuring->replay_beside || !device_has_kernel(asked));
+}
+
+bool case_is_left(const struct case_in_hand *hand)
+{
+    enum { FEW_ADDITIONS = 1 << 20 };
+    const struct dataset *data = &hand->data;
+    const uint64_t results = data->rows * data->columns;
+    return interrupted() && data->n * (results > 0 ? results : 1) >= FEW_ADDITIONS;
 }
 
 /* ---- rows ---- */
@@ -156,7 +165,10 @@ static enum status ask_each_time(struct case_in_hand *hand, struct measured row,
             hand->finished->unfinished = true;
             return OK;
         }
-        if (method->ask(method, of, study->launches[row.launch], bits, NULL) != OK) {
+        const enum status asked = method->ask(method, of, study->launches[row.launch], bits, NULL);
+        if (asked == INTERRUPTED)
+            return asked;
+        if (asked != OK) {
             case_note_failure(hand, row.launch, row.method, "plug-in");
             return OK;
         }

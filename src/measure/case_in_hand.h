@@ -24,6 +24,9 @@ void case_tell_too_slow(const struct case_in_hand *hand, size_t method);
 /* Whether its replay is run, on the host. */
 bool case_replays(const struct case_in_hand *hand, size_t method);
 
+/* Whether an interrupt leaves it where it is; one that takes milliseconds is measured to its end. */
+bool case_is_left(const struct case_in_hand *hand);
+
 /* Asks its plug-in for the results of a method, as many times as the study repeats it; what claims to be deterministic
  * twice at least.  `take` is given the bits of each repeat, which it may judge.  OK where the plug-in failed. */
 typedef enum status case_take(void *context, struct measured row, const uint64_t *bits);

@@ -42,7 +42,6 @@ bool measure_together(const struct measuring *measuring, uint64_t index, uint64_
 static struct case_in_hand hand_of(const struct measuring *measuring, uint64_t index, struct finished_case *finished)
 {
     const struct study_case place = study_case_at(measuring->study, index);
-    *finished = (struct finished_case){.index = index};
     return (struct case_in_hand){
         .measuring = measuring, .place = place, .spec = spec_at(measuring->study, place), .finished = finished};
 }
@@ -51,6 +50,8 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
                           struct finished_case *finished)
 {
     struct case_in_hand *hands = calloc(*count, sizeof *hands);
+    for (size_t c = 0; c < *count; c++)
+        finished[c] = (struct finished_case){.index = indices[c]};
     if (!hands) {
         *count = 0;
         return out_of_memory("cases");
@@ -68,7 +69,7 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
 
 enum status measure_check_again(const struct measuring *measuring, uint64_t index, const char *exact, bool *checked)
 {
-    struct finished_case none;
+    struct finished_case none = {.index = index};
     struct case_in_hand hand = hand_of(measuring, index, &none);
     *checked = false;
     return is_of_matrices(measuring->study) ? OK : case_check_again(&hand, exact, checked);

@@ -2,6 +2,7 @@
 
 #include "exact_on_device.h"
 
+#include "src/base/interrupts.h"
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
@@ -113,13 +114,16 @@ static enum status run_placed(struct case_in_hand *hands, const struct device_se
     };
     device_lock(measuring->device);
     const bool was_lost = device_is_lost(measuring->device);
-    if (!was_lost)
+    const bool is_late = interrupted(); /* while others had the device */
+    if (!was_lost && !is_late)
         run(hands, &batch, kernels);
     for (size_t c = 0; c < kernels->set_count; c++) {
         hands[c].finished->device_lost = device_is_lost(measuring->device);
         hands[c].finished->unfinished |= hands[c].finished->device_lost;
     }
     device_unlock(measuring->device);
+    if (is_late)
+        return INTERRUPTED;
     for (size_t c = 0; c < kernels->set_count; c++)
         if (sets[c].seen && !hands[c].finished->unfinished)
             TRY(case_check_seen(&hands[c], &sets[c]));

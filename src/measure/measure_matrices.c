@@ -249,7 +249,9 @@ static enum status measure_methods(struct matrices_in_hand *hand)
     const bool uploaded = measuring->device && !device_is_lost(measuring->device) && upload(hand->of);
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count && status == OK; m++)
-            if (case_measures(hand->of, l, m))
+            if (case_is_left(hand->of))
+                status = INTERRUPTED;
+            else if (case_measures(hand->of, l, m))
                 status = measure_method(hand, l, m, uploaded && !device_is_lost(measuring->device));
     finished->device_lost = device_is_lost(measuring->device);
     finished->unfinished |= finished->device_lost;

@@ -82,6 +82,8 @@ static enum status measure_method(struct sums_in_hand *hand, size_t launch, size
     const struct operands of = operation_operands(study->methods[method]->operation, &hand->of->data);
     if (study->methods[method]->ask)
         return measure_plugin(hand, row);
+    if (replays && case_is_left(hand->of))
+        return INTERRUPTED;
     if (replays &&
         method_replay(study->methods[method], &of, study->launches[launch], measuring->case_workers, &replay) != OK) {
         case_note_failure(hand->of, launch, method, "replay");

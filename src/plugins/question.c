@@ -1,6 +1,7 @@
 /* What a process is asked, and what becomes of it when it does not answer. */
 #include "plugin_kind.h"
 #include "src/base/busy.h"
+#include "src/base/interrupts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,7 +113,7 @@ static enum status ask_under(const struct method *method, const struct operands 
 enum status plugin_ask_as_ever(const struct method *self, const struct operands *of, struct launch launch,
                                uint64_t *bits, double *seconds)
 {
-    return ask_under(self, of, launch, &(struct circumstances){0}, bits, seconds);
+    return interrupted() ? INTERRUPTED : ask_under(self, of, launch, &(struct circumstances){0}, bits, seconds);
 }
 
 enum status plugin_ask(const struct method *method, const struct operands *of, struct launch launch,

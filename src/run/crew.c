@@ -131,7 +131,9 @@ void crew_hand_in(struct crew *crew, enum status status, struct finished_case *f
     pthread_mutex_lock(&crew->mutex);
     crew->in_hand--;
     workload_end(&crew->workload, index);
-    if (status != OK) {
+    if (status == INTERRUPTED) {
+        give_back(crew, index);
+    } else if (status != OK) {
         if (crew->status == OK)
             crew->status = status;
     } else if (is_unfinished) {
@@ -184,8 +186,8 @@ void crew_measure(const struct measuring *measuring, const uint64_t *indices, si
     }
     for (size_t c = 0; c < measured; c++)
         hand_in(context, OK, &finished[c]);
-    if (status != OK)
-        hand_in(context, status, &finished[measured]);
+    for (size_t c = measured; c < count && status != OK; c++)
+        hand_in(context, status, &finished[c]);
     for (size_t c = 0; c < count; c++)
         finished_case_free(&finished[c]);
 }

@@ -431,7 +431,7 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = announce_refusals(study, device, options->quiet);
     }
     if (status == OK) {
-        interrupts_catch();
+        interrupts_catch(ranks_follows() ? NULL : device ? "the kernels that were started" : "the sums in hand");
         status = ranks_follows() ? run_for_rank_0(device, study, options, name)
                                  : run_on(device, study, options, name, store);
         interrupts_release();

@@ -2,6 +2,7 @@
 
 #include "src/base/memory.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,19 +33,37 @@ static const char *what_is_left(const struct store *store)
                : "; no case was stored before";
 }
 
+/* A disk that does not give the file's bytes, or those of its log, which SQLite calls a malformed file. */
+static bool is_unreadable(sqlite3 *database)
+{
+    int of_file = 0, of_log = 0;
+    sqlite3_file *log = NULL;
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &of_file);
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (log && log->pMethods && log->pMethods->xFileControl) /* of a store in memory there is none */
+        log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &of_log);
+    return of_file == EIO || of_log == EIO;
+}
+
 /* Nothing is said of the file.  A CANTOPEN is the folder's where the system has no other cause to name. */
 static bool is_shortage(sqlite3 *database)
 {
     const int cause = sqlite3_errcode(database), of_system = sqlite3_system_errno(database);
-    return cause == SQLITE_NOMEM || cause == SQLITE_IOERR ||
+    return cause == SQLITE_NOMEM || cause == SQLITE_IOERR || is_unreadable(database) ||
            (cause == SQLITE_CANTOPEN && of_system != 0 && status_of_cause(of_system) == NOT_MEASURED);
+}
+
+static const char *cause_of(const struct store *store)
+{
+    return is_unreadable(store->database) ? strerror(EIO) : sqlite3_errmsg(store->database);
 }
 
 enum status store_failed(const struct store *store, const char *what)
 {
     const int cause = sqlite3_errcode(store->database);
     const char *path = store->path ? store->path : "store";
-    if (cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) {
+    const bool is_ours = store->insert_case || store->is_settled; /* made here, or verified */
+    if ((cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) && !is_ours && !is_shortage(store->database)) {
         complain("%s: %s; expected the whole run.db of an ulpscope run; %s", path, sqlite3_errmsg(store->database),
                  store->is_read ? "name the folder that `ulpscope run -o` wrote, or run the study again"
                                 : "name another folder, or give --overwrite");
@@ -52,7 +71,7 @@ enum status store_failed(const struct store *store, const char *what)
     }
     if (store->is_read && is_shortage(store->database)) {
         complain("%s: %s: %s; expected a machine with memory, handles and a disk that work; try again", path, what,
-                 sqlite3_errmsg(store->database));
+                 cause_of(store));
         return NOT_MEASURED;
     }
     if (store->is_read && cause == SQLITE_CANTOPEN) {
@@ -68,7 +87,7 @@ enum status store_failed(const struct store *store, const char *what)
     }
     char cause_text[CAUSE_SIZE];
     const int of_system = cause == SQLITE_CANTOPEN ? sqlite3_system_errno(store->database) : 0;
-    snprintf(cause_text, sizeof cause_text, "%s%s%s", sqlite3_errmsg(store->database), of_system ? ": " : "",
+    snprintf(cause_text, sizeof cause_text, "%s%s%s", cause_of(store), of_system ? ": " : "",
              of_system ? strerror(of_system) : "");
     (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL); /* what was begun is not left */
     complain("%s: %s: %s%s", path, what, cause_text, what_is_left(store));

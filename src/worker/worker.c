@@ -4,8 +4,8 @@
 #include "clock.h"
 #include "device.h"
 #include "faults.h"
-#include "mode.h"
 #include "said.h"
+#include "src/base/mode.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -27,8 +27,8 @@ FAULTS = {  # errors that Linux gives for them when the machine is at fault
 }
 # The program cannot do more than say so where removing is what fails; what stays is swept by the next.
 LEAVES = {"unlink", "unlinkat", "rmdir", "openat", "flock", "getdents64", "newfstatat"}
-# SQLite takes these for a damaged file (SQLITE_IOERR_CORRUPTFS), and one that another program has: exit 2 is as good.
-BAD_FILE = {("pread64", "EIO"), ("fcntl", "ENOLCK")}
+# SQLite takes this for a file that another program has: exit 2 is as good.
+BAD_FILE = {("fcntl", "ENOLCK")}
 
 
 class Stage:

@@ -75,6 +75,19 @@ static void csv_on_stdout_is_results_csv(void **state)
     assert_same_file("out/results.csv", "csv.csv");
 }
 
+/* More rows than are buffered; what comes behind them is said on stderr. */
+static void lines_of_both_streams_stand_in_order_in_one_log(void **state)
+{
+    (void)state;
+#define ROWS_AND_A_COMPLAINT                                                                                           \
+    "\"$ULPSCOPE\" bench -q --device host -m '*/serial,*/tree*' -n 64 --repeats 1 --json /dev/full"
+    run_fine(ROWS_AND_A_COMPLAINT " >log 2>&1; test $? = 3 && test $(wc -c <log) -gt 8192 && "
+                                  "tail -n 1 log | grep '^ulpscope: /dev/full: '");
+    run_fine(ROWS_AND_A_COMPLAINT " 2>&1 | cat >piped; tail -n 1 piped | grep '^ulpscope: /dev/full: '");
+    run_fine("{ " ROWS_AND_A_COMPLAINT " 2>&3 | cat >>parted; } 3>>parted; grep '^ulpscope: /dev/full: ' parted && "
+             "! tail -n 1 parted | grep '^ulpscope: '"); /* the twin: two files, of which one is a pipe */
+}
+
 /* Closed streams are not given to the files of the run. */
 static void closed_streams_do_not_end_up_in_files(void **state)
 {
@@ -214,6 +227,7 @@ int main(void)
         FACT(quiet_says_nothing_on_stderr),
         FACT(json_on_stdout_is_alone_there),
         FACT(csv_on_stdout_is_results_csv),
+        FACT(lines_of_both_streams_stand_in_order_in_one_log),
         FACT(closed_streams_do_not_end_up_in_files),
         FACT(device_is_written_and_not_replaced),
         FACT(link_stays_and_its_file_is_replaced),

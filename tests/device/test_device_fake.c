@@ -340,6 +340,19 @@ static void difference_before_an_interrupt_stays_after_resume(void **state)
     study_free(&study);
 }
 
+/* The twin of that: replays of a million numbers are not waited for, nor is the case kept. */
+static void interrupt_leaves_a_long_case_at_its_next_method(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=1Mi", 3, 1);
+    fake_device.change = flip_first_and_interrupt_second;
+    const struct heard heard = run_only(&study, into(out.text, STORE_NEW));
+    assert_int_equal(heard.status, INTERRUPTED);
+    assert_said(&heard, "interrupted after 1 of 3 cases; ");
+    study_free(&study);
+}
+
 static void interrupt_in_the_last_case_costs_the_speeds_alone(void **state)
 {
     (void)state;
@@ -1120,6 +1133,7 @@ int main(void)
         FAKE_FACT(threads_share_the_device_one_at_a_time),
         FAKE_FACT(difference_of_a_finished_run_stays_after_resume),
         FAKE_FACT(difference_before_an_interrupt_stays_after_resume),
+        FAKE_FACT(interrupt_leaves_a_long_case_at_its_next_method),
         FAKE_FACT(interrupt_in_the_last_case_costs_the_speeds_alone),
         FAKE_FACT(run_without_a_folder_is_kept_when_it_is_interrupted),
         FAKE_FACT(run_without_a_folder_that_ends_keeps_none),

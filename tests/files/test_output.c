@@ -1,6 +1,8 @@
 /* Files that appear whole or not at all. */
 #include "src/files/output.h"
 
+#include "src/base/interrupts.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +17,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static size_t count_files(void)
@@ -166,6 +170,43 @@ static void a_cause_is_the_name_or_the_machine(void **state)
     }
 }
 
+/* Is sent SIGINT with a file in hand, and then another signal. */
+_Noreturn static void be_ended_by(int second, int answers)
+{
+    if (dup2(answers, STDERR_FILENO) < 0)
+        _exit(1);
+    interrupts_catch("the sums in hand");
+    const struct output out = write_text("f");
+    kill(getpid(), SIGINT);
+    if (!interrupted() || !out.temporary || access(out.temporary, F_OK) != 0)
+        _exit(1);
+    kill(getpid(), second);
+    _exit(1);
+}
+
+static void an_interrupt_is_answered_and_a_second_leaves_nothing(void **state)
+{
+    (void)state;
+    static const int seconds[] = {SIGINT, SIGKILL}; /* the twin: what is killed sweeps nothing */
+    for (size_t i = 0; i < 2; i++) {
+        int ends[2], how;
+        char said[256] = "";
+        assert_int_equal(pipe(ends), 0);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            be_ended_by(seconds[i], ends[1]);
+        close(ends[1]);
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_true(WIFSIGNALED(how) && WTERMSIG(how) == seconds[i]);
+        assert_true(read(ends[0], said, sizeof said - 1) > 0);
+        close(ends[0]);
+        assert_string_equal(said, "ulpscope: ending after the sums in hand; again to end now\n");
+        assert_int_equal(count_files(), i);
+    }
+    assert_int_equal(system("rm .ulpscope-??????"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +216,7 @@ int main(void)
         cmocka_unit_test(what_a_killed_process_left_is_swept_and_nothing_else),
         cmocka_unit_test(a_name_may_be_as_long_as_the_system_lets_it),
         cmocka_unit_test(a_path_of_2000_folders_is_told_from_another),
+        cmocka_unit_test(an_interrupt_is_answered_and_a_second_leaves_nothing),
         cmocka_unit_test(a_cause_is_the_name_or_the_machine),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

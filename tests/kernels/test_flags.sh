@@ -52,7 +52,7 @@ keep kernels/matmul_accumulators.def MATMUL_ACCUMULATOR ""
 # ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|matmul|matmul_as_method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|memory|unfinished|format)))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|matmul|matmul_as_method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|mode|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
 adds='-DFORMAT=binary32 .*-DOPERATION_ID=sum .*/methods\.c$' # what the canary's sums are made of, and what reads and tells them:
@@ -269,6 +269,39 @@ stops_late() {
     fi
 }
 
+# starts NAME: with the library loaded every command does what it does without.
+starts() {
+    for command in doctor $commands; do
+        checks=$((checks + 1))
+        rm -rf "$work/written.f32" "$work/plugin" "$work/project"
+        # shellcheck disable=SC2046 # a list of words
+        loaded "$1" "$command" $(arguments_of "$command")
+        if [ $code -gt 1 ]; then
+            fail "$1: $command exits $code"
+            cat "$work/out" "$work/errors"
+        fi
+    done
+    rm -rf "$work/written.f32" "$work/plugin" "$work/project"
+    echo "ok    $1: $(echo "$commands" | wc -w) commands start"
+}
+
+# stops_amid NAME WORD: a library that changes the mode when a command has begun: it exits 3 and says so, and neither a
+# file of it appears nor the end of what it prints.
+stops_amid() {
+    for command in $commands; do
+        checks=$((checks + 1))
+        # shellcheck disable=SC2046 # a list of words
+        loaded "$1" "$command" $(arguments_of "$command")
+        if [ $code -ne 3 ] || ! grep -q "^ulpscope: standard output: a library left the processor $2; " "$work/errors" ||
+            [ $(($(wc -c <"$work/out") % 4096)) -ne 0 ] || [ -n "$(find "$work/written.f32" -type f 2>/dev/null)" ]; then
+            fail "$1: $command exits $code"
+            cat "$work/out" "$work/errors"
+        fi
+    done
+    rm -rf "$work/written.f32" "$work/plugin" "$work/project"
+    echo "ok    $1: $(echo "$commands" | wc -w) commands hold back what they made"
+}
+
 cat >"$work/harmless.c" <<'END'
 int harmless = 1;
 END
@@ -290,6 +323,7 @@ END
 cat >"$work/late.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <xmmintrin.h>
@@ -297,7 +331,7 @@ static struct { void *(*start)(void *); void *argument; sem_t done; } task;
 static void *flush_and_start(void *unused)
 {
     (void)unused;
-    _mm_setcsr(0x9fc0);
+    CHANGE;
     void *result = task.start(task.argument);
     sem_post(&task.done);
     return result;
@@ -324,11 +358,32 @@ __attribute__((constructor)) static void round_up(void)
     fesetround(FE_UPWARD);
 }
 END
+cat >"$work/traps.c" <<'END'
+#define _GNU_SOURCE
+#include <fenv.h>
+__attribute__((constructor)) static void trap(void)
+{
+    feenableexcept(FE_ALL_EXCEPT);
+}
+END
+cat >"$work/amid.c" <<'END'
+#define _GNU_SOURCE
+#include <argp.h>
+#include <dlfcn.h>
+#include <fenv.h>
+error_t argp_parse(const struct argp *argp, int argc, char **argv, unsigned flags, int *end, void *input)
+{
+    error_t (*parse)(const struct argp *, int, char **, unsigned, int *, void *) = dlsym(RTLD_NEXT, "argp_parse");
+    fesetround(FE_UPWARD);
+    return parse(argp, argc, argv, flags, end, input);
+}
+END
 cat >"$work/mode.c" <<'END'
 #include <xmmintrin.h>
 int main(void)
 {
-    return (_mm_getcsr() & 0x8040) != 0;
+    volatile double zero = 0;
+    return (_mm_getcsr() & 0x8040) != 0 || 1 / zero == 0;
 }
 END
 case $(uname -m) in
@@ -339,21 +394,14 @@ x86_64)
     loaded harmless run -m plain/serial -d uniform:n=8 --speed 0 -o "$work/run"
     loaded harmless run -m plain/serial -d "uniform:n=8..16*2" --speed 0 --shard 1/2 -o "$work/part1"
     loaded harmless run -m plain/serial -d "uniform:n=8..16*2" --speed 0 --shard 2/2 -o "$work/part2"
-    for command in doctor $commands; do
-        checks=$((checks + 1))
-        rm -rf "$work/written.f32"
-        # shellcheck disable=SC2046 # a list of words
-        loaded harmless "$command" $(arguments_of "$command")
-        if [ $code -gt 1 ]; then
-            fail "harmless: $command exits $code"
-            cat "$work/out" "$work/errors"
-        fi
-    done
-    echo "ok    harmless: $(echo "$commands" | wc -w) commands start"
-    rm -rf "$work/written.f32"
+    starts harmless
     preload fast_math -ffast-math
     preload upward
-    preload late
+    preload traps
+    preload amid
+    source_of_library=late
+    preload late -D'CHANGE=_mm_setcsr(0x9fc0)'
+    preload late_traps -D'CHANGE=feenableexcept(FE_ALL_EXCEPT)'
     source_of_library=mxcsr
     preload ftz_and_daz -DMODE=0x9fc0
     preload ftz -DMODE=0x9f80
@@ -368,9 +416,15 @@ x86_64)
         stops $library "rounding to nearest" "fesetround"
     done
     stops_late late "subnormals are kept" "FTZ or DAZ"
+    stops_amid amid "rounding upward"
+    starts traps
+    starts late_traps
     # shellcheck disable=SC2086
     set -- $compilers
     "$1" "$work/mode.c" -o "$work/mode"
+    checks=$((checks + 1))
+    (LD_PRELOAD="$work/traps.so" "$work/mode") 2>/dev/null
+    [ $? -eq 136 ] || fail "traps: a program that divides by 0 and does not mask them lives"
     if LD_PRELOAD="$work/fast_math.so" "$work/mode"; then
         echo "skip  fast_math: this $1 no longer lets -ffast-math of a shared library set the mode"
     else

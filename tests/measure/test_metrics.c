@@ -563,6 +563,41 @@ static void quantile_is_the_smallest_value_with_enough_at_or_below_it(void **sta
     }
 }
 
+/* The same quantiles with an infinity in the place of the NaN, which becomes NaN again; sorted in both ways. */
+static size_t quantiles_that_hide_a_nan(size_t count, size_t place, const uint64_t *weights)
+{
+    static double values[3000], before[3000];
+    seed_random(place);
+    for (size_t i = 0; i < count; i++)
+        before[i] = values[i] = (double)below(1000000) - 1000;
+    values[place] = NAN;
+    before[place] = INFINITY;
+    const struct statistics with = statistics_of(values, weights, count),
+                            without = statistics_of(before, weights, count);
+    const double found[] = {with.min, with.p50, with.p90, with.p99, with.max},
+                 expected[] = {without.min, without.p50, without.p90, without.p99, without.max};
+    size_t hidden = same_double(with.mean, NAN) ? 0 : 1;
+    for (size_t q = 0; q < COUNT_OF(found); q++)
+        hidden += !same_double(found[q], isinf(expected[q]) ? (double)NAN : expected[q]);
+    return hidden;
+}
+
+static void one_nan_counts_as_the_largest_wherever_it_stands(void **state)
+{
+    (void)state;
+    static uint64_t once[3000];
+    size_t tried = 0;
+    for (size_t i = 0; i < COUNT_OF(once); i++)
+        once[i] = 1;
+    for (size_t count = 1; count <= 120; count++)
+        for (size_t place = 0; place < count; place++, tried++)
+            if (quantiles_that_hide_a_nan(count, place, NULL) > 0 || quantiles_that_hide_a_nan(count, place, once) > 0)
+                fail_msg("a NaN at %zu of %zu is hidden", place, count);
+    for (size_t place = 0; place < 3000; place += 2999, tried++)
+        assert_int_equal(quantiles_that_hide_a_nan(3000, place, NULL), 0);
+    assert_int_equal(tried, 120 * 121 / 2 + 2);
+}
+
 static void quantiles_of_1_to_100_are_their_percent(void **state)
 {
     (void)state;
@@ -704,6 +739,7 @@ int main(void)
         cmocka_unit_test(counts_add_up_to_the_trials),
         cmocka_unit_test(no_relative_error_is_outside_the_histogram),
         cmocka_unit_test(quantile_is_the_smallest_value_with_enough_at_or_below_it),
+        cmocka_unit_test(one_nan_counts_as_the_largest_wherever_it_stands),
         cmocka_unit_test(quantiles_of_1_to_100_are_their_percent),
         cmocka_unit_test(nan_is_last_and_shows_in_max_and_mean),
         cmocka_unit_test(many_values_are_sorted_to_their_last_bit),

@@ -608,6 +608,59 @@ static void the_table_of_shares_has_the_methods_from_the_top_down(void **state)
     grid_free(&grid);
 }
 
+enum { ACCUMULATORS = 14, MANY = 2 * ACCUMULATORS }; /* more methods than have a row */
+
+/* Charts of ACCUMULATORS methods "a0/serial", on the first entry, and as many with another ending on the second or,
+ * where they take the same data, on the first as well; the last is the tightest. */
+static struct charts shares_of_many(const char *ending, size_t entry)
+{
+    static char ids[MANY][32];
+    static struct method_record many[MANY];
+    static struct series all[MANY];
+    struct results of_many = results;
+    struct charts charts;
+    for (size_t m = 0; m < MANY; m++) {
+        snprintf(ids[m], sizeof ids[m], "a%zu/%s", m % ACCUMULATORS, m < ACCUMULATORS ? "serial" : ending);
+        many[m] = (struct method_record){.id = ids[m]};
+        all[m] = series_of(m < ACCUMULATORS ? 0 : entry, 0, single_text, 7, 1e-6);
+        all[m].method = ids[m];
+    }
+    all[MANY - 1].statistics[METRIC_bound_ratio].max = 0.9;
+    of_many.study.methods = many, of_many.study.method_count = MANY;
+    of_many.series = all, of_many.series_count = MANY;
+    charts_of_kind(&of_many, CHART_BOUND_SHARE, &charts);
+    return charts;
+}
+
+static void data_of_each_format_have_a_picture_without_blank_panels(void **state)
+{
+    (void)state;
+    struct charts charts = shares_of_many("serial@bfloat16", 1);
+    assert_int_equal(charts.count, 2);
+    assert_string_equal(charts.list[0].name, "bound-share-binary32");
+    assert_string_equal(charts.list[1].name, "bound-share-bfloat16");
+    assert_null(strstr(charts.list[0].caption, "@bfloat16"));
+    assert_non_null(
+        strstr(charts.list[1].caption, "The tightest is that of a13/serial@bfloat16, which reaches 90.0 %"));
+    for (size_t c = 0; c < charts.count; c++) {
+        assert_int_equal(charts.list[c].panel_count, 1);
+        assert_int_equal(charts.list[c].panels[0]->marks[0]->point_count, ACCUMULATORS);
+    }
+    charts_free(&charts);
+}
+
+/* The twin: of one format there is one picture, and not room for all. */
+static void the_tightest_bound_is_that_of_a_method_that_is_drawn(void **state)
+{
+    (void)state;
+    struct charts charts = shares_of_many("pairwise", 0);
+    assert_int_equal(charts.count, 1);
+    assert_string_equal(charts.list[0].name, "bound-share");
+    assert_non_null(strstr(charts.list[0].caption, "14 of 28 methods with a bound are drawn"));
+    assert_non_null(strstr(charts.list[0].caption, "The tightest is that of a0/serial, which reaches 50.0 %"));
+    charts_free(&charts);
+}
+
 /* ---- accuracy against speed ---- */
 
 static struct chart *race(void)
@@ -932,6 +985,8 @@ int main(void)
         TEST(a_condition_that_is_not_finite_is_left_out),
         TEST(few_methods_are_all_chosen_and_many_by_accumulator),
         TEST(a_share_is_in_percent_in_the_row_of_its_method),
+        TEST(data_of_each_format_have_a_picture_without_blank_panels),
+        TEST(the_tightest_bound_is_that_of_a_method_that_is_drawn),
         TEST(shares_that_are_tiny_or_none_have_their_places),
         TEST(a_share_above_the_whole_is_marked_as_wrong),
         TEST(a_caption_speaks_of_methods_without_a_panel_too),

@@ -746,6 +746,22 @@ static void methods_are_ranked_by_the_data_they_may_be_used_on(void **state)
 }
 
 /* An error within the target is no worse than a larger one within 4 ulp. */
+static void a_nan_is_the_worst_sum_wherever_it_stands(void **state)
+{
+    (void)state;
+    const struct series **worst;
+    size_t count;
+    for (size_t place = 0; place < 12; place += 3) { /* the series of the first method */
+        const double kept = series[place].worst_ulp_error;
+        series[place].worst_ulp_error = NAN;
+        worst_of_methods(&results, &worst, &count);
+        assert_int_equal(count, 3);
+        assert_ptr_equal(worst[0], &series[place]);
+        free(worst);
+        series[place].worst_ulp_error = kept;
+    }
+}
+
 static void the_worst_sum_of_a_method_is_the_worst_of_all(void **state)
 {
     (void)state;
@@ -887,6 +903,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(without_a_method_for_all_the_closest_is_named, build, clear),
         cmocka_unit_test_setup_teardown(methods_are_ranked_by_the_data_they_may_be_used_on, build, clear),
         cmocka_unit_test_setup_teardown(a_method_breaks_first_on_the_easiest_data, build, clear),
+        cmocka_unit_test_setup_teardown(a_nan_is_the_worst_sum_wherever_it_stands, build, clear),
         cmocka_unit_test_setup_teardown(the_worst_sum_of_a_method_is_the_worst_of_all, build, clear),
         cmocka_unit_test_setup_teardown(a_long_exact_sum_is_cut_in_the_middle, build, clear),
         cmocka_unit_test_setup_teardown(text_stands_out_from_its_ground, build, clear),

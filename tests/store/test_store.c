@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
@@ -463,6 +464,43 @@ static enum status read_all(void)
     return status;
 }
 
+static int until_it_fails;
+
+/* What SQLite reads with: the call that the count has come to fails. */
+static ssize_t read_or_fail(int from, void *bytes, size_t count, off_t at)
+{
+    if (until_it_fails-- != 0)
+        return pread(from, bytes, count, at);
+    errno = EIO;
+    return -1;
+}
+
+static void a_page_that_cannot_be_read_is_the_machines(void **state)
+{
+    (void)state;
+    struct run_recipe on_disk = recipe;
+    sqlite3_vfs *system = sqlite3_vfs_find(NULL);
+    int failures = 0;
+    enum status status = NOT_MEASURED;
+    on_disk.folder = folder;
+    free_made_run(make_run(on_disk));
+    (void)system->xSetSystemCall(system, "pread", (sqlite3_syscall_ptr)read_or_fail);
+    (void)system->xSetSystemCall(system, "pread64", (sqlite3_syscall_ptr)read_or_fail); /* which a build may lack */
+    for (; status != OK; failures += status != OK) {
+        until_it_fails = failures;
+        struct heard heard = listen_to_stderr();
+        status = read_all();
+        heard_all(&heard);
+        assert_true(status == OK || status == NOT_MEASURED);
+        assert_true(status == OK || strstr(heard.text, "a disk that work"));
+    }
+    (void)system->xSetSystemCall(system, NULL, NULL);
+    print_message("%d reads failed\n", failures);
+    assert_true(failures > 10);
+    empty_folder();
+}
+
+/* The twin of that: damage is no machine's. */
 static void a_page_that_is_gone_is_no_end_of_the_rows(void **state)
 {
     (void)state;
@@ -546,6 +584,7 @@ int main(void)
         cmocka_unit_test(a_variation_that_no_run_makes_is_refused),
         cmocka_unit_test(a_run_that_is_being_written_is_not_read),
         cmocka_unit_test(a_run_is_on_the_disk_when_it_is_closed),
+        cmocka_unit_test(a_page_that_cannot_be_read_is_the_machines),
         cmocka_unit_test(a_page_that_is_gone_is_no_end_of_the_rows),
         cmocka_unit_test(a_store_that_was_killed_while_it_was_made_can_be_resumed),
     };

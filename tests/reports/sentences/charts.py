@@ -305,7 +305,7 @@ def bound_reading(chart):
 
 
 def tightest(chart):
-    shares = [(one.statistics["bound_ratio"]["max"], one) for one in chart.setting.series]
+    shares = [(one.statistics["bound_ratio"]["max"], one) for one in chart.setting.series if one.method in chart.drawn]
     top = most([share for share, _ in shares])
     if not top > 0:
         return None

@@ -1,11 +1,18 @@
 #include "mode.h"
 
 #include <fenv.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
 enum { FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040, ROUNDING = 0x6000 };
 #endif
+
+void mode_mask_traps(void)
+{
+    fenv_t before;
+    feholdexcept(&before);
+}
 
 void mode_restore(void)
 {
@@ -33,4 +40,20 @@ const char *mode_found(void)
            : rounding == FE_UPWARD   ? "rounding upward"
            : rounding == FE_DOWNWARD ? "rounding downward"
                                      : "rounding toward zero";
+}
+
+static atomic_int is_watched;
+
+void mode_watch(void)
+{
+    is_watched = 1;
+}
+
+const char *mode_lost(void)
+{
+    static const char *_Atomic first;
+    const char *none = NULL, *found = is_watched ? mode_found() : NULL;
+    if (found)
+        atomic_compare_exchange_strong(&first, &none, found);
+    return first;
 }
