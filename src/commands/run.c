@@ -264,7 +264,7 @@ static void add_plugins(struct study *study)
             const struct method *const *methods = plugin_methods(plugins[p], &method_count);
             for (size_t m = 0; m < method_count; m++) {
                 study->methods = memory_resized(study->methods, (study->method_count + 1) * sizeof *study->methods);
-                if (alone || methods[m]->operation == operation)
+                if (!plugin_is_variant(methods[m]) && (alone || methods[m]->operation == operation))
                     study->methods[study->method_count++] = methods[m];
             }
         }

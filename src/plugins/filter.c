@@ -41,9 +41,10 @@ json_t *filter_ready(const struct filter *filter, const char *name)
     for (int f = 0; f < SUM_FORMATS; f++) {
         const struct sum_format *format = sum_formats[f];
         if (sum_format_of(format->stored, NULL) == format && method_in(plain, format))
-            json_array_append_new(methods, json_pack("{ss ss ss ss}", "name", name, "operation",
-                                                     operation_table[filter->operation].id, "format", format->id,
-                                                     "claim", "a process for each result, which reads text"));
+            json_array_append_new(methods,
+                                  json_pack("{ss ss ss ss sb}", "name", name, "operation",
+                                            operation_table[filter->operation].id, "format", format->id, "claim",
+                                            "a process for each result, which reads text", "variant", f > 0));
     }
     return json_pack("{so}", "methods", methods);
 }

@@ -156,7 +156,7 @@ static bool take_value(struct plugin *plugin, const struct worker_request *reque
     return !wrong || plugin_failed(plugin, "%s", wrong);
 }
 
-bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives)
+bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses)
 {
     const struct operands *of = question->operands;
     const struct format *result = question->of->method.format;
@@ -173,11 +173,10 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .circumstances = (question->circumstances.other_stream ? WORKER_OTHER_STREAM : 0) |
                          (question->circumstances.is_busy ? WORKER_IS_BUSY : 0),
     };
-    const char *wrong = shared_arrays_fill(&plugin->arrays, of, result, &request);
-    *lives = true;
+    const char *wrong =
+        shared_arrays_fill(&plugin->arrays, of, result, question->circumstances.is_first_in_page, &request);
     if (wrong)
         return plugin_failed(plugin, "%s", wrong);
-    *lives = false;
     struct packet packet;
     if (!send_request(plugin, &request) || !receive(plugin, plugin->limits.seconds, &packet))
         return false;
@@ -187,18 +186,18 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         return plugin_failed(plugin, "answered question %llu in place of %llu", (unsigned long long)packet.reply.number,
                              (unsigned long long)request.number);
     *seconds = (double)packet.reply.nanoseconds * 1e-9;
-    *lives = true;
+    *refuses = packet.reply.answer == WORKER_REFUSED;
     switch (packet.reply.answer) {
     case WORKER_BITS:
         return take_bits(plugin, &request, result, bits);
     case WORKER_VALUES:
         return take_value(plugin, &request, result, bits);
     case WORKER_FAILED:
+    case WORKER_REFUSED:
         return plugin_failed(plugin, "%s", packet.text);
     case WORKER_UNABLE:
         return plugin_unable(plugin, packet.text);
     default:
-        *lives = false;
         return plugin_failed(plugin, "sent an answer of unknown kind, %u", packet.reply.answer);
     }
 }

@@ -6,7 +6,8 @@
 
 /* As plugin_kind has them; `arguments` and `environment` as in process_wish. */
 bool packets_start(struct plugin *plugin, char *const *arguments, char *const *environment, json_t **ready);
-bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives);
+bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds,
+                 bool *refuses);
 void packets_stop(struct plugin *plugin);
 
 #endif

@@ -118,6 +118,7 @@ void plugin_stop(struct plugin *plugin)
 static bool start(struct plugin *plugin, json_t **ready)
 {
     *ready = NULL;
+    plugin->last = NULL;
     plugin->is_running = plugin->kind->start(plugin, ready);
     if (!plugin->is_running)
         plugin_stop(plugin);
@@ -269,6 +270,11 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count)
     return own_of(method)->lengths;
 }
 
+bool plugin_is_variant(const struct method *method)
+{
+    return own_of(method)->is_variant;
+}
+
 bool plugin_takes_rows(const struct method *method)
 {
     return own_of(method)->takes_rows;
@@ -282,6 +288,16 @@ bool plugin_is_on_device(const struct method *method)
 unsigned plugin_breaks_claim(const struct method *method)
 {
     return atomic_fetch_add(&own_of(method)->broken_claims, 1) + 1;
+}
+
+unsigned plugin_broken_claims(const struct method *method)
+{
+    return atomic_load(&own_of(method)->broken_claims);
+}
+
+unsigned plugin_failures(const struct method *method)
+{
+    return own_of(method)->failures;
 }
 
 bool plugin_is_left_out(const struct method *method)

@@ -78,7 +78,7 @@ static bool matches(const char *glob, const struct method *method)
     const bool says_format = strchr(glob, '@'), has_format = method->sum_format != sum_formats[0];
     if (says_format == has_format)
         return fnmatch(glob, method->id, 0) == 0;
-    if (says_format || !method->plugin || method_find(glob))
+    if (says_format || !method->plugin || plugin_is_variant(method) || method_find(glob))
         return false;
     char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
     const bool is_matched = fnmatch(glob, without_format, 0) == 0;
@@ -197,8 +197,7 @@ static bool selects(char *const *globs, size_t count, const struct method *metho
     char room[UNALIAS_SIZE];
     for (size_t i = 0; i < count; i++) {
         const bool excludes = globs[i][0] == '!';
-        if (excludes == excluding && is_for(globs[i] + excludes, method->operation) &&
-            matches(method_unalias(globs[i] + excludes, room), method))
+        if (excludes == excluding && matches(method_unalias(globs[i] + excludes, room), method))
             return true;
     }
     return false;
@@ -208,16 +207,21 @@ static bool selects(char *const *globs, size_t count, const struct method *metho
  * all of these. */
 static void select_from(struct study *study, enum operation operation, int f, char *const *globs, size_t count)
 {
-    size_t known;
+    char **own = memory_cleared(count + 1, sizeof *own);
+    size_t own_count = 0, known;
+    for (size_t i = 0; i < count; i++)
+        if (is_for(globs[i] + (globs[i][0] == '!'), operation))
+            own[own_count++] = globs[i];
     const struct method *const *methods = method_table_for(operation, sum_formats[f], &known);
     const bool takes_all = operation == OPERATION_sum && f == 0 && only_exclusions(globs, count);
     for (size_t i = 0; i < known; i++) {
-        const bool included = takes_all || selects(globs, count, methods[i], false);
-        if (methods[i]->role == SUMS && included && !selects(globs, count, methods[i], true)) {
+        const bool included = takes_all || selects(own, own_count, methods[i], false);
+        if (methods[i]->role == SUMS && included && !selects(own, own_count, methods[i], true)) {
             study->methods = memory_resized(study->methods, (study->method_count + 1) * sizeof *study->methods);
             study->methods[study->method_count++] = methods[i];
         }
     }
+    free(own);
 }
 
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)

@@ -62,7 +62,8 @@ static struct layout lay_out(const struct worker_request *request)
     struct layout layout;
     uint64_t at = request->window * WINDOW_SHIFT;
     for (int a = 0; a < ARRAYS; a++) {
-        const uint64_t bytes = a == OUTPUT ? request->output_bytes : request->input_bytes[a];
+        const bool is_the_first = a == 1 && request->input_offset[1] == request->input_offset[0];
+        const uint64_t bytes = a == OUTPUT ? request->output_bytes : is_the_first ? 0 : request->input_bytes[a];
         const uint64_t begin = at + ALIGNMENT + (a == OUTPUT ? 0 : request->offset);
         const uint64_t behind = at + (bytes / ALIGNMENT + 4) * ALIGNMENT;
         layout.of[a].before = a == 0 ? 0 : at;
@@ -95,9 +96,11 @@ bool device_bring(const struct worker_request *request, void *const host[ARRAYS]
         return false;
     for (int a = 0; a < ARRAYS; a++) {
         device[a] = host[a] ? (void *)(uintptr_t)(memory + layout.of[a].begin) : NULL;
-        if (a != OUTPUT && host[a] &&
-            !driver_is_done(cuda.bring(memory + layout.of[a].begin, host[a], request->input_bytes[a]),
-                            "its input cannot be copied to the GPU"))
+        if (a == 1 && host[1] == host[0])
+            device[1] = device[0];
+        else if (a != OUTPUT && host[a] &&
+                 !driver_is_done(cuda.bring(memory + layout.of[a].begin, host[a], request->input_bytes[a]),
+                                 "its input cannot be copied to the GPU"))
             return false;
     }
     return device_wait(); /* a copy of pageable memory may still be on its way */
