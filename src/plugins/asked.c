@@ -64,21 +64,21 @@ static const struct row all[] = {
     {"lengths", VECTORS, INTEGERS, {768, 10240, 1, 256}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {1000, 10000, 1, 1000}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {301, 5000, 1, 97}, 1, 0, AS_EVER, 0, {0, 0}},
-    {"lengths that were asked before", VECTORS, INTEGERS, {1000, 16, 1, -123}, 1, 0, AS_EVER, 2, {0, 0}},
-    {"arrays at the beginning of a page", VECTORS, INTEGERS, {1, 4096, 2, 0}, 1, 0, FIRST_IN_PAGE, 0, {0, 0}},
-    {"arrays at the beginning of a page", VECTORS, INTEGERS, {31, 5000, 2, 5}, 1, 0, FIRST_IN_PAGE, 0, {0, 0}},
-    {"arrays off alignment", VECTORS, INTEGERS, {1, 4200, 5, 2}, 1, 0, OFF_ALIGNMENT, 0, {0, 0}},
-    {"arrays off alignment", VECTORS, INTEGERS, {32, 4096, 2, 0}, 1, 0, OFF_ALIGNMENT, 0, {0, 0}},
+    {"of a length again", VECTORS, INTEGERS, {1000, 16, 1, -123}, 1, 0, AS_EVER, 2, {0, 0}},
+    {"at the beginning of a page", VECTORS, INTEGERS, {1, 4096, 2, 0}, 1, 0, FIRST_IN_PAGE, 0, {0, 0}},
+    {"at the beginning of a page", VECTORS, INTEGERS, {31, 5000, 2, 5}, 1, 0, FIRST_IN_PAGE, 0, {0, 0}},
+    {"off alignment", VECTORS, INTEGERS, {1, 4200, 5, 2}, 1, 0, OFF_ALIGNMENT, 0, {0, 0}},
+    {"off alignment", VECTORS, INTEGERS, {32, 4096, 2, 0}, 1, 0, OFF_ALIGNMENT, 0, {0, 0}},
     {"launches", VECTORS, INTEGERS, ONE(5000), 1, 0, AS_EVER, 0, {1, 64}},
     {"launches", VECTORS, INTEGERS, ONE(5000), 1, 0, AS_EVER, 0, {60, 128}},
     {"launches", VECTORS, INTEGERS, ONE(5000), 1, 0, AS_EVER, 0, {240, 512}},
     {"launches", VECTORS, INTEGERS, ONE(5000), 1, 0, AS_EVER, 0, {2, 1024}},
-    {"sums of subnormals", VECTORS, TINY, {1, 5000, 3, 1}, 1, 0, AS_EVER, 0, {0, 0}},
-    {"sums near overflow", VECTORS, HUGE_ONES, {1, 5000, 3, 1}, 1, 0, AS_EVER, 0, {0, 0}},
-    {"arrays that are both vectors", VECTORS, ONE_ARRAY_TWICE, {1, 5000, 3, 1}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"of subnormals", VECTORS, TINY, {1, 5000, 3, 1}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"near overflow", VECTORS, HUGE_ONES, {1, 5000, 3, 1}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"of one array twice", VECTORS, ONE_ARRAY_TWICE, {1, 5000, 3, 1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"with a NaN", VECTORS, WITH_NAN, {1, 5000, 5, 2}, 1, 0, AS_EVER, 0, {0, 0}},
     {"with an infinity", VECTORS, WITH_INFINITY, {1, 5000, 5, 2}, 1, 0, AS_EVER, 0, {0, 0}},
-    {"that overflow on the way", VECTORS, OVERFLOWING, {3, 1000, 9, 2}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"that overflow", VECTORS, OVERFLOWING, {3, 29, 9, 2}, 1, 0, AS_EVER, 0, {0, 0}},
     {"batches", BATCHES, INTEGERS, ONE(37), 2, 0, AS_EVER, 0, {0, 0}},
     {"batches", BATCHES, INTEGERS, {1, 300, 3, 2}, 3, 0, AS_EVER, 0, {0, 0}},
     {"batches", BATCHES, INTEGERS, ONE(64), 8, 0, AS_EVER, 0, {0, 0}},
@@ -109,24 +109,24 @@ static const struct row all[] = {
     {"shapes", OF_MATRICES, INTEGERS, ONE(1000), 5, 7, AS_EVER, 0, {0, 0}},
     {"shapes", OF_MATRICES, INTEGERS, ONE(1025), 7, 5, AS_EVER, 0, {0, 0}},
     {"shapes", OF_MATRICES, INTEGERS, ONE(4097), 2, 2, AS_EVER, 0, {0, 0}},
-    {"arrays at the beginning of a page", OF_MATRICES, INTEGERS, {1, 100, 3, 1}, 9, 17, FIRST_IN_PAGE, 0, {0, 0}},
-    {"arrays off alignment", OF_MATRICES, INTEGERS, ONE(33), 17, 9, OFF_ALIGNMENT, 0, {0, 0}},
-    {"arrays off alignment", OF_MATRICES, INTEGERS, ONE(64), 32, 64, OFF_ALIGNMENT, 0, {0, 0}},
-    {"sums of subnormals", OF_MATRICES, TINY, ONE(40), 7, 9, AS_EVER, 0, {0, 0}},
-    {"arrays that are both matrices", OF_MATRICES, ONE_ARRAY_TWICE, {1, 70, 2, 1}, UINT64_MAX, 0, AS_EVER, 0, {0, 0}},
-    {"shapes that were asked before", OF_MATRICES, INTEGERS, {17, 3, 1, -5}, 17, 33, AS_EVER, 2, {0, 0}},
-    {"real numbers, again and again", OF_MATRICES, RANDOM_REALS, ONE(300), 130, 257, AS_EVER, 5, {0, 0}},
-    {"real numbers, again and again", BATCHES, RANDOM_REALS, ONE(3000), 300, 0, AS_EVER, 5, {0, 0}},
+    {"at the beginning of a page", OF_MATRICES, INTEGERS, {1, 100, 3, 1}, 9, 17, FIRST_IN_PAGE, 0, {0, 0}},
+    {"off alignment", OF_MATRICES, INTEGERS, ONE(33), 17, 9, OFF_ALIGNMENT, 0, {0, 0}},
+    {"off alignment", OF_MATRICES, INTEGERS, ONE(64), 32, 64, OFF_ALIGNMENT, 0, {0, 0}},
+    {"of subnormals", OF_MATRICES, TINY, ONE(40), 7, 9, AS_EVER, 0, {0, 0}},
+    {"of one array twice", OF_MATRICES, ONE_ARRAY_TWICE, {1, 70, 2, 1}, UINT64_MAX, 0, AS_EVER, 0, {0, 0}},
+    {"of a shape again", OF_MATRICES, INTEGERS, {17, 3, 1, -5}, 17, 33, AS_EVER, 2, {0, 0}},
+    {"of the same reals", OF_MATRICES, RANDOM_REALS, ONE(300), 130, 257, AS_EVER, 5, {0, 0}},
+    {"of the same reals", BATCHES, RANDOM_REALS, ONE(3000), 300, 0, AS_EVER, 5, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {8191, (1 << 20) - 1, 2, 1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {8192, 1 << 20, 2, 0}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {8193, (1 << 20) + 1, 2, -1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {12345, 1000000, 3, 1000}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, ONE((1 << 20) + 3), 1, 0, AS_EVER, 0, {0, 0}},
-    {"lengths that were asked before", VECTORS, INTEGERS, {1000, 16, 1, -123}, 1, 0, AS_EVER, 0, {0, 0}},
-    {"real numbers, again and again", VECTORS, RANDOM_REALS, ONE((1 << 20) + 3), 1, 0, AS_EVER, 10, {0, 0}},
+    {"of a length again", VECTORS, INTEGERS, {1000, 16, 1, -123}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"of the same reals", VECTORS, RANDOM_REALS, ONE((1 << 20) + 3), 1, 0, AS_EVER, 10, {0, 0}},
     {"lengths", VECTORS, INTEGERS, ONE(3000001), 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, ONE((1 << 24) + 5), 1, 0, AS_EVER, 0, {0, 0}},
-    {"lengths that were asked before", VECTORS, INTEGERS, {100, 4, 1, -32}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"of a length again", VECTORS, INTEGERS, {100, 4, 1, -32}, 1, 0, AS_EVER, 0, {0, 0}},
 };
 
 /* ---- one question ---- */
@@ -209,12 +209,11 @@ static enum status judge_special(struct walk *walk, const struct one *one, doubl
     const enum content content = one->row->content;
     char found[NUMBER_TEXT];
     write_plainly(value, found);
-    if (content == OVERFLOWING && isnan(value)) {
+    if (content == OVERFLOWING && isnan(value) && walk->answers->overflowed++ == 0)
         add_note(walk->answers,
-                 text_made("of M, M and -M, where M is the largest number, it gives a NaN; additions give "
-                           "M, or an infinity"));
-        return OK;
-    }
+                 text_made("near overflow, of %" PRIu64 " numbers with a finite sum, it gave a NaN, which "
+                           "additions alone do not give",
+                           one->shape.terms));
     if (content == OVERFLOWING || !isfinite(value))
         return OK;
     char *what = text_made("of %" PRIu64 " integers and %s in place of one of them it gave %s; expected %s",
@@ -256,7 +255,8 @@ static void note_failure(struct walk *walk, const struct one *one)
     const char *why = plugin_failure();
     if (walk->own->has_refused) {
         if (answers->refused++ == 0)
-            add_note(answers, text_made("refuses %" PRIu64 " numbers, and maybe others: %s", one->shape.terms, why));
+            add_note(answers,
+                     text_made("refused, first of %" PRIu64 " numbers %s: %s", one->shape.terms, one->row->what, why));
     } else if (one->offset > 0 && says_alignment(why)) {
         if (answers->unaligned++ == 0)
             add_note(answers,

@@ -155,10 +155,15 @@ static void spoil(struct known *known)
     const uint64_t n = known->shape.terms, at = random_below(known, n);
     const double largest =
         fmin(format_largest(in->added), fmin(format_largest(in->stored), format_largest(in->result)));
+    const double spacing = double_power(in->stored->overflow_exponent - in->stored->precision);
     if (known->content == WITH_NAN || known->content == WITH_INFINITY)
         held_set(in->stored, known->x, at, known->content == WITH_NAN ? NAN : INFINITY);
     for (uint64_t i = 0; i < n && known->content == OVERFLOWING; i++)
-        held_set(in->stored, known->x, i, i < 2 ? largest : i == 2 ? -largest : 0);
+        held_set(in->stored, known->x, i,
+                 i == 1   ? largest
+                 : n > 3  ? (i == 0 ? -1.5 * spacing : 1)
+                 : i == 0 ? largest
+                          : -largest);
 }
 
 static void fill(struct known *known)
@@ -189,7 +194,7 @@ bool known_is_there(const struct method *method, enum content content)
     case ONE_ARRAY_TWICE:
         return row->vectors == 2;
     case HUGE_ONES: /* the error of a product may overflow where the product does not */
-        return row->vectors == 1;
+        return row->vectors == 1 && unit(&(struct known){.method = method, .content = content}) > 0;
     case OVERFLOWING:
         return method->operation == OPERATION_sum;
     case WITH_NAN:

@@ -17,7 +17,8 @@ enum content {
     ONE_ARRAY_TWICE, /* integers, as the first and as the second array: at one address */
     WITH_NAN,        /* integers, and somewhere among them a NaN: no number is the result */
     WITH_INFINITY,   /* likewise */
-    OVERFLOWING,     /* the largest number twice and its opposite: finite, or, in some orders, an infinity */
+    OVERFLOWING,     /* the largest number twice and its opposite, which overflows in some orders; of more than three
+                        numbers what overflows in TwoSum alone */
     RANDOM_REALS,    /* of which no result is known; the same again */
     CONTENTS
 };
