@@ -110,11 +110,15 @@ static enum status add_data(struct study *study, enum operation operation)
                                              NULL};
     static const char *const of_pairs[] = {"uniform:n=1000,low=-1::uniform:low=-1", "normal:n=4097::normal",
                                            "gendot:n=1000,cond=1e8", NULL};
-    static const char *const of_matrices[] = {"uniform:n=48,low=-1", "uniform:n=33,rows=5,columns=7", "scales:n=40",
+    static const char *const of_matrices[] = {"uniform:n=48,low=-1", "uniform:n=33,rows=5,columns=7", "scales:n=32",
                                               "zeros:n=40", NULL};
     const bool is_product = operation_table[operation].of == MATRICES,
                has_two = operation_table[operation].vectors == 2;
-    const char *const *texts = is_product ? of_matrices : has_two ? of_pairs : of_vectors;
+    static const char *const of_squares[] = {"uniform:n=1000,low=-1", "normal:n=4097", "lognormal:n=1001", NULL};
+    const char *const *texts = is_product                   ? of_matrices
+                               : has_two                    ? of_pairs
+                               : operation == OPERATION_sum ? of_vectors
+                                                            : of_squares;
     for (; *texts; texts++) {
         TRY(study_add_data(study, *texts, TRIALS, "plugin check", NONFINITE_REFUSE));
         study->entries[study->entry_count - 1].is_showcase = true; /* not of every format */

@@ -1,5 +1,6 @@
 #include "plugin_arguments.h"
 
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/plugins/plugin.h"
@@ -9,15 +10,16 @@
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY };
 
 static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Methods of others, each in a process of its own; repeatable:", 9},
+    {NULL, 0, NULL, 0, "Plug-ins (each runs in its own process); repeatable:", 9},
 #define PLUGIN_KIND(id, flag, argument, claim) {flag, PLUGIN_KEY + PLUGIN_##id, argument, 0, claim, 9},
 #include "src/plugins/kinds.def"
     {0},
 };
 
 static const struct argp_option limit_options[] = {
-    {"timeout", TIMEOUT, "SECONDS", 0, "That one call of them may take (default 60)", 9},
-    {"memory", MEMORY, "SIZE", 0, "That one of them may take, in bytes (default 16Gi)", 9},
+    {"timeout", TIMEOUT, "SECONDS", 0,
+     "Time limit per call (default 60); ten times as long, 10 to 120 s, until it is ready", 9},
+    {"memory", MEMORY, "SIZE", 0, "Memory limit per plug-in, in bytes (default 16Gi)", 9},
     {0},
 };
 
@@ -32,17 +34,37 @@ static void set_timeout(const char *text)
     exit(argp_err_exit_status);
 }
 
-static error_t load(int key, char *value, struct argp_state *state)
+/* Those of the command line, in its order. */
+static struct named {
+    int key;
+    const char *text;
+} * named;
+static size_t named_count;
+
+static void load_named(void)
 {
     struct plugin *plugin;
+    for (size_t i = 0; i < named_count; i++) {
+        char *where = text_made("--%s", options[1 + named[i].key - PLUGIN_KEY].name);
+        if (plugin_load((enum plugin_kind_id)(named[i].key - PLUGIN_KEY), named[i].text, where, &plugin) != OK)
+            exit(argp_err_exit_status);
+        free(where);
+    }
+    free(named);
+    named = NULL;
+    named_count = 0;
+}
+
+/* Loaded when all limits are known. */
+static error_t take_plugin(int key, char *value, struct argp_state *state)
+{
     (void)state;
+    if (key == ARGP_KEY_END)
+        load_named();
     if (key < PLUGIN_KEY || key >= TIMEOUT)
         return ARGP_ERR_UNKNOWN;
-    char *where = text_made("--%s", options[1 + key - PLUGIN_KEY].name);
-    const enum status status = plugin_load((enum plugin_kind_id)(key - PLUGIN_KEY), value, where, &plugin);
-    free(where);
-    if (status != OK)
-        exit(argp_err_exit_status);
+    named = memory_resized(named, (named_count + 1) * sizeof *named);
+    named[named_count++] = (struct named){key, value};
     return 0;
 }
 
@@ -63,7 +85,7 @@ static const struct argp limit_parser = {.options = limit_options, .parser = set
 
 const struct argp_child plugin_limit_parsers[] = {{&limit_parser, 0, NULL, 0}, {0}};
 
-static const struct argp plugin_parser = {.options = options, .parser = load, .children = plugin_limit_parsers};
+static const struct argp plugin_parser = {.options = options, .parser = take_plugin, .children = plugin_limit_parsers};
 
 const struct argp_child plugin_parsers[] = {{&plugin_parser, 0, NULL, 0}, {0}};
 

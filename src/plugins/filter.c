@@ -103,7 +103,7 @@ bool filter_ask(const struct filter *filter, struct exchange *exchange, struct p
     if (!text)
         return plugin_failed(plugin, "no memory for its data as text");
     const bool is_answered =
-        exchange_start(exchange, plugin, filter->command) &&
+        exchange_start(exchange, plugin, filter->command) && (plugin->process.is_ready = true) &&
         exchange_bytes(exchange, plugin, text, length, ALL_OF_IT, ANSWER_MOST, plugin->limits.seconds) &&
         read_answer(exchange, plugin, question->of->method.format, bits);
     free(text);

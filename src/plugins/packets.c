@@ -12,9 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Until it is ready a process may import what takes long, whatever a call may take. */
-enum { SECONDS_TO_START = 120 };
-
 struct packet {
     struct worker_reply reply;
     char text[WORKER_PACKET_MOST + 1 - sizeof(struct worker_reply)]; /* ends with a 0 */
@@ -63,9 +60,7 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
 {
     struct packet *packet = malloc(sizeof *packet);
     json_error_t error;
-    bool is_ready =
-        packet &&
-        receive(plugin, plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START, packet);
+    bool is_ready = packet && receive(plugin, process_seconds_to_start(&plugin->limits), packet);
     if (is_ready && packet->reply.answer == WORKER_READY) {
         *ready = json_loadb(packet->text, packet->length, 0, &error);
         is_ready = *ready || plugin_failed(plugin, "says of itself what is no JSON: %s", error.text);

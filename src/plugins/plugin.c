@@ -120,6 +120,7 @@ static bool start(struct plugin *plugin, json_t **ready)
     *ready = NULL;
     plugin->last = NULL;
     plugin->is_running = plugin->kind->start(plugin, ready);
+    plugin->process.is_ready = plugin->is_running;
     if (!plugin->is_running)
         plugin_stop(plugin);
     return plugin->is_running;

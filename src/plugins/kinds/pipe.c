@@ -22,7 +22,6 @@
 #include <sys/stat.h>
 
 enum { LINE_MOST = 1 << 20, RESULT_MOST = 32 /* bytes of one of many in a line */, NAME_MOST = 60 };
-enum { SECONDS_TO_START = 120 };
 
 struct pipe {
     struct exchange exchange;
@@ -115,7 +114,7 @@ static bool start(struct plugin *plugin, json_t **ready)
     static const char question[] = "{\"ulpscope\": \"ulpscope-pipe/1\", \"request\": \"methods\"}\n";
     struct pipe *pipe = plugin->own = memory_cleared(1, sizeof *pipe);
     const struct filter filter = filter_of(plugin->text);
-    const double seconds = plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START;
+    const double seconds = process_seconds_to_start(&plugin->limits);
     pipe->exchange.to = pipe->exchange.from = -1;
     if (filter.is_filter) {
         char *name = name_of(plugin);
