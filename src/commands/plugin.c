@@ -24,12 +24,17 @@ enum { TRIALS = 20, SECONDS = 3 /* that the questions to a method may take */ };
 struct arguments {
     struct globals *globals;
     const char *subcommand, *name;
+    const char *sanitize;
     bool c, cuda, python, pipe, all;
 };
+
+enum { SANITIZE = 256 };
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What `check` asks:", 1},
     {"all", FLAG_KEY(all), NULL, 0, "All questions, however long they take (default: 3 s of them for each method)", 1},
+    {"sanitize", SANITIZE, "TOOL", OPTION_ARG_OPTIONAL,
+     "Under compute-sanitizer: memcheck (default), racecheck, initcheck or synccheck", 1},
     {NULL, 0, NULL, 0, "What `new` writes an example of:", 2},
     {"c", FLAG_KEY(c), NULL, 0, "A shared library in C (default)", 2},
     {"cuda", FLAG_KEY(cuda), NULL, 0, "A shared library with a CUDA kernel", 2},
@@ -41,7 +46,9 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG && state->arg_num == 0)
+    if (key == SANITIZE)
+        arguments->sanitize = value ? value : "memcheck";
+    else if (key == ARGP_KEY_ARG && state->arg_num == 0)
         arguments->subcommand = value;
     else if (key == ARGP_KEY_ARG && state->arg_num == 1)
         arguments->name = value;
@@ -307,9 +314,15 @@ static enum status check(const struct arguments *arguments)
         complain("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
         return BAD_INPUT;
     }
+    if (arguments->sanitize)
+        TRY(plugins_sanitize(arguments->sanitize, "--sanitize"));
     setenv("MALLOC_PERTURB_", "1", false); /* of what it starts: memory that it does not fill is not 0 by chance */
     TRY(plugin_load(kind_of(arguments->name), arguments->name, "plugin check", &plugin));
-    const enum status status = check_plugin(plugin, arguments->all ? INFINITY : SECONDS, arguments->globals);
+    enum status status = check_plugin(plugin, arguments->all ? INFINITY : SECONDS, arguments->globals);
+    if (arguments->sanitize && plugin_ends_with_errors(plugin)) {
+        complain("%s: compute-sanitizer found errors, which are shown above behind its name", arguments->name);
+        status = worse(status, LIMIT_BROKEN);
+    }
     puts(status == OK ? "\nok: every promise was kept" : "\nnot ok: see above");
     return status;
 }

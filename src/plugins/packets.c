@@ -1,5 +1,6 @@
 #include "packets.h"
 
+#include "exchange.h"
 #include "src/base/clock.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct packet {
@@ -71,6 +73,36 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
     return is_ready;
 }
 
+static char *sanitizer[] = {"compute-sanitizer", "--tool", NULL, "--error-exitcode", "99", NULL};
+enum { SANITIZER_TOOL = 2, SANITIZER_WORDS = 5, WORDS_MOST = 16 };
+
+enum status plugins_sanitize(const char *tool, const char *where)
+{
+    static const char *const tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
+    bool is_known = false;
+    for (size_t t = 0; t < sizeof tools / sizeof *tools; t++)
+        is_known |= strcmp(tools[t], tool) == 0;
+    if (!is_known)
+        complain("%s: \"%s\" is unknown; expected memcheck, racecheck, initcheck or synccheck", where, tool);
+    else if (!exchange_is_program(sanitizer[0]))
+        complain("%s: compute-sanitizer is not in the PATH; expected CUDA's, often in /usr/local/cuda/bin; add that to "
+                 "PATH",
+                 where);
+    else {
+        sanitizer[SANITIZER_TOOL] = (char *)tool;
+        setenv(WORKER_EXACT_ARRAYS, "1", true);
+        return OK;
+    }
+    return BAD_INPUT;
+}
+
+bool packets_found_errors(const struct plugin *plugin)
+{
+    const struct process *process = &plugin->process;
+    return sanitizer[SANITIZER_TOOL] && process->has_ended && WIFEXITED(process->end) &&
+           WEXITSTATUS(process->end) == 99;
+}
+
 bool packets_start(struct plugin *plugin, char *const *arguments, char *const *environment, json_t **ready)
 {
     int ends[2];
@@ -80,7 +112,13 @@ bool packets_start(struct plugin *plugin, char *const *arguments, char *const *e
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return plugin_failed(plugin, "cannot be started: no socket: %s", strerror(errno));
-    const struct process_wish wish = {plugin->name, arguments, environment, {-1, -1, -1, ends[1]}};
+    char *words[WORDS_MOST] = {0};
+    size_t count = 0;
+    for (size_t w = 0; w < SANITIZER_WORDS && sanitizer[SANITIZER_TOOL]; w++)
+        words[count++] = sanitizer[w];
+    while (*arguments && count < WORDS_MOST - 1)
+        words[count++] = *arguments++;
+    const struct process_wish wish = {plugin->name, words, environment, {-1, -1, -1, ends[1]}};
     const bool is_started = process_start(&plugin->process, &wish, &plugin->limits, plugin->why);
     close(ends[1]);
     *socket_of(plugin) = ends[0];

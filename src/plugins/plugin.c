@@ -197,20 +197,31 @@ struct plugin *const *plugins_loaded(size_t *count)
 }
 
 /* A worker to which nobody talks any more ends by itself, and may tidy up before: a library's `close`. */
-static void let_end(struct plugin *plugin)
+enum { PATIENCE = 1000 }; /* milliseconds */
+static void let_end(struct plugin *plugin, int patience)
 {
-    enum { PATIENCE = 1000 }; /* milliseconds */
     if (!plugin->is_running || plugin->kind->stop != packets_stop)
         return;
     packets_stop(plugin);
-    process_has_ended(&plugin->process, PATIENCE);
+    process_has_ended(&plugin->process, patience);
+}
+
+bool plugin_ends_with_errors(struct plugin *plugin)
+{
+    enum { OF_A_TOOL = 60000 };
+    pthread_mutex_lock(&plugin->mutex);
+    let_end(plugin, OF_A_TOOL);
+    const bool has_errors = packets_found_errors(plugin);
+    plugin_stop(plugin);
+    pthread_mutex_unlock(&plugin->mutex);
+    return has_errors;
 }
 
 void plugin_restart(const struct method *method)
 {
     struct plugin *plugin = method->plugin;
     pthread_mutex_lock(&plugin->mutex);
-    let_end(plugin);
+    let_end(plugin, PATIENCE);
     plugin_stop(plugin);
     pthread_mutex_unlock(&plugin->mutex);
 }
@@ -219,7 +230,7 @@ void plugins_close(void)
 {
     for (size_t i = 0; i < loaded_count; i++) {
         pthread_mutex_lock(&loaded[i]->mutex);
-        let_end(loaded[i]);
+        let_end(loaded[i], PATIENCE);
         plugin_stop(loaded[i]);
         loaded[i]->is_closed = true;
         pthread_mutex_unlock(&loaded[i]->mutex);

@@ -41,6 +41,13 @@ void plugins_limit(const struct plugin_limits *limits);
  * blame. */
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **plugin);
 
+/* From now on under this tool of compute-sanitizer, "memcheck".  BAD_INPUT where that is not in the PATH, or knows no
+ * such tool. */
+enum status plugins_sanitize(const char *tool, const char *where);
+
+/* Ends the process; whether compute-sanitizer found errors in it, which it has printed. */
+bool plugin_ends_with_errors(struct plugin *plugin);
+
 /* What is beside this program, or where it was installed: "python", "examples"; allocated.  The variable says
  * otherwise. NULL: it is not there. */
 char *plugin_companion(const char *name, const char *variable);

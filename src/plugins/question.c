@@ -24,7 +24,8 @@ void plugin_count_failure(struct plugin_method *method, uint64_t n)
     text_append_shell_word(&again, method->method.plugin->text);
     char *text = text_take(&again);
     if (method->is_tried)
-        complain("%s on %" PRIu64 " integer%s: %s; rerun: ulpscope plugin check %s", method->id, n, n == 1 ? "" : "s", last_failure, text);
+        complain("%s on %" PRIu64 " integer%s: %s; rerun: ulpscope plugin check %s", method->id, n, n == 1 ? "" : "s",
+                 last_failure, text);
     else
         complain("%s: %s", method->id, last_failure);
     free(text);

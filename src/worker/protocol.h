@@ -43,6 +43,15 @@ struct worker_request {
     uint32_t circumstances;
 };
 
+/* Two inputs at one place are one array. */
+static inline int request_has_one_array(const struct worker_request *request)
+{
+    return request->input_bytes[1] > 0 && request->input_offset[1] == request->input_offset[0];
+}
+
+/* A variable of the environment: on a GPU nothing lies beside an array in its memory, which a tool watches. */
+#define WORKER_EXACT_ARRAYS "ULPSCOPE_EXACT_ARRAYS"
+
 enum worker_answer {
     WORKER_READY = 1, /* text: a JSON object, see below */
     WORKER_CANNOT,    /* before READY; text: why there are no methods; the worker ends */
