@@ -287,6 +287,11 @@ bool plugin_is_variant(const struct method *method)
     return own_of(method)->is_variant;
 }
 
+uint64_t plugin_most_terms(const struct method *method)
+{
+    return own_of(method)->most_terms;
+}
+
 bool plugin_takes_rows(const struct method *method)
 {
     return own_of(method)->takes_rows;

@@ -94,6 +94,9 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count);
 /* Whether it is another of its methods, for data of another format: of a filter, which has one for each. */
 bool plugin_is_variant(const struct method *method);
 
+/* The most terms that a run has asked it for. */
+uint64_t plugin_most_terms(const struct method *method);
+
 /* Whether it adds up the rows of a matrix in one call, a result each, and whether it does so on a GPU. */
 bool plugin_takes_rows(const struct method *method);
 bool plugin_is_on_device(const struct method *method);

@@ -28,6 +28,7 @@ struct plugin_method {
     bool has_refused;     /* the last time it failed: it said so itself */
     struct shape *shapes; /* that it was asked for since plugin_question() did */
     size_t shape_count;
+    uint64_t most_terms; /* of those, ever */
     atomic_bool is_left_out;
     atomic_uint broken_claims;
 };

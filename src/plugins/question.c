@@ -104,6 +104,7 @@ static bool is_answered_alone(struct plugin *plugin, const struct question *ques
 static void note_shape(struct plugin_method *method, struct shape shape)
 {
     enum { SHAPES_MOST = 10000 };
+    method->most_terms = shape.terms > method->most_terms ? shape.terms : method->most_terms;
     for (size_t i = 0; i < method->shape_count; i++)
         if (memcmp(&method->shapes[i], &shape, sizeof shape) == 0)
             return;

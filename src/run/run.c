@@ -185,7 +185,8 @@ static enum status time_methods(struct device *device, const struct study *study
         return OK;
     if (n == 0 || operation_table[study->methods[0]->operation].of == MATRICES) /* a product is no sum of n numbers */
         return OK;
-    const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
+    const enum status status =
+        interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n, options->speed_n == SPEED_N_DEFAULT);
     if (status == NOT_MEASURED || status == BAD_INPUT)
         complain("not all methods could be timed on %" PRIu64
                  " numbers; their sums are complete; give a smaller --speed, "
