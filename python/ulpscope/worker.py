@@ -28,7 +28,7 @@ from ulpscope.source import Cannot, declared, load, version, what
 
 SOCKET, PACKET_MOST = 3, 64 * 1024
 REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 4I"), struct.Struct("<2I 2Q")
-READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE = range(1, 8)
+READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE, REFUSED = range(1, 9)
 OTHER_STREAM, IS_BUSY = 1, 2
 AWAKE = 100_000  # nanoseconds
 PROCESS = os.getpid()
@@ -133,7 +133,7 @@ class Call:
         if os.getpid() != PROCESS:
             os._exit(0)  # the function forked: this is not the process that answers
         try:
-            answer = FAILED if text else self.store(result)
+            answer = REFUSED if text else self.store(result)
         except arrays.Misfit as error:
             text = str(error)
         except Exception as error:
@@ -146,9 +146,9 @@ class Call:
         if change:
             return FAILED if environment.restore() else BROKEN, f"changed {change}"
         try:
-            if self.method.arrays.was_written() and answer != FAILED:
+            if self.method.arrays.was_written() and answer not in (FAILED, REFUSED):
                 return FAILED, "wrote to its input"
-            if answer == FAILED:
+            if answer in (FAILED, REFUSED):
                 self.method.arrays.synchronise(None)
         except Exception as error:  # the GPU is lost to this process
             return BROKEN, text or what(error, self.method.path)

@@ -5,6 +5,7 @@
 #include "src/plugins/plugin.h"
 #include "src/study/study_formats.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,22 @@
 struct part {
     const struct format *stored;
     bool sums, plugins_alone;
+    bool is_usual; /* the n, which nobody asked for */
 };
+
+/* Far more numbers than a study asks a plug-in for may take it minutes, and say nothing of the study's. */
+static bool is_unlike_its_data(const struct part *part, const struct method *method, uint64_t n)
+{
+    return part->is_usual && part->plugins_alone && n > plugin_most_terms(method);
+}
+
+static void tell_unlike(const struct part *part, const struct method *method, uint64_t n)
+{
+    if (plugin_computes(method) && is_unlike_its_data(part, method, n))
+        complain("%s: not timed: kernels are timed on %" PRIu64 " numbers, and it was asked for at most %" PRIu64
+                 "; --speed N times all on N",
+                 method->id, n, plugin_most_terms(method));
+}
 
 /* The place of a line's method and launch in the study; false when it was only a baseline. */
 static bool find_place(const struct study *study, const struct bench_line *line, struct stored_speed *speed)
@@ -81,9 +97,11 @@ static void select_what_can_be_timed(struct study *timing, const struct part *pa
             (timing->methods[m]->operation == OPERATION_sum) != part->sums ||
             (part->plugins_alone && !timing->methods[m]->plugin))
             continue;
+        if (timing->methods[m]->plugin)
+            tell_unlike(part, timing->methods[m], n);
         for (size_t l = 0; l < timing->launch_count; l++)
             can = can || can_be_timed(timing->methods[m], timing->launches[l], device, n);
-        if (can)
+        if (can && !(timing->methods[m]->plugin && is_unlike_its_data(part, timing->methods[m], n)))
             timing->methods[methods++] = timing->methods[m];
     }
     timing->method_count = methods;
@@ -125,13 +143,14 @@ done:
     return status;
 }
 
-enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n)
+enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n,
+                           bool is_usual)
 {
     for (int f = 0; f < STORED_FORMAT_COUNT; f++)
         for (int sums = 0; sums < 2; sums++) {
-            TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, false}, device, n));
+            TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, false, is_usual}, device, n));
             if (device)
-                TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, true}, NULL, n));
+                TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, true, is_usual}, NULL, n));
         }
     return OK;
 }

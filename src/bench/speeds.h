@@ -10,7 +10,10 @@
 #define SPEED_N_ON_HOST (UINT64_C(1) << 18)
 #define SPEED_N_ON_DEVICE (UINT64_C(1) << 28)
 
-/* Stores the speed of every method at every launch; a method that cannot be timed there has none. */
-enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n);
+/* Stores the speed of every method at every launch; a method that cannot be timed there has none.  Of an n that is
+ * usual for a GPU, and that nobody asked for, plug-ins have none either, which is said, where their data have fewer
+ * numbers. */
+enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n,
+                           bool is_usual);
 
 #endif

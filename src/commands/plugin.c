@@ -3,7 +3,9 @@
 #include "argument.h"
 #include "command.h"
 #include "plugin_arguments.h"
+#include "plugin_likeness.h"
 #include "plugin_new.h"
+#include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
@@ -18,27 +20,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 20 };
+enum { TRIALS = 20, SECONDS = 3 /* that the questions to a method may take */ };
 
 struct arguments {
     struct globals *globals;
     const char *subcommand, *name;
-    bool c, cuda, python, pipe;
+    const char *sanitize;
+    bool c, cuda, python, pipe, all;
 };
 
+enum { SANITIZE = 256 };
+
 static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "What `new` writes an example of:", 1},
-    {"c", FLAG_KEY(c), NULL, 0, "A shared library in C (default)", 1},
-    {"cuda", FLAG_KEY(cuda), NULL, 0, "A shared library with a CUDA kernel", 1},
-    {"pipe", FLAG_KEY(pipe), NULL, 0, "A program that answers on its standard output", 1},
-    {"python", FLAG_KEY(python), NULL, 0, "Python functions", 1},
+    {NULL, 0, NULL, 0, "What `check` asks:", 1},
+    {"all", FLAG_KEY(all), NULL, 0, "All questions, however long they take (default: 3 s of them for each method)", 1},
+    {"sanitize", SANITIZE, "TOOL", OPTION_ARG_OPTIONAL,
+     "Under compute-sanitizer: memcheck (default), racecheck, initcheck or synccheck", 1},
+    {NULL, 0, NULL, 0, "What `new` writes an example of:", 2},
+    {"c", FLAG_KEY(c), NULL, 0, "A shared library in C (default)", 2},
+    {"cuda", FLAG_KEY(cuda), NULL, 0, "A shared library with a CUDA kernel", 2},
+    {"pipe", FLAG_KEY(pipe), NULL, 0, "A program that answers on its standard output", 2},
+    {"python", FLAG_KEY(python), NULL, 0, "Python functions", 2},
     {0},
 };
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG && state->arg_num == 0)
+    if (key == SANITIZE)
+        arguments->sanitize = value ? value : "memcheck";
+    else if (key == ARGP_KEY_ARG && state->arg_num == 0)
         arguments->subcommand = value;
     else if (key == ARGP_KEY_ARG && state->arg_num == 1)
         arguments->name = value;
@@ -91,17 +102,44 @@ static enum status add_lengths(struct study *study, const struct method *method)
 /* What the methods of an operation are tried on. */
 static enum status add_data(struct study *study, enum operation operation)
 {
-    static const char *const of_vectors[] = {"uniform:n=1000,low=-1", "normal:n=4097", "gensum:n=1000,cond=1e4"};
-    static const char *const of_pairs[] = {"uniform:n=1000,low=-1::uniform:low=-1", "normal:n=4097::normal"};
-    static const char *const of_matrices[] = {"uniform:n=48,low=-1", "uniform:n=33,rows=5,columns=7"};
+    /* The first three are usual; the others are hard for one claim or another. */
+    static const char *const of_vectors[] = {"uniform:n=1000,low=-1",
+                                             "normal:n=4097",
+                                             "gensum:n=1000,cond=1e4",
+                                             "gensum:n=1001,cond=1e8",
+                                             "round_up:n=4097",
+                                             "tie:n=1000",
+                                             "swamp:n=1000",
+                                             "kahan_killer:n=1000",
+                                             "fab:n=1000",
+                                             "binary64_killer:n=100",
+                                             "compensation_chain:n=1000",
+                                             "ties_mid:n=1000",
+                                             NULL};
+    static const char *const of_pairs[] = {"uniform:n=1000,low=-1::uniform:low=-1", "normal:n=4097::normal",
+                                           "gendot:n=1000,cond=1e8", NULL};
+    static const char *const of_matrices[] = {"uniform:n=48,low=-1", "uniform:n=33,rows=5,columns=7", "scales:n=32",
+                                              "zeros:n=40", NULL};
     const bool is_product = operation_table[operation].of == MATRICES,
                has_two = operation_table[operation].vectors == 2;
-    const char *const *texts = is_product ? of_matrices : has_two ? of_pairs : of_vectors;
-    for (size_t i = 0; i < (has_two ? 2 : 3); i++)
-        TRY(study_add_data(study, texts[i], TRIALS, "plugin check", NONFINITE_REFUSE));
+    static const char *const of_squares[] = {"uniform:n=1000,low=-1", "normal:n=4097", "lognormal:n=1001", NULL};
+    const char *const *texts = is_product                   ? of_matrices
+                               : has_two                    ? of_pairs
+                               : operation == OPERATION_sum ? of_vectors
+                                                            : of_squares;
+    for (; *texts; texts++) {
+        TRY(study_add_data(study, *texts, TRIALS, "plugin check", NONFINITE_REFUSE));
+        study->entries[study->entry_count - 1].is_showcase = true; /* not of every format */
+    }
     for (size_t m = 0; m < study->method_count && !is_product; m++)
         TRY(add_lengths(study, study->methods[m]));
     return OK;
+}
+
+/* A call that failed outweighs a promise that is broken. */
+static enum status worse(enum status a, enum status b)
+{
+    return a == NOT_MEASURED || b == OK ? a : b;
 }
 
 static void print_promises(const struct method *method, int width)
@@ -113,8 +151,37 @@ static void print_promises(const struct method *method, int width)
     printf("%-*s  %s\n", width, "", version);
 }
 
-/* The largest error of a method by each measure, and how many results that is of. */
-static void print_errors(const struct results *results, const struct method *method, int width)
+/* What it was asked, and what of it not.  *status: the worst that was found. */
+static void question(const struct method *method, double seconds, int width, enum status *status)
+{
+    struct plugin_answers answers;
+    const enum status one = plugin_question(method, EVERYTHING, seconds, &answers);
+    printf("%-*s  asked %u times", width, method->id, answers.asked);
+    for (const struct plugin_count *count = answers.counts; count->what; count++)
+        if (count->asked > 0)
+            printf("%s %u %s", count == answers.counts ? ":" : ",", count->asked, count->what);
+    if (answers.refused > 0)
+        printf("; %u refused", answers.refused);
+    putchar('\n');
+    for (const struct plugin_count *count = answers.counts; count->what; count++)
+        if (count->left_out > 0)
+            printf("%-*s  not asked within %g s: %u %s, from n = %" PRIu64 " on; --all asks them\n", width, "", seconds,
+                   count->left_out, count->what, count->least_left_out);
+    for (unsigned i = 0; i < answers.note_count; i++)
+        printf("%-*s  note: %s\n", width, "", answers.notes[i]);
+    fflush(stdout); /* before somebody complains */
+    plugin_answers_free(&answers);
+    *status = worse(*status, one);
+    char *like = NULL;
+    if (one == OK)
+        *status = worse(*status, plugin_is_like_a_fault(method, &like));
+    if (like)
+        printf("%-*s  note: %s\n", width, "", like);
+    free(like);
+}
+
+/* The largest error of a method by each measure, and how many results that is of.  false: of none. */
+static bool print_errors(const struct results *results, const struct method *method, int width)
 {
     uint64_t count = 0;
     double ulp = 0, share = 0;
@@ -138,6 +205,19 @@ static void print_errors(const struct results *results, const struct method *met
         printf("%-*s  %llu results: %s%s\n", width, method->id, (unsigned long long)count, error,
                share > 1 ? ": THE BOUND IS BROKEN" : "");
     free(error);
+    return count > 0;
+}
+
+/* Broken claims of determinism leave cases unfinished, too. */
+static bool breaks_claims_alone(const struct study *study)
+{
+    bool breaks_some = false;
+    for (size_t m = 0; m < study->method_count; m++) {
+        if (plugin_failures(study->methods[m]) > 0)
+            return false;
+        breaks_some |= plugin_broken_claims(study->methods[m]) > 0;
+    }
+    return breaks_some;
 }
 
 static bool some_bound_is_broken(const struct results *results)
@@ -150,15 +230,19 @@ static bool some_bound_is_broken(const struct results *results)
 
 static enum status run_and_print(struct study *study, const struct globals *globals, int width)
 {
-    const struct run_options how = {.device = "host", .jobs = 1, .quiet = true, .command_line = globals->command_line};
+    const struct run_options how = {
+        .device = "host", .jobs = 1, .quiet = true, .are_plugins_checked = true, .command_line = globals->command_line};
     struct store *store = NULL;
     struct results results = {0};
     enum status status = run_study(study, &how, &store);
+    if (status == NOT_MEASURED && breaks_claims_alone(study))
+        status = LIMIT_BROKEN;
     if (!store)
         return status;
     if (results_load(store, &results) == OK) {
         for (size_t m = 0; m < study->method_count; m++)
-            print_errors(&results, study->methods[m], width);
+            if (!print_errors(&results, study->methods[m], width))
+                status = worse(status, NOT_MEASURED);
         if (status == OK && some_bound_is_broken(&results))
             status = LIMIT_BROKEN;
         results_free(&results);
@@ -167,9 +251,9 @@ static enum status run_and_print(struct study *study, const struct globals *glob
     return status == OK ? closed : status;
 }
 
-/* The methods of one operation. */
+/* The methods of one operation and one format. */
 static enum status check_operation(const struct method *const *methods, size_t count, enum operation operation,
-                                   const struct globals *globals, int width)
+                                   const struct sum_format *in, const struct globals *globals, int width)
 {
     struct study study;
     enum status status;
@@ -178,7 +262,7 @@ static enum status check_operation(const struct method *const *methods, size_t c
     study_clear_data(&study);
     study.methods = memory_resized(study.methods, count * sizeof *study.methods);
     for (size_t m = 0; m < count; m++)
-        if (methods[m]->operation == operation)
+        if (methods[m]->operation == operation && methods[m]->sum_format == in && !plugin_is_variant(methods[m]))
             study.methods[study.method_count++] = methods[m];
     if (study.method_count == 0)
         goto done;
@@ -191,24 +275,32 @@ done:
     return status;
 }
 
-static enum status check_plugin(const struct plugin *plugin, const struct globals *globals)
+static enum status check_plugin(const struct plugin *plugin, double seconds, const struct globals *globals)
 {
     size_t count;
     int width = 0;
     enum status worst = OK;
     const struct method *const *methods = plugin_methods(plugin, &count);
     for (size_t m = 0; m < count; m++)
-        width = (int)strlen(methods[m]->id) > width ? (int)strlen(methods[m]->id) : width;
+        width = plugin_is_variant(methods[m])         ? width
+                : (int)strlen(methods[m]->id) > width ? (int)strlen(methods[m]->id)
+                                                      : width;
     for (size_t m = 0; m < count; m++)
-        print_promises(methods[m], width);
+        if (!plugin_is_variant(methods[m]))
+            print_promises(methods[m], width);
     putchar('\n');
-    for (int operation = 0; operation < OPERATIONS; operation++) {
-        const enum status status = check_operation(methods, count, (enum operation)operation, globals, width);
+    for (size_t m = 0; m < count && !interrupted(); m++)
+        if (!plugin_is_variant(methods[m]))
+            question(methods[m], seconds, width, &worst);
+    putchar('\n');
+    for (int of = 0; of < OPERATIONS * SUM_FORMATS; of++) {
+        const enum status status = check_operation(methods, count, (enum operation)(of / SUM_FORMATS),
+                                                   sum_formats[of % SUM_FORMATS], globals, width);
         if (status == BAD_INPUT || status == INTERRUPTED)
             return status;
-        worst = status == NOT_MEASURED || worst == OK ? status : worst;
+        worst = worse(worst, status);
     }
-    return worst;
+    return interrupted() ? INTERRUPTED : worst;
 }
 
 /* What has blanks is a command, which may name files. */
@@ -227,8 +319,15 @@ static enum status check(const struct arguments *arguments)
         complain("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
         return BAD_INPUT;
     }
+    if (arguments->sanitize)
+        TRY(plugins_sanitize(arguments->sanitize, "--sanitize"));
+    setenv("MALLOC_PERTURB_", "1", false); /* of what it starts: memory that it does not fill is not 0 by chance */
     TRY(plugin_load(kind_of(arguments->name), arguments->name, "plugin check", &plugin));
-    const enum status status = check_plugin(plugin, arguments->globals);
+    enum status status = check_plugin(plugin, arguments->all ? INFINITY : SECONDS, arguments->globals);
+    if (arguments->sanitize && plugin_ends_with_errors(plugin)) {
+        complain("%s: compute-sanitizer found errors, which are shown above behind its name", arguments->name);
+        status = worse(status, LIMIT_BROKEN);
+    }
     puts(status == OK ? "\nok: every promise was kept" : "\nnot ok: see above");
     return status;
 }

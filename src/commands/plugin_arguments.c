@@ -13,7 +13,7 @@
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 
 static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Methods of others, each in a process of its own; repeatable:", 9},
+    {NULL, 0, NULL, 0, "Plug-ins (each runs in its own process); repeatable:", 9},
 #define PLUGIN_KIND(id, flag, argument, claim) {flag, PLUGIN_KEY + PLUGIN_##id, argument, 0, claim, 9},
 #include "src/plugins/kinds.def"
     {"no-plugins", NO_PLUGINS, NULL, 0, "Refuse those that start a program, also of a study", 9},
@@ -21,8 +21,9 @@ static const struct argp_option options[] = {
 };
 
 static const struct argp_option limit_options[] = {
-    {"timeout", TIMEOUT, "SECONDS", 0, "That one call of them may take (default 60)", 9},
-    {"memory", MEMORY, "SIZE", 0, "That one of them may take, in bytes (default 16Gi)", 9},
+    {"timeout", TIMEOUT, "SECONDS", 0,
+     "Time limit per call (default 60); ten times as long, 10 to 120 s, until it is ready", 9},
+    {"memory", MEMORY, "SIZE", 0, "Memory limit per plug-in, in bytes (default 16Gi)", 9},
     {0},
 };
 

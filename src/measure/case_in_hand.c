@@ -169,7 +169,9 @@ static enum status ask_each_time(struct case_in_hand *hand, struct measured row,
         if (asked == INTERRUPTED)
             return asked;
         if (asked != OK) {
-            case_note_failure(hand, row.launch, row.method, "plug-in");
+            hand->finished->unfinished = true;
+            if (*plugin_failure()) /* else it was left out meanwhile */
+                case_note_failure(hand, row.launch, row.method, "plug-in");
             return OK;
         }
         const uint64_t hash = hash_bits(method->format, bits, shape_results(of->shape));

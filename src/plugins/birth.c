@@ -57,6 +57,7 @@ void birth(struct birth *birth)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
+    process_forget_signals();
     if (getppid() != birth->parent)
         _exit(127);
     const int failure = birth->failure;

@@ -49,8 +49,7 @@ static bool make_pipes(struct exchange *exchange, int theirs[2])
     return fcntl(exchange->to, F_SETFL, O_NONBLOCK) == 0 && fcntl(exchange->from, F_SETFL, O_NONBLOCK) == 0;
 }
 
-/* Whether it is the name of one, by PATH where it has no slash. */
-static bool is_program(const char *name)
+bool exchange_is_program(const char *name)
 {
     const char *folders = strchr(name, '/') ? "" : getenv("PATH");
     bool is_found = strchr(name, '/') && access(name, X_OK) == 0;
@@ -81,7 +80,7 @@ static bool is_one_program(const char *command)
     const char *begin = command + strspn(command, " \t");
     const size_t length = strcspn(begin, " \t<>");
     snprintf(first, sizeof first, "%.*s", (int)length, begin);
-    return length < sizeof first && is_program(first);
+    return length < sizeof first && exchange_is_program(first);
 }
 
 bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char *command)

@@ -16,6 +16,9 @@ enum exchange_end {
     ALL_OF_IT, /* its input ends after the bytes, and the answer is all that it writes until it ends with status 0 */
 };
 
+/* Whether it is the name of one, by PATH where it has no slash. */
+bool exchange_is_program(const char *name);
+
 /* Starts `sh -c COMMAND` as the plug-in's process; false: why says so. */
 bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char *command);
 

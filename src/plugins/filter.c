@@ -41,9 +41,10 @@ json_t *filter_ready(const struct filter *filter, const char *name)
     for (int f = 0; f < SUM_FORMATS; f++) {
         const struct sum_format *format = sum_formats[f];
         if (sum_format_of(format->stored, NULL) == format && method_in(plain, format))
-            json_array_append_new(methods, json_pack("{ss ss ss ss}", "name", name, "operation",
-                                                     operation_table[filter->operation].id, "format", format->id,
-                                                     "claim", "a process for each result, which reads text"));
+            json_array_append_new(methods,
+                                  json_pack("{ss ss ss ss sb}", "name", name, "operation",
+                                            operation_table[filter->operation].id, "format", format->id, "claim",
+                                            "a process for each result, which reads text", "variant", f > 0));
     }
     return json_pack("{so}", "methods", methods);
 }
@@ -102,7 +103,7 @@ bool filter_ask(const struct filter *filter, struct exchange *exchange, struct p
     if (!text)
         return plugin_failed(plugin, "no memory for its data as text");
     const bool is_answered =
-        exchange_start(exchange, plugin, filter->command) &&
+        exchange_start(exchange, plugin, filter->command) && (plugin->process.is_ready = true) &&
         exchange_bytes(exchange, plugin, text, length, ALL_OF_IT, ANSWER_MOST, plugin->limits.seconds) &&
         read_answer(exchange, plugin, question->of->method.format, bits);
     free(text);

@@ -1,5 +1,6 @@
 #include "packets.h"
 
+#include "exchange.h"
 #include "src/base/clock.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
@@ -10,10 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-/* Until it is ready a process may import what takes long, whatever a call may take. */
-enum { SECONDS_TO_START = 120 };
 
 struct packet {
     struct worker_reply reply;
@@ -63,9 +62,7 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
 {
     struct packet *packet = malloc(sizeof *packet);
     json_error_t error;
-    bool is_ready =
-        packet &&
-        receive(plugin, plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START, packet);
+    bool is_ready = packet && receive(plugin, process_seconds_to_start(&plugin->limits), packet);
     if (is_ready && packet->reply.answer == WORKER_READY) {
         *ready = json_loadb(packet->text, packet->length, 0, &error);
         is_ready = *ready || plugin_failed(plugin, "says of itself what is no JSON: %s", error.text);
@@ -74,6 +71,36 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
     }
     free(packet);
     return is_ready;
+}
+
+static char *sanitizer[] = {"compute-sanitizer", "--tool", NULL, "--error-exitcode", "99", NULL};
+enum { SANITIZER_TOOL = 2, SANITIZER_WORDS = 5, WORDS_MOST = 16 };
+
+enum status plugins_sanitize(const char *tool, const char *where)
+{
+    static const char *const tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
+    bool is_known = false;
+    for (size_t t = 0; t < sizeof tools / sizeof *tools; t++)
+        is_known |= strcmp(tools[t], tool) == 0;
+    if (!is_known)
+        complain("%s: \"%s\" is unknown; expected memcheck, racecheck, initcheck or synccheck", where, tool);
+    else if (!exchange_is_program(sanitizer[0]))
+        complain("%s: compute-sanitizer is not in the PATH; expected CUDA's, often in /usr/local/cuda/bin; add that to "
+                 "PATH",
+                 where);
+    else {
+        sanitizer[SANITIZER_TOOL] = (char *)tool;
+        setenv(WORKER_EXACT_ARRAYS, "1", true);
+        return OK;
+    }
+    return BAD_INPUT;
+}
+
+bool packets_found_errors(const struct plugin *plugin)
+{
+    const struct process *process = &plugin->process;
+    return sanitizer[SANITIZER_TOOL] && process->has_ended && WIFEXITED(process->end) &&
+           WEXITSTATUS(process->end) == 99;
 }
 
 bool packets_start(struct plugin *plugin, char *const *arguments, char *const *environment, json_t **ready)
@@ -85,7 +112,13 @@ bool packets_start(struct plugin *plugin, char *const *arguments, char *const *e
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
         return plugin_failed(plugin, "cannot be started: no socket: %s", strerror(errno));
-    const struct process_wish wish = {plugin->name, arguments, environment, {-1, -1, -1, ends[1]}};
+    char *words[WORDS_MOST] = {0};
+    size_t count = 0;
+    for (size_t w = 0; w < SANITIZER_WORDS && sanitizer[SANITIZER_TOOL]; w++)
+        words[count++] = sanitizer[w];
+    while (*arguments && count < WORDS_MOST - 1)
+        words[count++] = *arguments++;
+    const struct process_wish wish = {plugin->name, words, environment, {-1, -1, -1, ends[1]}};
     const bool is_started = process_start(&plugin->process, &wish, &plugin->limits, plugin->why);
     close(ends[1]);
     *socket_of(plugin) = ends[0];
@@ -156,7 +189,7 @@ static bool take_value(struct plugin *plugin, const struct worker_request *reque
     return !wrong || plugin_failed(plugin, "%s", wrong);
 }
 
-bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives)
+bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses)
 {
     const struct operands *of = question->operands;
     const struct format *result = question->of->method.format;
@@ -173,11 +206,10 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .circumstances = (question->circumstances.other_stream ? WORKER_OTHER_STREAM : 0) |
                          (question->circumstances.is_busy ? WORKER_IS_BUSY : 0),
     };
-    const char *wrong = shared_arrays_fill(&plugin->arrays, of, result, &request);
-    *lives = true;
+    const char *wrong =
+        shared_arrays_fill(&plugin->arrays, of, result, question->circumstances.is_first_in_page, &request);
     if (wrong)
         return plugin_failed(plugin, "%s", wrong);
-    *lives = false;
     struct packet packet;
     if (!send_request(plugin, &request) || !receive(plugin, plugin->limits.seconds, &packet))
         return false;
@@ -187,18 +219,18 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         return plugin_failed(plugin, "answered question %llu in place of %llu", (unsigned long long)packet.reply.number,
                              (unsigned long long)request.number);
     *seconds = (double)packet.reply.nanoseconds * 1e-9;
-    *lives = true;
+    *refuses = packet.reply.answer == WORKER_REFUSED;
     switch (packet.reply.answer) {
     case WORKER_BITS:
         return take_bits(plugin, &request, result, bits);
     case WORKER_VALUES:
         return take_value(plugin, &request, result, bits);
     case WORKER_FAILED:
+    case WORKER_REFUSED:
         return plugin_failed(plugin, "%s", packet.text);
     case WORKER_UNABLE:
         return plugin_unable(plugin, packet.text);
     default:
-        *lives = false;
         return plugin_failed(plugin, "sent an answer of unknown kind, %u", packet.reply.answer);
     }
 }

@@ -124,7 +124,9 @@ void plugin_stop(struct plugin *plugin)
 static bool start(struct plugin *plugin, json_t **ready)
 {
     *ready = NULL;
+    plugin->last = NULL;
     plugin->is_running = plugin->kind->start(plugin, ready);
+    plugin->process.is_ready = plugin->is_running;
     if (!plugin->is_running)
         plugin_stop(plugin);
     return plugin->is_running;
@@ -203,20 +205,31 @@ struct plugin *const *plugins_loaded(size_t *count)
 }
 
 /* A worker to which nobody talks any more ends by itself, and may tidy up before: a library's `close`. */
-static void let_end(struct plugin *plugin)
+enum { PATIENCE = 1000 }; /* milliseconds */
+static void let_end(struct plugin *plugin, int patience)
 {
-    enum { PATIENCE = 1000 }; /* milliseconds */
     if (!plugin->is_running || plugin->kind->stop != packets_stop)
         return;
     packets_stop(plugin);
-    process_has_ended(&plugin->process, PATIENCE);
+    process_has_ended(&plugin->process, patience);
+}
+
+bool plugin_ends_with_errors(struct plugin *plugin)
+{
+    enum { OF_A_TOOL = 60000 };
+    pthread_mutex_lock(&plugin->mutex);
+    let_end(plugin, OF_A_TOOL);
+    const bool has_errors = packets_found_errors(plugin);
+    plugin_stop(plugin);
+    pthread_mutex_unlock(&plugin->mutex);
+    return has_errors;
 }
 
 void plugin_restart(const struct method *method)
 {
     struct plugin *plugin = method->plugin;
     pthread_mutex_lock(&plugin->mutex);
-    let_end(plugin);
+    let_end(plugin, PATIENCE);
     plugin_stop(plugin);
     pthread_mutex_unlock(&plugin->mutex);
 }
@@ -225,7 +238,7 @@ void plugins_close(void)
 {
     for (size_t i = 0; i < loaded_count; i++) {
         pthread_mutex_lock(&loaded[i]->mutex);
-        let_end(loaded[i]);
+        let_end(loaded[i], PATIENCE);
         plugin_stop(loaded[i]);
         loaded[i]->is_closed = true;
         pthread_mutex_unlock(&loaded[i]->mutex);
@@ -277,6 +290,16 @@ const uint64_t *plugin_lengths(const struct method *method, size_t *count)
     return own_of(method)->lengths;
 }
 
+bool plugin_is_variant(const struct method *method)
+{
+    return own_of(method)->is_variant;
+}
+
+uint64_t plugin_most_terms(const struct method *method)
+{
+    return own_of(method)->most_terms;
+}
+
 bool plugin_takes_rows(const struct method *method)
 {
     return own_of(method)->takes_rows;
@@ -290,6 +313,16 @@ bool plugin_is_on_device(const struct method *method)
 unsigned plugin_breaks_claim(const struct method *method)
 {
     return atomic_fetch_add(&own_of(method)->broken_claims, 1) + 1;
+}
+
+unsigned plugin_broken_claims(const struct method *method)
+{
+    return atomic_load(&own_of(method)->broken_claims);
+}
+
+unsigned plugin_failures(const struct method *method)
+{
+    return own_of(method)->failures;
 }
 
 bool plugin_is_left_out(const struct method *method)

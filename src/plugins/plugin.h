@@ -49,6 +49,13 @@ struct plugin_start {
 };
 void plugins_ask_before(enum status (*may_start)(const struct plugin_start *start));
 
+/* From now on under this tool of compute-sanitizer, "memcheck".  BAD_INPUT where that is not in the PATH, or knows no
+ * such tool. */
+enum status plugins_sanitize(const char *tool, const char *where);
+
+/* Ends the process; whether compute-sanitizer found errors in it, which it has printed. */
+bool plugin_ends_with_errors(struct plugin *plugin);
+
 /* What is beside this program, or where it was installed: "python", "examples"; allocated.  The variable says
  * otherwise. NULL: it is not there. */
 char *plugin_companion(const char *name, const char *variable);
@@ -92,6 +99,12 @@ void plugin_restart(const struct method *method);
 bool plugin_takes(const struct method *method, uint64_t n);
 const uint64_t *plugin_lengths(const struct method *method, size_t *count);
 
+/* Whether it is another of its methods, for data of another format: of a filter, which has one for each. */
+bool plugin_is_variant(const struct method *method);
+
+/* The most terms that a run has asked it for. */
+uint64_t plugin_most_terms(const struct method *method);
+
 /* Whether it adds up the rows of a matrix in one call, a result each, and whether it does so on a GPU. */
 bool plugin_takes_rows(const struct method *method);
 bool plugin_is_on_device(const struct method *method);
@@ -110,11 +123,35 @@ bool plugin_is_left_out(const struct method *method);
 
 /* Notes that a claim was broken, and says how often there was one. */
 unsigned plugin_breaks_claim(const struct method *method);
+unsigned plugin_broken_claims(const struct method *method);
 
-/* Asks for sums of small integers, which are exact in any order of any addition as precise as the method's, at a dozen
- * lengths.  LIMIT_BROKEN, which was complained about, when one is another number; what it is stands in `what`, which
- * the caller frees.  NOT_MEASURED when it failed for some of them. */
-enum status plugin_check_integers(const struct method *method, char **what);
+/* How often it failed, but for its claims. */
+unsigned plugin_failures(const struct method *method);
+
+/* What a method is asked beside the data of a study: asked.c has the tables. */
+enum plugin_asking {
+    A_DOZEN,         /* sums of integers: at a dozen lengths */
+    SHAPES_OF_A_RUN, /* at each that it was asked for, other than by these, since the last time */
+    EVERYTHING,      /* shapes, alignments, subnormals, repetitions ... */
+};
+enum { PLUGIN_COUNTS_MOST = 32, PLUGIN_NOTES_MOST = 8 };
+struct plugin_count {
+    const char *what; /* "lengths"; NULL behind the last */
+    unsigned asked, left_out;
+    uint64_t most_terms, least_left_out;
+};
+struct plugin_answers {
+    unsigned asked, refused, unaligned, overflowed, note_count;
+    struct plugin_count counts[PLUGIN_COUNTS_MOST];
+    char *notes[PLUGIN_NOTES_MOST]; /* what breaks no promise */
+    char *wrong;                    /* NULL: nothing */
+};
+
+/* Until the next question would end after so many seconds.  LIMIT_BROKEN, which was complained about, when an answer is
+ * wrong: then no more is asked.  NOT_MEASURED when it failed for some of them.  Free the answers. */
+enum status plugin_question(const struct method *method, enum plugin_asking what, double seconds,
+                            struct plugin_answers *answers);
+void plugin_answers_free(struct plugin_answers *answers);
 
 /* What this thread computes next, for results that were computed elsewhere: a data spec, its seed and trial; NULL:
  * nothing that has a name. */

@@ -19,12 +19,16 @@ struct plugin_method {
     char *id, *name, *claim;
     uint64_t *lengths; /* NULL: any */
     size_t length_count;
-    bool takes_rows, is_on_device;
+    bool takes_rows, is_on_device, is_variant;
     enum { BOUND_OF_ANY_ORDER, NO_BOUND, BOUND_OF_ITS_OWN } bound;
     double bound_of_sum, bound_of_abs;
     const struct method *highest; /* whose tree is as high as any of plain additions can be */
     unsigned failures;
-    bool is_tried; /* by integers: that it refuses some is no failure */
+    bool is_tried;        /* by plugin_question(), which says what failed */
+    bool has_refused;     /* the last time it failed: it said so itself */
+    struct shape *shapes; /* that it was asked for since plugin_question() did */
+    size_t shape_count;
+    uint64_t most_terms; /* of those, ever */
     atomic_bool is_left_out;
     atomic_uint broken_claims;
 };
@@ -52,6 +56,7 @@ struct plugin {
     pthread_mutex_t mutex; /* of what follows: one question at a time */
     bool is_running, is_closed;
     uint64_t asked;
+    const struct plugin_method *last; /* that this process was asked; NULL: none */
     struct process process;
     struct shared_arrays arrays;
     char why[WHY_SIZE]; /* it failed */
@@ -60,7 +65,7 @@ struct plugin {
 };
 
 /* Of every function: false when it failed, and plugin->why says so as a sentence without its subject: "did not answer
- * within 60 s".  The process is ended by the caller then, unless `lives` says that it goes on. */
+ * within 60 s".  The process is ended by the caller then.  `refuses`: it said itself that it cannot. */
 struct plugin_kind {
     const char *flag;
 
@@ -70,7 +75,7 @@ struct plugin_kind {
     /* Starts its process; what it says of itself into *ready, a JSON object as in src/worker/protocol.h. */
     bool (*start)(struct plugin *plugin, json_t **ready);
 
-    bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives);
+    bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses);
     void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
     bool is_recorded;                    /* it has no process, and results of some cases alone */
 };
@@ -81,6 +86,9 @@ struct plugin_kind {
 /* What asks the process of a method, as ever. */
 enum status plugin_ask_as_ever(const struct method *self, const struct operands *of, struct launch launch,
                                uint64_t *bits, double *seconds);
+
+/* Says what failed on so many numbers, and leaves it out after a few times. */
+void plugin_count_failure(struct plugin_method *method, uint64_t n);
 
 /* Makes methods of what a plug-in says, and adds them.  Complains. */
 enum status plugin_read_methods(struct plugin *plugin, const json_t *ready, const char *where);

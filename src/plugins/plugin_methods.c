@@ -188,6 +188,7 @@ static void free_method(struct plugin_method *method)
     free(method->name);
     free(method->claim);
     free(method->lengths);
+    free(method->shapes);
     free(method);
 }
 
@@ -206,6 +207,7 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     method->takes_rows = json_is_true(json_object_get(said, "rows"));
+    method->is_variant = json_is_true(json_object_get(said, "variant"));
     method->is_on_device = json_is_true(json_object_get(said, "on_device"));
     if (method->takes_rows && operation_table[operation].of == MATRICES)
         return wrong(reading, name, "it takes rows of vectors, and its operation is of matrices",

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Signals that end a process which does not know them: what a plug-in sends to this one is no reason to end. */
+static void set_odd_signals(void (*from)(int), void (*to)(int))
+{
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        const bool is_odd = number == SIGUSR1 || number == SIGUSR2 || number == SIGALRM || number == SIGVTALRM ||
+                            number == SIGPROF || number == SIGIO || number == SIGPWR || number == SIGSTKFLT ||
+                            number >= SIGRTMIN;
+        struct sigaction action;
+        if (is_odd && sigaction(number, NULL, &action) == 0 && action.sa_handler == from)
+            signal(number, to);
+    }
+}
+
+void process_forget_signals(void)
+{
+    set_odd_signals(SIG_IGN, SIG_DFL);
+}
+
 bool process_start(struct process *process, const struct process_wish *wish, const struct plugin_limits *limits,
                    char why[WHY_SIZE])
 {
@@ -22,10 +41,17 @@ bool process_start(struct process *process, const struct process_wish *wish, con
     snprintf(process->name, sizeof process->name, "%s", wish->name); /* which changes when it says its own */
     prctl(PR_SET_DUMPABLE, 0);                                       /* what it runs cannot look into this program */
     prctl(PR_SET_CHILD_SUBREAPER, 1);                                /* nor leave processes behind */
+    set_odd_signals(SIG_DFL, SIG_IGN);
     const int cause = keeper_start(process->name, wish, &process->keeper, &process->pid);
     if (cause != 0)
         snprintf(why, WHY_SIZE, "cannot be started: %s: %s", wish->arguments[0], strerror(cause));
     return cause == 0;
+}
+
+double process_seconds_to_start(const struct plugin_limits *limits)
+{
+    const double seconds = 10 * limits->seconds;
+    return fmax(limits->seconds, fmin(120, fmax(10, seconds)));
 }
 
 /* ---- watch ---- */
@@ -127,7 +153,9 @@ bool process_wait(struct process *process, struct pollfd *descriptors, unsigned 
             return false;
         }
         if (clock_of_wall() > until) {
-            snprintf(why, WHY_SIZE, "did not answer within %g s; --timeout gives it longer", process->limits.seconds);
+            snprintf(why, WHY_SIZE, "%s within %g s; --timeout gives it longer",
+                     process->is_ready ? "did not answer" : "was not ready",
+                     process->is_ready ? process->limits.seconds : process_seconds_to_start(&process->limits));
             return false;
         }
     }

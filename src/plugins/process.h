@@ -24,6 +24,7 @@ struct process {
     char name[64];
     struct plugin_limits limits;
     double looked;         /* when its threads and memory were counted, by clock_of_wall() */
+    bool is_ready;         /* it has said what it is */
     bool has_ended;        /* and this was its end: */
     int end;               /* as of waitpid() */
     struct keeper *keeper; /* started it, and shows its output */
@@ -32,6 +33,12 @@ struct process {
 /* false: `why` says so. */
 bool process_start(struct process *process, const struct process_wish *wish, const struct plugin_limits *limits,
                    char why[WHY_SIZE]);
+
+/* In the process that is started: what this program ignores for its sake is not ignored there. */
+void process_forget_signals(void);
+
+/* What it may take until it is ready: what an import needs, but no more than somebody who limits a call would wait. */
+double process_seconds_to_start(const struct plugin_limits *limits);
 
 /* Waits until there is something to be read or written (poll's events) on one of the descriptors; false, with the
  * reason in `why`, when the process took too long, took too much or has ended with nothing left to be read. */

@@ -1,7 +1,9 @@
 /* What a process is asked, and what becomes of it when it does not answer. */
 #include "plugin_kind.h"
 #include "src/base/busy.h"
+#include "src/base/clock.h"
 #include "src/base/interrupts.h"
+#include "src/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,25 +16,25 @@ static struct plugin_method *own_of(const struct method *method)
     return (struct plugin_method *)method->own;
 }
 
+static _Thread_local char last_failure[WHY_SIZE];
+
 /* After the third failure nobody asks it any more. */
-static void count_failure(struct plugin_method *method, uint64_t n)
+void plugin_count_failure(struct plugin_method *method, uint64_t n)
 {
-    const struct plugin *plugin = method->method.plugin;
     struct text again = {0};
-    text_append_shell_word(&again, plugin->text);
+    text_append_shell_word(&again, method->method.plugin->text);
     char *text = text_take(&again);
     if (method->is_tried)
-        complain("%s on %" PRIu64 " integers: %s; rerun: ulpscope plugin check %s", method->id, n, plugin->why, text);
+        complain("%s on %" PRIu64 " integer%s: %s; rerun: ulpscope plugin check %s", method->id, n, n == 1 ? "" : "s",
+                 last_failure, text);
     else
-        complain("%s: %s", method->id, plugin->why);
+        complain("%s: %s", method->id, last_failure);
     free(text);
     if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
         atomic_exchange(&method->is_left_out, true))
         return;
     complain("%s: failed %u times; it is left out of all that follows", method->id, method->failures);
 }
-
-static _Thread_local char last_failure[WHY_SIZE];
 
 const char *plugin_failure(void)
 {
@@ -56,43 +58,79 @@ static bool is_as_ever(const struct question *question)
 {
     const struct circumstances *circumstances = &question->circumstances;
     const struct shape shape = question->operands->shape;
-    return question->of->is_tried || (circumstances->offset == 0 && !circumstances->other_stream &&
-                                      !circumstances->is_busy && (shape.columns > 0 || shape.rows == 1));
+    return !question->of->is_tried && circumstances->offset == 0 && !circumstances->other_stream &&
+           !circumstances->is_busy && (shape.columns > 0 || shape.rows == 1);
 }
 
 static bool is_answered(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds,
-                        bool *lives)
+                        bool *refuses)
 {
     const char *why_not = unfit(question->of, question->operands, &question->circumstances);
-    *lives = true;
-    plugin->is_unable = false;
+    *refuses = plugin->is_unable = false;
     if (why_not)
         return plugin_unable(plugin, why_not);
     if (!plugin_is_running(plugin))
         return false;
-    *lives = false;
+    plugin->last = question->of;
     const bool is_host_busy = question->circumstances.is_busy && !question->of->is_on_device;
     struct busy *busy = is_host_busy ? busy_begin() : NULL;
-    const bool succeeded = plugin->kind->ask(plugin, question, bits, seconds, lives);
+    const bool succeeded = plugin->kind->ask(plugin, question, bits, seconds, refuses);
     busy_end(busy);
+    if (!succeeded && !plugin->is_unable && !plugin->kind->is_recorded)
+        plugin_stop(plugin); /* an error that stays would be another's */
     return succeeded;
+}
+
+/* What fails where another method ran before is asked again in a process of its own: that one may have left an error,
+ * or memory that is spoiled.  Not what was waited for in vain. */
+static bool is_answered_alone(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds,
+                              bool *refuses)
+{
+    const struct plugin_method *before = plugin->is_running ? plugin->last : NULL;
+    const double begin = clock_of_wall();
+    if (is_answered(plugin, question, bits, seconds, refuses))
+        return true;
+    if (!before || before == question->of || plugin->is_unable || plugin->kind->is_recorded ||
+        clock_of_wall() - begin > plugin->limits.seconds)
+        return false;
+    char why[WHY_SIZE];
+    memcpy(why, plugin->why, sizeof why);
+    if (!is_answered(plugin, question, bits, seconds, refuses))
+        return false;
+    complain("%s: behind %s, in its process: %s; not in a process of its own", question->of->id, before->id, why);
+    return true;
+}
+
+/* As often as it is asked for a shape that is new. */
+static void note_shape(struct plugin_method *method, struct shape shape)
+{
+    enum { SHAPES_MOST = 10000 };
+    method->most_terms = shape.terms > method->most_terms ? shape.terms : method->most_terms;
+    for (size_t i = 0; i < method->shape_count; i++)
+        if (memcmp(&method->shapes[i], &shape, sizeof shape) == 0)
+            return;
+    if (method->shape_count == SHAPES_MOST)
+        return;
+    method->shapes = memory_resized(method->shapes, (method->shape_count + 1) * sizeof shape);
+    method->shapes[method->shape_count++] = shape;
 }
 
 /* Its mutex is held. */
 static enum status ask(struct plugin *plugin, struct plugin_method *method, const struct question *question,
                        uint64_t *bits, double *seconds)
 {
-    bool lives;
     last_failure[0] = '\0';
-    if (is_answered(plugin, question, bits, seconds, &lives))
+    if (is_as_ever(question) && plugin_is_left_out(&method->method))
+        return NOT_MEASURED;
+    if (is_as_ever(question) && plugin_computes(&method->method))
+        note_shape(method, question->operands->shape);
+    if (is_answered_alone(plugin, question, bits, seconds, &method->has_refused))
         return OK;
     memcpy(last_failure, plugin->why, sizeof last_failure);
-    if (!lives && plugin->is_running)
-        plugin_stop(plugin);
     if (is_as_ever(question) && plugin->is_unable)
         complain("%s: %s", method->id, plugin->why);
-    else if (is_as_ever(question) && !(method->is_tried && lives))
-        count_failure(method, question->operands->shape.terms);
+    else if (is_as_ever(question))
+        plugin_count_failure(method, 0);
     return plugin->is_unable ? BAD_INPUT : NOT_MEASURED;
 }
 

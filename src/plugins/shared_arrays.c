@@ -56,17 +56,29 @@ static const char *make_memory(struct shared_memory *memory, uint64_t bytes, boo
     return NULL;
 }
 
-/* Where arrays lie: each in pages of its own, before their end.  With an offset of 64 they lie elsewhere, too. */
-static void lay_out(const struct operands *of, const struct format *result, struct worker_request *request,
-                    uint64_t *input_size)
+static bool is_the_first(const struct operands *of, int k)
+{
+    return k > 0 && of->arrays[k] && of->arrays[k] == of->arrays[0];
+}
+
+/* Where arrays lie: each in pages of its own, before their end, or at their beginning.  With an offset of 64 they lie
+ * elsewhere, too. */
+static void lay_out(const struct operands *of, const struct format *result, bool is_first_in_page,
+                    struct worker_request *request, uint64_t *input_size)
 {
     const uint64_t offset = request->offset, unit = offset > 0 ? 2 * INPUT_ALIGNMENT : INPUT_ALIGNMENT;
     *input_size = 0;
     for (int k = 0; k < WORKER_INPUTS_MOST; k++) {
-        const uint64_t bytes = operands_elements(of, k) * of->format->bytes;
+        const uint64_t bytes = operands_elements(of, k) * of->format->bytes, begin = *input_size;
         request->input_bytes[k] = bytes;
+        if (is_the_first(of, k)) {
+            request->input_offset[k] = request->input_offset[0];
+            continue;
+        }
         *input_size += bytes > 0 ? rounded_up(bytes + offset, page()) : 0;
-        request->input_offset[k] = bytes > 0 ? *input_size - rounded_up(bytes + offset, unit) + offset : 0;
+        request->input_offset[k] = bytes == 0         ? 0
+                                   : is_first_in_page ? begin + offset
+                                                      : *input_size - rounded_up(bytes + offset, unit) + offset;
     }
     const uint64_t element = result->bytes < sizeof(double) ? sizeof(double) : result->bytes;
     const uint64_t results = shape_results(of->shape);
@@ -85,11 +97,11 @@ static void fill_with_nans(char *at, uint64_t bytes, unsigned element)
 }
 
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
-                               struct worker_request *request)
+                               bool is_first_in_page, struct worker_request *request)
 {
     uint64_t input_size;
     const char *wrong = NULL;
-    lay_out(of, result, request, &input_size);
+    lay_out(of, result, is_first_in_page, request, &input_size);
     if (input_size > arrays->inputs.size || request->output_size > arrays->output.size) {
         wrong = make_memory(&arrays->inputs, input_size > page() ? input_size : page(), true);
         wrong = wrong ? wrong : make_memory(&arrays->output, request->output_size, false);
@@ -100,7 +112,7 @@ const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operan
     for (int k = 0; k < WORKER_INPUTS_MOST; k++) {
         const uint64_t bytes = request->input_bytes[k], before = request->input_offset[k] % page();
         char *at = arrays->inputs.at + request->input_offset[k];
-        if (bytes == 0)
+        if (bytes == 0 || is_the_first(of, k))
             continue;
         fill_with_nans(at - before, before, of->format->bytes);
         held_pack(of->format, of->arrays[k], bytes / of->format->bytes, at);

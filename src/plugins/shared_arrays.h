@@ -28,9 +28,9 @@ static inline uint64_t operands_elements(const struct operands *of, int k)
 }
 
 /* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request,
- * whose offset is there, says of both.  NULL, or why there is no memory. */
+ * whose offset is there, says of both.  Two operands at one address are one array.  NULL, or why there is no memory. */
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
-                               struct worker_request *request);
+                               bool is_first_in_page, struct worker_request *request);
 
 /* After the worker wrote so many elements from output_offset on: NULL when all are there and nothing is beside them,
  * else what it did, "wrote no result". */

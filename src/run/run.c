@@ -3,6 +3,7 @@
 #include "crew.h"
 #include "follow.h"
 #include "lead.h"
+#include "src/base/clock.h"
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -19,6 +20,7 @@
 #include "writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +185,8 @@ static enum status time_methods(struct device *device, const struct study *study
         return OK;
     if (n == 0 || operation_table[study->methods[0]->operation].of == MATRICES) /* a product is no sum of n numbers */
         return OK;
-    const enum status status = interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n);
+    const enum status status =
+        interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n, options->speed_n == SPEED_N_DEFAULT);
     if (status == NOT_MEASURED || status == BAD_INPUT)
         complain("not all methods could be timed on %" PRIu64 " numbers; give a smaller --speed, or --speed 0", n);
     if (status == INTERRUPTED)
@@ -313,16 +316,35 @@ static enum status run_cases(struct device *device, const struct study *study, c
     return status != OK ? status : varied != OK ? varied : timed;
 }
 
+/* Of what a run takes, integers at its lengths may take so much more, and a second at least. */
+#define CHECKED_SHARE 0.05
+#define CHECKED_SECONDS 1.0
+
+static void tell_left_out(const struct method *method, const struct plugin_count *count, double seconds)
+{
+    if (count->left_out > 0)
+        complain("%s: sums of integers at %u of its lengths, the shortest of %" PRIu64
+                 " numbers, were not asked for, which would take more than %.3g s; `ulpscope plugin check` does",
+                 method->id, count->left_out, count->least_left_out, seconds);
+}
+
 /* Of each plug-in's method some sums whose result everybody knows; what is wrong with them is among the facts of the
  * run.  *worst: what became of them. */
-static enum status check_plugins(const struct study *study, struct store *store, enum status *worst)
+static enum status check_plugins(const struct study *study, struct store *store, enum plugin_asking what,
+                                 double seconds, enum status *worst)
 {
-    *worst = OK;
     for (size_t m = 0; m < study->method_count && !interrupted(); m++) {
-        char *what = NULL;
-        const enum status one = study->methods[m]->plugin ? plugin_check_integers(study->methods[m], &what) : OK;
-        const enum status stored = what ? store_put_fact(store, "broken plug-in", study->methods[m]->id, what) : OK;
-        free(what);
+        const struct method *method = study->methods[m];
+        struct plugin_answers answers;
+        if (!method->plugin || !plugin_computes(method) || plugin_is_left_out(method))
+            continue;
+        const double begin = clock_of_wall();
+        const enum status one = plugin_question(method, what, seconds, &answers);
+        const enum status stored =
+            answers.wrong ? store_put_fact(store, "broken plug-in", method->id, answers.wrong) : OK;
+        tell_left_out(method, answers.counts, seconds);
+        seconds -= clock_of_wall() - begin;
+        plugin_answers_free(&answers);
         TRY(stored);
         *worst = one == OK || *worst == NOT_MEASURED ? *worst : one;
     }
@@ -385,8 +407,16 @@ static enum status run_on(struct device *device, const struct study *study, cons
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
     if (options->whole_command)
         TRY_DONE(store_note_command(*store, options->whole_command));
-    TRY_DONE(check_plugins(study, *store, &of_plugins));
+    const double begin = clock_of_wall();
+    if (!options->are_plugins_checked)
+        TRY_DONE(check_plugins(study, *store, A_DOZEN, INFINITY, &of_plugins));
     status = run_cases(device, study, options, identity, *store, &reportable);
+    if (!options->are_plugins_checked && reportable) {
+        const double share = CHECKED_SHARE * (clock_of_wall() - begin);
+        const enum status stored = check_plugins(study, *store, SHAPES_OF_A_RUN,
+                                                 share < CHECKED_SECONDS ? CHECKED_SECONDS : share, &of_plugins);
+        status = status == OK ? stored : status;
+    }
     status = status == OK ? of_plugins : status;
 done:
     free(identity);

@@ -20,6 +20,7 @@ struct run_options {
     uint64_t speed_n;      /* --speed: n at which the methods are timed; 0: they are not; or SPEED_N_DEFAULT */
     const struct fingerprints *others; /* of other machines, for the axis of libraries; may be NULL */
     size_t other_count;
+    bool are_plugins_checked; /* with more than a run asks */
     bool quiet;
     const char *command_line;
     const char *whole_command; /* of a shard: that of the whole (store_shard.h) */

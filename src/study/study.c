@@ -4,6 +4,7 @@
 #include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
+#include "src/plugins/plugin.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -70,14 +71,28 @@ static bool is_for(const char *glob, enum operation operation)
     return is;
 }
 
+/* Globs without @ are for methods of binary32, and for those of plug-ins, each of which has one format; a glob that is
+ * the id of another method is that alone. */
+static bool matches(const char *glob, const struct method *method)
+{
+    const bool says_format = strchr(glob, '@'), has_format = method->sum_format != sum_formats[0];
+    if (says_format == has_format)
+        return fnmatch(glob, method->id, 0) == 0;
+    if (says_format || !method->plugin || plugin_is_variant(method) || method_find(glob))
+        return false;
+    char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
+    const bool is_matched = fnmatch(glob, without_format, 0) == 0;
+    free(without_format);
+    return is_matched;
+}
+
 static const struct method *first_match_in(const char *glob, enum operation operation)
 {
-    const struct sum_format *only = format_of(glob);
     for (int f = 0; f < SUM_FORMATS; f++) {
         size_t count;
         const struct method *const *methods = method_table_for(operation, sum_formats[f], &count);
-        for (size_t i = 0; i < count && (!only || only == sum_formats[f]); i++)
-            if (methods[i]->role == SUMS && fnmatch(glob, methods[i]->id, 0) == 0)
+        for (size_t i = 0; i < count; i++)
+            if (methods[i]->role == SUMS && matches(glob, methods[i]))
                 return methods[i];
     }
     return NULL;
@@ -110,6 +125,22 @@ bool study_names_methods(const char *text)
     return method_find(text) || first_match(text) || first_of_half(text, glob);
 }
 
+/* "one of mine/loop, mine/sum@binary64", where the glob begins with a plug-in's name; allocated; NULL. */
+static char *methods_of_plugin(const char *glob)
+{
+    size_t plugin_count, count;
+    struct text list = {0};
+    const char *name = strchr(glob, ':') ? strchr(glob, ':') + 1 : glob;
+    struct plugin *const *plugins = plugins_loaded(&plugin_count);
+    for (size_t p = 0; p < plugin_count; p++) {
+        const struct method *const *methods = plugin_methods(plugins[p], &count);
+        const size_t length = strlen(methods[0]->accumulator);
+        for (size_t m = 0; m < count && strncmp(name, methods[0]->accumulator, length) == 0 && name[length] == '/'; m++)
+            text_append(&list, "%s%s", list.length > 0 ? ", " : "one of ", methods[m]->id);
+    }
+    return list.length > 0 ? text_take(&list) : NULL;
+}
+
 static enum status no_such_method(const char *where, const char *glob, bool one)
 {
     size_t count, alias_count;
@@ -124,10 +155,13 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     for (size_t i = 0; i < alias_count; i++)
         known[count + i] = aliases[i].alias;
     char half[HALF_SIZE];
+    char *own = methods_of_plugin(glob);
     const struct method *first = first_of_half(glob, half);
     const char *near = !first ? suggest(glob, known, count + alias_count) : one ? first->id : half;
-    complain("%s: \"%s\" matches no method; expected accumulator/order%s%s%s%s; see `ulpscope list methods`", where,
-             glob, one ? "" : " or a glob", near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
+             own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",
+             near && !own ? near : "", near && !own ? "\"?" : "");
+    free(own);
     free(known);
     return BAD_INPUT;
 }
@@ -157,6 +191,18 @@ enum status study_method_named(const char *name, const char *where, const struct
     return BAD_INPUT;
 }
 
+/* Whether a glob includes, or excludes, the method. */
+static bool selects(char *const *globs, size_t count, const struct method *method, bool excluding)
+{
+    char room[UNALIAS_SIZE];
+    for (size_t i = 0; i < count; i++) {
+        const bool excludes = globs[i][0] == '!';
+        if (excludes == excluding && matches(method_unalias(globs[i] + excludes, room), method))
+            return true;
+    }
+    return false;
+}
+
 /* Appends those of an operation and a format.  Globs without : and @ are for sums of binary32; exclusions alone leave
  * all of these. */
 static void select_from(struct study *study, enum operation operation, int f, char *const *globs, size_t count)
@@ -164,13 +210,13 @@ static void select_from(struct study *study, enum operation operation, int f, ch
     char **own = memory_cleared(count + 1, sizeof *own);
     size_t own_count = 0, known;
     for (size_t i = 0; i < count; i++)
-        if (is_for(globs[i] + (globs[i][0] == '!'), operation) && !strchr(globs[i], '@') == (f == 0))
+        if (is_for(globs[i] + (globs[i][0] == '!'), operation))
             own[own_count++] = globs[i];
     const struct method *const *methods = method_table_for(operation, sum_formats[f], &known);
     const bool takes_all = operation == OPERATION_sum && f == 0 && only_exclusions(globs, count);
-    for (size_t i = 0; i < known && (takes_all || own_count > 0); i++) {
-        const bool included = takes_all || matches_any(methods[i]->id, own, own_count, false);
-        if (methods[i]->role == SUMS && included && !matches_any(methods[i]->id, own, own_count, true)) {
+    for (size_t i = 0; i < known; i++) {
+        const bool included = takes_all || selects(own, own_count, methods[i], false);
+        if (methods[i]->role == SUMS && included && !selects(own, own_count, methods[i], true)) {
             study->methods = memory_resized(study->methods, (study->method_count + 1) * sizeof *study->methods);
             study->methods[study->method_count++] = methods[i];
         }

@@ -9,6 +9,7 @@
 #include "src/base/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- reading ---- */
 
@@ -148,6 +149,15 @@ struct absences {
     size_t count;
 };
 
+/* Of a plug-in each format is a method of its own: nothing is absent where one of it is in the study. */
+static bool stands_in(const struct study *study, const struct method *method, const struct sum_format *format)
+{
+    for (size_t m = 0; m < study->method_count && method->plugin; m++)
+        if (study->methods[m]->plugin == method->plugin && study->methods[m]->sum_format == format)
+            return true;
+    return false;
+}
+
 static void note_absence(struct absences *absences, const struct method *method, const struct sum_format *format)
 {
     const char *why = method_absent(method->operation, format, method->accumulator);
@@ -180,7 +190,7 @@ static void spread_methods(struct study *study, bool quiet)
             const struct method *method = method_in(study->methods[m], study->formats[f]);
             if (method)
                 spread[count++] = method;
-            else
+            else if (!stands_in(study, study->methods[m], study->formats[f]))
                 note_absence(&absences, study->methods[m], study->formats[f]);
         }
     for (size_t m = 0; m < study->method_count; m++)
@@ -252,6 +262,15 @@ static bool has_no_format(const struct data_spec *spec)
     return spec->path && !spec->options.format && !spec->options.convert && !file_says_format(spec->path);
 }
 
+/* Whether its text says what its numbers are stored in. */
+static bool says_format(const struct study_entry *entry)
+{
+    char *with_key = data_text_in_format(entry->text, &FORMAT_BINARY32, false);
+    const bool says = strcmp(with_key, entry->text) == 0;
+    free(with_key);
+    return says;
+}
+
 /* A family whose format nobody named is made in each that was asked for, or that methods have where none is of
  * binary32; what has a format of its own keeps it.  A file that has none is of binary32 where that was asked for. */
 static enum status spread_entry(struct study *to, const struct study *from, const struct study_entry *entry,
@@ -259,7 +278,7 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
 {
     const struct format *stored = NULL;
     const struct data_spec *spec = &entry->specs[0];
-    if (spec->generator && is_default(spec->format) && (is_asked || !some_method_takes(from, spec->format)))
+    if (spec->generator && is_default(spec->format) && from->format_count > 0 && !says_format(entry))
         return add_in_each(to, from, entry, false);
     if (is_asked && !convert && has_no_format(spec) && !some_method_takes(from, &FORMAT_BINARY32))
         return add_in_each(to, from, entry, false);
@@ -294,8 +313,8 @@ static enum status spread_data(struct study *study, bool is_asked, bool convert)
 
 /* ---- both ---- */
 
-/* Methods that none of the data are for.  Each file is opened once. */
-static enum status drop_idle_methods(struct study *study)
+/* Methods that none of the data are for, which is said.  Each file is opened once. */
+static enum status drop_idle_methods(struct study *study, bool quiet)
 {
     size_t kept = 0;
     bool *is_busy = memory_cleared(study->method_count + 1, sizeof *is_busy);
@@ -309,18 +328,24 @@ static enum status drop_idle_methods(struct study *study)
     for (size_t m = 0; m < study->method_count && status == OK; m++)
         if (is_busy[m])
             study->methods[kept++] = study->methods[m];
+        else if (!quiet)
+            complain("skipping %s: no data of the study are stored in %s; name some, or give --format %s",
+                     study->methods[m]->id, study->methods[m]->sum_format->stored->name,
+                     study->methods[m]->sum_format->stored->name);
     if (status == OK)
         study->method_count = kept;
     free(is_busy);
     return status;
 }
 
-/* Methods with an @ say what data they want. */
+/* Methods with an @ say what data they want, and so do those beside them. */
 static bool take_formats_of_methods(struct study *study)
 {
     bool some_have_one = false;
     for (size_t m = 0; m < study->method_count; m++)
         some_have_one |= study->methods[m]->sum_format != sum_formats[0];
+    if (some_have_one && some_method_takes(study, &FORMAT_BINARY32))
+        append_format(study, sum_formats[0]);
     for (size_t m = 0; m < study->method_count && some_have_one; m++)
         append_format(study, study->methods[m]->sum_format);
     return some_have_one;
@@ -352,7 +377,7 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
         if (is_asked)
             TRY(spread_data(study, true, convert));
     }
-    TRY(drop_idle_methods(study));
+    TRY(drop_idle_methods(study, quiet));
     if (study->method_count > 0)
         return OK;
     complain("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");

@@ -74,7 +74,7 @@ static bool bring(const struct worker_request *request, bool is_on_device, void 
 
 /* Calls it, and sets what it took; false where it says what went wrong. */
 static bool time_run(const struct library *library, const struct library_method *method, const struct ulpscope_call *of,
-                     uint64_t *nanoseconds)
+                     uint64_t *nanoseconds, bool *refuses)
 {
     mode_restore();
     faults_while("");
@@ -85,12 +85,13 @@ static bool time_run(const struct library *library, const struct library_method 
     const char *mode = mode_found();
     mode_restore();
     faults_while(" between two calls");
+    *refuses = has_ended && status != 0;
     return has_ended && is_well(library, status, mode);
 }
 
 /* Under the circumstances of the request. */
 static bool run(const struct library *library, const struct library_method *method,
-                const struct worker_request *request, struct ulpscope_call *of, uint64_t *nanoseconds)
+                const struct worker_request *request, struct ulpscope_call *of, uint64_t *nanoseconds, bool *refuses)
 {
     const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE;
     const bool is_busy = is_on_device && request->circumstances & WORKER_IS_BUSY;
@@ -98,7 +99,7 @@ static bool run(const struct library *library, const struct library_method *meth
         return false;
     if (is_busy && !busy_begin())
         return false;
-    const bool succeeded = time_run(library, method, of, nanoseconds);
+    const bool succeeded = time_run(library, method, of, nanoseconds, refuses);
     return (!is_busy || busy_end()) && succeeded;
 }
 
@@ -110,6 +111,7 @@ void call(const struct library *library, const struct worker_request *request)
     DLTensor tensors[ARRAYS];
     struct dimensions dimensions[ARRAYS];
     uint64_t nanoseconds = 0;
+    bool refuses = false;
 
     bool succeeded = bring(request, is_on_device, host, at);
     if (succeeded) {
@@ -120,8 +122,9 @@ void call(const struct library *library, const struct worker_request *request)
                                    .outputs = &tensors[OUTPUT],
                                    .blocks = request->blocks,
                                    .threads = request->threads};
-        succeeded = run(library, method, request, &of, &nanoseconds) && (!is_on_device || device_fetch(request, host));
+        succeeded = run(library, method, request, &of, &nanoseconds, &refuses) &&
+                    (!is_on_device || device_fetch(request, host));
         fflush(stdout);
     }
-    answer(succeeded ? WORKER_BITS : WORKER_FAILED, nanoseconds);
+    answer(succeeded ? WORKER_BITS : refuses ? WORKER_REFUSED : WORKER_FAILED, nanoseconds);
 }

@@ -5,12 +5,15 @@
 #include "said.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 512, WINDOW_SHIFT = 4096, PIECE = 1 << 20, ONES = 0xff };
 
-static void *context, *streams[2];    /* the usual one, and the other */
-static uint64_t memory, memory_bytes; /* kept between calls */
+static void *context, *streams[2]; /* the usual one, and the other */
+static struct memory {
+    uint64_t at, bytes;
+} memories[ARRAYS]; /* kept between calls */
 
 /* ---- start ---- */
 
@@ -49,57 +52,58 @@ bool device_stream(bool other, void **stream)
 
 /* ---- the arrays ---- */
 
-/* An array, and the ones before and behind it. */
-struct layout {
-    struct {
-        uint64_t before, begin, end, behind;
-    } of[ARRAYS]; /* one after another; of an array that there is not begin is end */
-    uint64_t bytes;
+/* Where an array lies in its memory; before it and behind it are ones, unless a tool watches its ends. */
+struct span {
+    uint64_t begin, end, behind;
 };
 
-static struct layout lay_out(const struct worker_request *request)
+static struct span span_of(const struct worker_request *request, int array)
 {
-    struct layout layout;
-    uint64_t at = request->window * WINDOW_SHIFT;
-    for (int a = 0; a < ARRAYS; a++) {
-        const uint64_t bytes = a == OUTPUT ? request->output_bytes : request->input_bytes[a];
-        const uint64_t begin = at + ALIGNMENT + (a == OUTPUT ? 0 : request->offset);
-        const uint64_t behind = at + (bytes / ALIGNMENT + 4) * ALIGNMENT;
-        layout.of[a].before = a == 0 ? 0 : at;
-        layout.of[a].begin = begin;
-        layout.of[a].end = begin + bytes;
-        layout.of[a].behind = at = behind;
-    }
-    layout.bytes = at;
-    return layout;
+    const bool is_exact = getenv(WORKER_EXACT_ARRAYS), is_the_first = request_has_one_array(request) && array == 1;
+    const uint64_t bytes = array == OUTPUT ? request->output_bytes : is_the_first ? 0 : request->input_bytes[array];
+    const uint64_t shift = is_exact ? 0 : ALIGNMENT + request->window * WINDOW_SHIFT;
+    const uint64_t begin = shift + (array == OUTPUT ? 0 : request->offset);
+    return (struct span){begin, begin + bytes, is_exact ? begin + bytes : shift + (bytes / ALIGNMENT + 3) * ALIGNMENT};
 }
 
-static bool make_room(uint64_t bytes)
+/* Under a tool to the byte. */
+static bool make_room(int array, uint64_t bytes)
 {
-    if (memory_bytes >= bytes)
+    struct memory *memory = &memories[array];
+    if (getenv(WORKER_EXACT_ARRAYS) ? memory->bytes == bytes : memory->bytes >= bytes)
         return true;
-    if (memory_bytes > 0 && !driver_is_done(cuda.release(memory), "its memory on the GPU cannot be freed"))
+    if (memory->bytes > 0 && !driver_is_done(cuda.release(memory->at), "its memory on the GPU cannot be freed"))
         return false;
-    memory_bytes = 0;
-    if (!driver_is_done(cuda.allocate(&memory, bytes), "the GPU has no memory for its arrays"))
+    memory->bytes = 0;
+    if (bytes > 0 && !driver_is_done(cuda.allocate(&memory->at, bytes), "the GPU has no memory for its arrays"))
         return false;
-    memory_bytes = bytes;
+    memory->bytes = bytes;
     return true;
+}
+
+static bool bring_one(const struct worker_request *request, int array, void *const host[ARRAYS], void **device)
+{
+    const struct span span = span_of(request, array);
+    if (!make_room(array, span.behind))
+        return false;
+    const uint64_t at = memories[array].at;
+    *device = host[array] ? (void *)(uintptr_t)(at + span.begin) : NULL;
+    if (span.behind > 0 && !driver_is_done(cuda.set(at, ONES, span.behind), "its memory on the GPU cannot be set"))
+        return false;
+    return array == OUTPUT || span.begin == span.end ||
+           driver_is_done(cuda.bring(at + span.begin, host[array], span.end - span.begin),
+                          "its input cannot be copied to the GPU");
 }
 
 bool device_bring(const struct worker_request *request, void *const host[ARRAYS], void *device[ARRAYS])
 {
-    const struct layout layout = lay_out(request);
-    if (!driver_is_done(cuda.set_current(context), "the GPU is not to be had") || !make_room(layout.bytes) ||
-        !driver_is_done(cuda.set(memory, ONES, layout.bytes), "its memory on the GPU cannot be set"))
+    if (!driver_is_done(cuda.set_current(context), "the GPU is not to be had"))
         return false;
-    for (int a = 0; a < ARRAYS; a++) {
-        device[a] = host[a] ? (void *)(uintptr_t)(memory + layout.of[a].begin) : NULL;
-        if (a != OUTPUT && host[a] &&
-            !driver_is_done(cuda.bring(memory + layout.of[a].begin, host[a], request->input_bytes[a]),
-                            "its input cannot be copied to the GPU"))
+    for (int a = 0; a < ARRAYS; a++)
+        if (!bring_one(request, a, host, &device[a]))
             return false;
-    }
+    if (request_has_one_array(request))
+        device[1] = device[0];
     return device_wait(); /* a copy of pageable memory may still be on its way */
 }
 
@@ -129,21 +133,18 @@ static bool wrote(const char *where, int array)
     return false;
 }
 
-/* Of a piece what belongs to an array; `host` begins where the array does. */
-static bool look_at(const struct layout *layout, int array, unsigned char *host, const unsigned char *piece,
-                    uint64_t from, uint64_t count)
+/* Of an array's memory a piece; `host` begins where the array does. */
+static bool look_at(const struct span *span, int array, unsigned char *host, const unsigned char *piece, uint64_t from,
+                    uint64_t count)
 {
-    const uint64_t before = cut(layout->of[array].before, from, count);
-    const uint64_t begin = cut(layout->of[array].begin, from, count);
-    const uint64_t end = cut(layout->of[array].end, from, count);
-    const uint64_t behind = cut(layout->of[array].behind, from, count);
-    if (!is_ones(piece + before, begin - before))
+    const uint64_t begin = cut(span->begin, from, count), end = cut(span->end, from, count);
+    if (!is_ones(piece, begin))
         return wrote("before the beginning of ", array);
-    if (!is_ones(piece + end, behind - end))
+    if (!is_ones(piece + end, count - end))
         return wrote("past the end of ", array);
     if (end == begin)
         return true;
-    host += from + begin - layout->of[array].begin;
+    host += from + begin - span->begin;
     if (array == OUTPUT)
         memcpy(host, piece + begin, end - begin);
     else if (memcmp(host, piece + begin, end - begin) != 0)
@@ -151,17 +152,24 @@ static bool look_at(const struct layout *layout, int array, unsigned char *host,
     return true;
 }
 
-bool device_fetch(const struct worker_request *request, void *const host[ARRAYS])
+static bool fetch_one(const struct worker_request *request, int array, unsigned char *host)
 {
     static unsigned char piece[PIECE];
-    const struct layout layout = lay_out(request);
-    for (uint64_t from = 0; from < layout.bytes; from += PIECE) {
-        const uint64_t count = layout.bytes - from < PIECE ? layout.bytes - from : PIECE;
-        if (!driver_is_done(cuda.fetch(piece, memory + from, count), "its result cannot be copied from the GPU"))
+    const struct span span = span_of(request, array);
+    for (uint64_t from = 0; from < span.behind; from += PIECE) {
+        const uint64_t count = span.behind - from < PIECE ? span.behind - from : PIECE;
+        if (!driver_is_done(cuda.fetch(piece, memories[array].at + from, count),
+                            "its result cannot be copied from the GPU") ||
+            !look_at(&span, array, host, piece, from, count))
             return false;
-        for (int a = 0; a < ARRAYS; a++)
-            if (!look_at(&layout, a, host[a], piece, from, count))
-                return false;
     }
+    return true;
+}
+
+bool device_fetch(const struct worker_request *request, void *const host[ARRAYS])
+{
+    for (int a = 0; a < ARRAYS; a++)
+        if (!fetch_one(request, a, host[a]))
+            return false;
     return true;
 }

@@ -8,7 +8,8 @@
  * Elements go through memory that both map.  A request brings two descriptors (SCM_RIGHTS), input and output, when the
  * memory is new; without them that of the last request serves.  Inputs can only be mapped to be read.  Arrays lie one
  * after another, each in pages of its own, its end within 63 bytes of the end of a page, its start a multiple of 64, or
- * with an offset that many bytes from a multiple of 128, and its end within 127; beside it lie NaNs, all bits of which
+ * with an offset that many bytes from a multiple of 128, and its end within 127; or it begins so far from the beginning
+ * of a page.  Two arrays at one place are one.  Beside an array lie NaNs, all bits of which
  * are ones but the sign.  The end of the output is within 15 bytes of a page's and its start a multiple of 16; it and
  * all beside it are ones when the request comes.
  */
@@ -42,14 +43,24 @@ struct worker_request {
     uint32_t circumstances;
 };
 
+/* Two inputs at one place are one array. */
+static inline int request_has_one_array(const struct worker_request *request)
+{
+    return request->input_bytes[1] > 0 && request->input_offset[1] == request->input_offset[0];
+}
+
+/* A variable of the environment: on a GPU nothing lies beside an array in its memory, which a tool watches. */
+#define WORKER_EXACT_ARRAYS "ULPSCOPE_EXACT_ARRAYS"
+
 enum worker_answer {
     WORKER_READY = 1, /* text: a JSON object, see below */
     WORKER_CANNOT,    /* before READY; text: why there are no methods; the worker ends */
     WORKER_BITS,      /* the output has the result, each element as the format of the result stores it */
     WORKER_VALUES,    /* the output has the one result as a binary64, to be rounded to the format of the result */
-    WORKER_FAILED,    /* text: what went wrong in this call; the worker goes on */
+    WORKER_FAILED,    /* text: what went wrong in this call */
     WORKER_BROKEN,    /* text: what went wrong; the worker cannot go on, and ends */
     WORKER_UNABLE,    /* text: why it cannot be asked with this offset, or under these circumstances */
+    WORKER_REFUSED,   /* text: what the plug-in itself says of this call: it returned a status, or raised */
 };
 
 /* An answer; of those with a text it follows in the same packet, in UTF-8, to the packet's end.  In Python "<2I 2Q". */

@@ -58,8 +58,9 @@ bool windows_open(const struct worker_request *request, void *arrays[ARRAYS])
         const uint64_t bytes = a == OUTPUT ? request->output_bytes : request->input_bytes[a];
         const uint64_t first = offset / page * page, end = (offset + bytes + page - 1) / page * page;
         struct window *window = &windows[request->window % WINDOWS][a];
-        arrays[a] = NULL;
-        if (bytes == 0) {
+        const bool is_the_first = a == 1 && request_has_one_array(request);
+        arrays[a] = is_the_first ? arrays[0] : NULL;
+        if (bytes == 0 || is_the_first) {
             window_close(window);
             continue;
         }

@@ -5,6 +5,7 @@
 #include "src/base/memory.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ struct boxes {
     struct box_series *list;
     size_t count;
 };
+
+#define NOT_NAMED "not named: "
 
 /* One sum of twenty is too few for a name: many give its bits by chance. */
 enum { COMPARED_LEAST = 4 };
@@ -69,7 +72,7 @@ static void note(void *context, const struct suspect *suspect)
         return;
     free(to->cause);
     to->cause =
-        text_made("not named: its sums are too long for more than %d of them to be compared", COMPARED_LEAST - 1);
+        text_made(NOT_NAMED "its sums are too long for more than %d of them to be compared", COMPARED_LEAST - 1);
 }
 
 /* ---- what fits most series of a method ---- */
@@ -200,22 +203,25 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     return say(sentences, text_take(&text));
 }
 
+/* In one line, whatever the others have: of many data it is much the same. */
 static enum status say_others(struct boxes *boxes, const char *method, struct black_box_sentences *sentences)
 {
-    enum { SAID_MOST = 4 };
-    size_t more = 0, said = 0;
+    const struct box_series *first = NULL;
+    size_t more = 0;
+    char others[64] = "";
     for (size_t s = 0; s < boxes->count; s++) {
         struct box_series *of = &boxes->list[s];
         if (!is_of(of, method) || of->is_told)
             continue;
+        more += first != NULL;
+        if (!first ||
+            (strncmp(first->cause, NOT_NAMED, strlen(NOT_NAMED)) == 0 && strcmp(first->cause, of->cause) != 0))
+            first = of;
         of->is_told = true;
-        more += said == SAID_MOST;
-        if (said == SAID_MOST)
-            continue;
-        said++;
-        TRY(say(sentences, text_made("%s on %s: %s", method, of->series->data, of->cause)));
     }
-    return more == 0 ? OK : say(sentences, text_made("%s: %zu more series like these", method, more));
+    if (more > 0)
+        snprintf(others, sizeof others, ", and much the same on %zu more", more);
+    return first ? say(sentences, text_made("%s on %s%s: %s", method, first->series->data, others, first->cause)) : OK;
 }
 
 static enum status say_all(struct boxes *boxes, struct black_box_sentences *sentences)

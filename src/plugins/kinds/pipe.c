@@ -22,7 +22,6 @@
 #include <sys/stat.h>
 
 enum { LINE_MOST = 1 << 20, RESULT_MOST = 32 /* bytes of one of many in a line */, NAME_MOST = 60 };
-enum { SECONDS_TO_START = 120 };
 
 struct pipe {
     struct exchange exchange;
@@ -115,7 +114,7 @@ static bool start(struct plugin *plugin, json_t **ready)
     static const char question[] = "{\"ulpscope\": \"ulpscope-pipe/1\", \"request\": \"methods\"}\n";
     struct pipe *pipe = plugin->own = memory_cleared(1, sizeof *pipe);
     const struct filter filter = filter_of(plugin->text);
-    const double seconds = plugin->limits.seconds > SECONDS_TO_START ? plugin->limits.seconds : SECONDS_TO_START;
+    const double seconds = process_seconds_to_start(&plugin->limits);
     pipe->exchange.to = pipe->exchange.from = -1;
     if (filter.is_filter) {
         char *name = name_of(plugin);
@@ -205,51 +204,46 @@ static bool read_results(struct plugin *plugin, const struct question *question,
 }
 
 static bool take(struct plugin *plugin, const struct question *question, const struct exchange *exchange,
-                 const json_t *answer, uint64_t *bits, bool *lives)
+                 const json_t *answer, uint64_t *bits, bool *refuses)
 {
     const json_t *number = json_object_get(answer, "number"), *error = json_object_get(answer, "error");
     const json_t *said_bits = json_object_get(answer, "bits"), *value = json_object_get(answer, "value");
     if (number && json_number_value(number) != (double)question->number)
         return plugin_failed(plugin, "answered question %.17g in place of %" PRIu64, json_number_value(number),
                              question->number);
-    *lives = json_is_string(error);
-    if (*lives)
+    *refuses = json_is_string(error);
+    if (*refuses)
         return plugin_failed(plugin, "%.900s", json_string_value(error));
     if (!said_bits == !value)
         return exchange_failed(exchange, plugin, "answered without \"bits\", \"value\" or \"error\", or with both");
-    *lives = read_results(plugin, question, said_bits ? "bits" : "value", said_bits ? said_bits : value, bits);
-    return *lives;
+    return read_results(plugin, question, said_bits ? "bits" : "value", said_bits ? said_bits : value, bits);
 }
 
-static bool ask_program(struct plugin *plugin, const struct question *question, uint64_t *bits, bool *lives)
+static bool ask_program(struct plugin *plugin, const struct question *question, uint64_t *bits, bool *refuses)
 {
     struct pipe *pipe = plugin->own;
     const size_t length = write_question(pipe, question);
     const size_t most = LINE_MOST + RESULT_MOST * shape_results(question->operands->shape);
-    *lives = length == 0;
     if (length == 0)
         return plugin_failed(plugin, "no memory for its data");
     if (!exchange_bytes(&pipe->exchange, plugin, pipe->message, length, ONE_LINE, most, plugin->limits.seconds))
         return false;
     json_t *answer = read_line(&pipe->exchange, plugin);
-    const bool is_answered = answer && take(plugin, question, &pipe->exchange, answer, bits, lives);
+    const bool is_answered = answer && take(plugin, question, &pipe->exchange, answer, bits, refuses);
     json_decref(answer);
     return is_answered;
 }
 
 /* From the question to the answer: the way there is a part of it. */
-static bool ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives)
+static bool ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses)
 {
     struct pipe *pipe = plugin->own;
     const struct filter filter = filter_of(plugin->text);
     const double start = clock_of_wall();
-    *lives = true;
-    if (question->circumstances.offset > 0)
+    if (question->circumstances.offset > 0 || question->circumstances.is_first_in_page)
         return plugin_unable(plugin, "reads its numbers from a pipe, where they lie nowhere");
-    *lives = false;
     const bool is_answered = filter.is_filter ? filter_ask(&filter, &pipe->exchange, plugin, question, bits)
-                                              : ask_program(plugin, question, bits, lives);
-    *lives |= filter.is_filter && is_answered;
+                                              : ask_program(plugin, question, bits, refuses);
     *seconds = clock_of_wall() - start;
     return is_answered;
 }

@@ -100,14 +100,14 @@ static bool no_result(struct plugin *plugin, const struct noted_case *of)
     return false;
 }
 
-static bool ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *lives)
+static bool ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses)
 {
     struct results *results = results_of(plugin);
     const struct noted_case *of = plugin_noted_case();
     size_t count, i = 0;
     const struct circumstances *circumstances = &question->circumstances;
     *seconds = 0;
-    *lives = true;
+    *refuses = false;
     if (circumstances->offset > 0 || circumstances->other_stream || circumstances->is_busy)
         return plugin_unable(plugin, "has results that were computed elsewhere");
     if (!of)
