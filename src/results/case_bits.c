@@ -47,5 +47,5 @@ double case_bits_spread(const struct case_bits *of, const struct format *format,
         least = fmin(least, value);
         largest = fmax(largest, value);
     }
-    return (largest - least) / ulp;
+    return largest / ulp - least / ulp; /* their difference may be out of range */
 }

@@ -5,6 +5,7 @@
 #include "src/base/text.h"
 #include "src/measure/element_tally.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -120,12 +121,12 @@ static double ulp_of(const struct format *format, const char *exact)
     return ldexp(1, is_zero || last_bit < format->least_exponent ? format->least_exponent : (int)last_bit);
 }
 
-/* A bound in ulp(s), and as a share of |s|; fmax passes over NaN. */
+/* A bound in ulp(s), and as a share of |s|, unless that is 0 or was rounded to few bits; fmax passes over NaN. */
 static void note_bounds(struct series *series, const struct result *row, double s, double ulp)
 {
     if (!isinf(row->bound))
         series->ulp_bound = fmax(series->ulp_bound, row->bound / ulp);
-    if (!isfinite(s) || s == 0)
+    if (!isfinite(s) || fabs(s) < DBL_MIN)
         return;
     if (!isinf(row->bound)) {
         series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));

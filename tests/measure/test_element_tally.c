@@ -255,6 +255,25 @@ static void a_large_error_takes_nothing_from_the_mean_of_the_others(void **state
     }
 }
 
+/* Equal bits, which are not those of the NaN that s rounds to. */
+static void a_nan_that_is_right_shares_no_row_with_one_that_is_wrong(void **state)
+{
+    (void)state;
+    struct element_tally *tally = element_tally_new(&FORMAT_BINARY64, 3, 1);
+    for (int e = 0; e < 3; e++) {
+        const double exact = e == 0 ? 1 : NAN;
+        struct measured element = {.class = CLASS_NAN, .computed = NAN, .computed_bits = UINT64_C(0xfff8) << 48};
+        element.nearest_bits = format_bits(&FORMAT_BINARY64, exact);
+        for (int m = 0; m < METRICS; m++)
+            element.metrics[m] = NAN;
+        assert_int_equal(element_tally_add(tally, &element), OK);
+    }
+    struct measured rows[ROWS_MOST];
+    assert_int_equal(rows_of(tally, rows), 2);
+    assert_true(rows[0].weight == 1 && rows[1].weight == 2);
+    element_tally_free(tally);
+}
+
 /* ---- digest and map ---- */
 
 static void the_digest_is_that_of_all_bits(void **state)
@@ -329,6 +348,7 @@ int main(void)
         cmocka_unit_test(the_digest_is_that_of_all_bits),
         cmocka_unit_test(the_map_shows_where_errors_are),
         cmocka_unit_test(a_large_error_takes_nothing_from_the_mean_of_the_others),
+        cmocka_unit_test(a_nan_that_is_right_shares_no_row_with_one_that_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

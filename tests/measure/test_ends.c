@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "include/ulpscope/ulpscope.h"
 #include "src/base/format.h"
 #include "src/measure/element_tally.h"
 #include "src/measure/exact_product.h"
@@ -205,6 +206,7 @@ struct cell {
     uint64_t results, checks[CHECKS];
     uint64_t reached; /* s is where the end is, or overflows */
     uint64_t alone;   /* elements that were summed again */
+    uint64_t of_library;
 };
 
 static const char *wrong_metric(const struct truth *truth, const struct format *format, const struct measured *row,
@@ -481,6 +483,80 @@ static void hold(const struct turn *turn, const struct numbers *of, const struct
             row->metrics[4], row->bound, truth->sign, truth->sign ? binade_of(truth) : 0);
 }
 
+/* ---- the library, which has an arithmetic of its own ---- */
+
+static ulpscope_format library_format(const struct format *format)
+{
+    int f = 0;
+    while (strcmp(NUMBER_FORMATS[f]->name, format->name) != 0)
+        f++;
+    return (ulpscope_format)(f + 1);
+}
+
+/* `slack`: what it may be too large, which is rounded twice in a product of matrices. */
+static const char *wrong_error(const struct truth *truth, const struct format *format,
+                               const struct ulpscope_error *error, double slack)
+{
+    const struct ulpscope_value *const exact = &error->exact;
+    const double c = error->computed;
+    const char *wrong = NULL;
+    mpz_t one, ulp;
+    mpz_inits(one, ulp, (mpz_ptr)0);
+    set_power(one, 0);
+    set_power(ulp, ulp_exponent(truth, format));
+    if (!is_nearest(truth, format, exact->nearest) || !is_ulp(truth, format, exact->ulp) ||
+        !is_just_above(exact->abs_above, truth->s) || !is_just_above(exact->sum_abs_above, truth->sum_abs))
+        wrong = "exact";
+    else if (isfinite(c)) {
+        const bool is_exact = is_at_least(truth, c, 0, one), has_terms = mpz_sgn(truth->sum_abs) > 0;
+        if (fault_of(truth, c, error->error, one, 0))
+            wrong = "error";
+        else if (fault_of(truth, c, error->ulp_error, ulp, slack))
+            wrong = "ulp_error";
+        else if (truth->sign ? fault_of(truth, c, error->relative_error, NULL, slack) != NULL
+                             : error->relative_error != (is_exact ? 0 : INFINITY))
+            wrong = "relative_error";
+        else if (has_terms ? fault_of(truth, c, error->backward_error, truth->sum_abs, slack) != NULL
+                           : error->backward_error != (is_exact ? 0 : INFINITY))
+            wrong = "backward_error";
+    }
+    mpz_clears(one, ulp, (mpz_ptr)0);
+    return wrong;
+}
+
+static void ask_library(const struct turn *turn, const struct numbers *of, ulpscope_operation operation,
+                        const struct format *format, const uint64_t *bits)
+{
+    uint64_t x[SIDE * TERMS_MOST], y[TERMS_MOST * SIDE], computed[SIDE * SIDE];
+    struct ulpscope_error errors[SIDE * SIDE] = {{.size = sizeof *errors}};
+    const ulpscope_format stored = library_format(of->format);
+    const bool is_matmul = operation == ULPSCOPE_MATMUL;
+    struct ulpscope_problem problem = {sizeof problem, operation, .result = library_format(format)};
+    problem.x = is_matmul ? ulpscope_matrix(stored, x, of->rows, of->n) : ulpscope_vector(stored, x, of->n);
+    problem.y = is_matmul ? ulpscope_matrix(stored, y, of->n, of->columns) : ulpscope_vector(stored, y, of->n);
+    held_pack(of->format, of->held_x, of->rows * of->n, x);
+    held_pack(of->format, of->held_y, of->n * of->columns, y);
+    for (uint64_t e = 0; e < of->rows * of->columns; e++)
+        format_store(format, computed, e, bits[e]);
+    assert_int_equal(ulpscope_errors(&problem, computed, errors), ULPSCOPE_OK);
+    for (uint64_t e = 0; e < of->rows * of->columns; e++) {
+        struct truth truth =
+            truth_of(of, operation == ULPSCOPE_SUM ? NUMBERS_THEMSELVES : PRODUCTS, e / of->columns, e % of->columns);
+        const char *const wrong = wrong_error(&truth, format, &errors[e], is_matmul ? 0x1p-48 : 0);
+        if (wrong)
+            fail_msg(
+                "libulpscope on %s of %s, %s: %s is wrong; n = %d, x[0] = %a, y[0] = %a, computed %a, errors %a %a %a "
+                "%a; s has the sign %d and is in binade %d",
+                turn->method->id, of->format->name, end_names[turn->end], wrong, (int)of->n, of->x[0], of->y[0],
+                errors[e].computed, errors[e].error, errors[e].ulp_error, errors[e].relative_error,
+                errors[e].backward_error, truth.sign, truth.sign ? binade_of(&truth) : 0);
+        turn->cell->of_library++;
+        truth_free(&truth);
+    }
+}
+
+/* ---- the program ---- */
+
 static void judge_vectors(const struct turn *turn, const struct numbers *of)
 {
     const struct method *method = turn->method;
@@ -503,6 +579,9 @@ static void judge_vectors(const struct turn *turn, const struct numbers *of)
     turn->cell->reached += is_reached(turn->end, of->format, &truth);
     if (is_of_method && row.metrics[METRIC_bound_ratio] > 1)
         hold(turn, of, &truth, "the bound", &row);
+    const int terms = operation_table[method->operation].of;
+    if (terms == NUMBERS_THEMSELVES || terms == PRODUCTS)
+        ask_library(turn, of, terms == PRODUCTS ? ULPSCOPE_DOT : ULPSCOPE_SUM, format, &bits);
     exact_free(&exact);
     truth_free(&truth);
 }
@@ -526,6 +605,7 @@ static void judge_matrices(const struct turn *turn, const struct numbers *of)
         held_set(method->format, computed, (uint64_t)e, format_value(method->format, bits[e]));
     }
     assert_int_equal(exact_matrix(&product, 1, exact), OK);
+    ask_library(turn, of, ULPSCOPE_MATMUL, method->format, bits);
     for (uint64_t e = 0; e < SIDE * SIDE; e++) {
         struct truth truth = truth_of(of, MATRICES, e / SIDE, e % SIDE);
         struct measured row = {0};
@@ -583,7 +663,7 @@ static void fill(enum end end, enum operation operation, int f)
 static void every_metric_at_every_end_is_what_integers_say(void **state)
 {
     (void)state;
-    uint64_t metrics = 0, alone = 0;
+    uint64_t metrics = 0, alone = 0, of_library = 0;
     seed_random(1);
     for (int end = 0; end < ENDS; end++)
         for (int operation = 0; operation < OPERATIONS; operation++) {
@@ -597,14 +677,17 @@ static void every_metric_at_every_end_is_what_integers_say(void **state)
                 results += cell->results;
                 metrics += METRICS * cell->results;
                 alone += cell->alone;
+                of_library += cell->of_library;
             }
             assert_true(reached >= results / 3);
         }
-    print_message("%llu metrics of %d cells, 0 differ; %llu elements were summed alone\n", (unsigned long long)metrics,
-                  METRICS * ENDS * OPERATIONS * SUM_FORMATS, (unsigned long long)alone);
+    print_message("%llu metrics of %d cells, 0 differ; %llu elements were summed alone; %llu results of the library\n",
+                  (unsigned long long)metrics, METRICS * ENDS * OPERATIONS * SUM_FORMATS, (unsigned long long)alone,
+                  (unsigned long long)of_library);
     assert_true(metrics >= results_of_a_cell * METRICS * ENDS * OPERATIONS * SUM_FORMATS);
     assert_true(results_of_a_cell < 1000 || metrics >= 1000000);
     assert_true(alone > metrics / 1000);
+    assert_true(of_library > metrics / METRICS / 2); /* of sums, dot products and products of matrices */
 }
 
 /* The twin: the numbers beside a metric, another class, a number beside the nearest, the other zero. */

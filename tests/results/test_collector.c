@@ -224,6 +224,43 @@ static void bounds_are_the_largest_in_ulps_and_of_s(void **state)
     forget(&results);
 }
 
+/* 1.5 2^-1074 is 2^-1073 in binary64: a share of that would be too small. */
+static void no_bound_is_a_share_of_a_sum_that_binary64_lacks(void **state)
+{
+    (void)state;
+    struct stored row = row_of(0);
+    row.result.format = &FORMAT_BINARY64;
+    row.result.exact = "0x1.8p-1074";
+    row.result.bound = 0x1p-1074;
+    assert_true(isnan(series_of(row).relative_bound) && series_of(row).ulp_bound == 1);
+    row.result.exact = "0x1p-1022"; /* the twin */
+    assert_true(series_of(row).relative_bound == 0x1p-52);
+}
+
+static struct stored repeat_of(uint64_t trial, uint64_t repeat, int ulps)
+{
+    struct stored row = row_of(trial);
+    row.backend = BACKEND_cuda;
+    row.result.repeat = repeat;
+    set_result(&row, 1.5f + (float)ulps * 0x1p-23f, "0x1.4p+0", CLASS_FINITE);
+    return row;
+}
+
+static void a_spread_from_end_to_end_is_a_number(void **state)
+{
+    (void)state;
+    struct stored rows[] = {repeat_of(0, 0, 0), repeat_of(0, 1, 0)};
+    for (int i = 0; i < 2; i++) {
+        rows[i].result.format = &FORMAT_BINARY64;
+        rows[i].result.exact = "0x1p+1023";
+        rows[i].result.computed = i == 0 ? 0x1.8p1023 : -0x1.8p1023;
+        rows[i].result.computed_bits = double_bits(rows[i].result.computed);
+    }
+    struct results results = collected(rows, 2);
+    assert_true(results.series[0].spread == 0x1.8p53);
+    forget(&results);
+}
+
 static void ulp_of_zero_and_of_subnormals_is_the_least_number(void **state)
 {
     (void)state;
@@ -297,15 +334,6 @@ static void a_series_knows_nothing_of_the_spec_before(void **state)
 /* ---- results of one data set ---- */
 
 /* Repeats of a kernel: results beside 1.5 in ulps of 1.25. */
-static struct stored repeat_of(uint64_t trial, uint64_t repeat, int ulps)
-{
-    struct stored row = row_of(trial);
-    row.backend = BACKEND_cuda;
-    row.result.repeat = repeat;
-    set_result(&row, 1.5f + (float)ulps * 0x1p-23f, "0x1.4p+0", CLASS_FINITE);
-    return row;
-}
-
 static void the_spread_is_that_of_the_data_set_with_most(void **state)
 {
     (void)state;
@@ -455,6 +483,8 @@ int main(void)
         cmocka_unit_test(a_sum_of_zero_has_no_relative_error),
         cmocka_unit_test(a_bound_that_is_not_claimed_has_no_share),
         cmocka_unit_test(bounds_are_the_largest_in_ulps_and_of_s),
+        cmocka_unit_test(no_bound_is_a_share_of_a_sum_that_binary64_lacks),
+        cmocka_unit_test(a_spread_from_end_to_end_is_a_number),
         cmocka_unit_test(ulp_of_zero_and_of_subnormals_is_the_least_number),
         cmocka_unit_test(the_first_of_the_worst_is_the_witness),
         cmocka_unit_test(the_hash_tells_trials_repeats_and_every_bit),

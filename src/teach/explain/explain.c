@@ -34,7 +34,7 @@ static void judge_both(const struct explain_request *request, struct two_sums *t
     }
     two->differ = !contrast_same(two->sums);
     two->nearer = nearer_of(two);
-    two->difference_ulp = (two->sums[0] - two->sums[1]) / two->exact.ulp;
+    two->difference_ulp = two->sums[0] / two->exact.ulp - two->sums[1] / two->exact.ulp;
 }
 
 static void free_two(struct two_sums *two)

@@ -174,7 +174,7 @@ class Series(Sums):
 
     def share_of_sum(self, bound):
         exact = [(getattr(row, bound), abs(number(row.exact))) for row in self.rows]
-        return most([b / s for b, s in exact if not math.isinf(b) and math.isfinite(s) and s])
+        return most([b / s for b, s in exact if not math.isinf(b) and math.isfinite(s) and s >= 2**-1022])
 
     def proven(self, is_ulp):
         """What no error of these sums may exceed, in ulps or as a share of |s|; NaN where that is not known of all that have an error, or one exceeds it."""
@@ -185,7 +185,7 @@ class Series(Sums):
             if row.is_right:
                 continue
             s = abs(number(row.exact))
-            if math.isinf(row.bound) or (not is_ulp and not (s and math.isfinite(s))):
+            if math.isinf(row.bound) or (not is_ulp and not (s >= 2**-1022 and math.isfinite(s))):
                 return NAN
             bounds.append(row.bound / (ulp_of(row) if is_ulp else s))
         return most(bounds)
