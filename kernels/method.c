@@ -297,16 +297,17 @@ static const char *behind_operation(const char *id)
 
 const char *method_unalias(const char *name, char room[UNALIAS_SIZE])
 {
-    const char *word = behind_operation(name);
-    const size_t length = strcspn(word, "@");
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
-        if (strncmp(word, aliases[i].alias, length) != 0 || aliases[i].alias[length] != '\0')
-            continue;
-        const int needed =
-            snprintf(room, UNALIAS_SIZE, "%.*s%s%s", (int)(word - name), name, aliases[i].id, word + length);
-        return needed < UNALIAS_SIZE ? room : name;
-    }
-    return name;
+    const char *word = behind_operation(name), *behind = word + strcspn(word, "@"), *id = NULL;
+    const struct sum_format *in = *behind ? sum_format_find(behind + 1) : NULL;
+    const int length = (int)(behind - word);
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases && !id; i++)
+        if (strncmp(word, aliases[i].alias, (size_t)length) == 0 && aliases[i].alias[length] == '\0')
+            id = aliases[i].id;
+    const bool has_format = in && in != &sum_format_binary32;
+    const char *format = has_format ? in->id : "", *at = has_format ? "@" : "";
+    const int needed = snprintf(room, UNALIAS_SIZE, "%.*s%.*s%s%s", (int)(word - name), name,
+                                id ? (int)strlen(id) : length, id ? id : word, in ? at : behind, format);
+    return needed < UNALIAS_SIZE ? room : name;
 }
 
 enum operation operation_of_id(const char *id)

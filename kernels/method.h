@@ -228,8 +228,8 @@ const struct method_alias *method_aliases(size_t *count);
 /* The method that adds in one loop, without merges, as this one's accumulator does; NULL when there is none. */
 const struct method *method_serial(const struct method *method);
 
-/* The id an alias stands for, "plain/serial@bfloat16" for naive@bfloat16, or `name` itself; an id with an @ is made in
- * `room`. */
+/* The id that a name stands for, in `room`: "plain/serial@bfloat16" for naive@bf16, "plain/serial" for
+ * plain/serial@binary32; `name` itself if it is too long for one. */
 enum { UNALIAS_SIZE = 128 };
 const char *method_unalias(const char *name, char room[UNALIAS_SIZE]);
 

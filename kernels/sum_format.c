@@ -1,5 +1,7 @@
 #include "sum_format.h"
 
+#include "src/base/format.h"
+
 #include <string.h>
 
 #define NAMED_binary64 &FORMAT_BINARY64
@@ -18,8 +20,9 @@ const struct sum_format *const sum_formats[SUM_FORMATS] = {
 #include "formats.def"
 };
 
-const struct sum_format *sum_format_find(const char *id)
+const struct sum_format *sum_format_find(const char *name)
 {
+    const char *id = format_unalias(name);
     for (int f = 0; f < SUM_FORMATS; f++)
         if (strcmp(sum_formats[f]->id, id) == 0)
             return sum_formats[f];

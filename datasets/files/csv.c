@@ -142,18 +142,34 @@ static bool is_missing(const char *text)
     return false;
 }
 
+/* The first character of the text that may separate columns where none is named, as delimiter= takes it; or NULL. */
+static const char *other_delimiter(const struct table *t, const char *text, size_t length)
+{
+    static const char *const words[] = {";", "|", "tab"};
+    for (size_t i = 0; i < sizeof words / sizeof *words && !t->in->options->delimiter; i++)
+        if (memchr(text, i == 2 ? '\t' : *words[i], length))
+            return words[i];
+    return NULL;
+}
+
+static enum status refuse_field(const struct table *t, const char *text, const char *wrong)
+{
+    const char *delimiter = other_delimiter(t, text, strlen(text)), *advice = advice_on_number(text);
+    return refuse(t->in, "\"%s\" %s; column %zu must hold numbers such as 316.1; %s%s", quote(text).text, wrong,
+                  t->column + 1,
+                  delimiter ? "give delimiter="
+                  : advice  ? advice
+                            : "correct it, or leave the field empty if the value is missing",
+                  delimiter ? delimiter : "");
+}
+
 static enum status add_field(struct table *t, const char *text)
 {
     const char *wrong;
     if (is_missing(text))
         return input_add_missing(t->in);
     TRY(input_add_text(t->in, text, &wrong));
-    if (wrong)
-        return refuse(t->in,
-                      "\"%s\" %s; column %zu must hold numbers such as 316.1; correct it, or leave the field empty if "
-                      "the value is missing",
-                      quote(text).text, wrong, t->column + 1);
-    return OK;
+    return wrong ? refuse_field(t, text, wrong) : OK;
 }
 
 static enum status end_first_row(struct table *t)
@@ -206,13 +222,14 @@ static void on_row(int newline, void *table)
 
 /* ---- the file ---- */
 
-static enum status parse_failed(struct table *t, struct csv_parser *parser)
+static enum status parse_failed(struct table *t, struct csv_parser *parser, const char *text, size_t length)
 {
+    const char *delimiter = other_delimiter(t, text, length);
     if (csv_error(parser) != CSV_EPARSE)
         return out_of_memory("a field of a CSV file");
-    return refuse(t->in,
-                  "a quote (\") stands in the middle of a field; expected quotes around a whole field; double it "
-                  "inside quotes (\"\"), or remove it");
+    return refuse(t->in, "a quote (\") stands in the middle of a field; expected quotes around a whole field; %s%s",
+                  delimiter ? "give delimiter=" : "double it inside quotes (\"\"), or remove it",
+                  delimiter ? delimiter : "");
 }
 
 /* One line, or the part of it that is in the chunk: libcsv does not count lines, so it is fed one at a time. */
@@ -223,7 +240,7 @@ static enum status parse_line(struct table *t, struct csv_parser *parser, const 
     const size_t parsed = csv_parse(parser, text, length, on_field, on_row, t);
     TRY(t->status);
     if (parsed != length)
-        return parse_failed(t, parser);
+        return parse_failed(t, parser, text, length);
     if (parser->entry_pos > FIELD_MOST) {
         t->in->line = t->quote_line;
         return refuse(t->in, "a field of more than %d bytes starts here; expected a number; close its quote (\")",

@@ -68,6 +68,26 @@ bool file_says_format(const char *path)
     return format && format->says_format;
 }
 
+/* Files of numbers that are not read as they are. */
+static const struct {
+    const char *endings[12], *advice;
+} other_files[] = {
+    {{".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip", ".tar", ".tgz"}, "unpack it"},
+    {{".npz"}, "unpack it: it is a zip of .npy files"},
+    {{".tsv", ".tab"}, "name it .csv and give delimiter=tab"},
+    {{".parquet", ".feather", ".arrow", ".h5", ".hdf5", ".nc", ".mat", ".xlsx", ".json", ".pkl", ".pt"},
+     "save its numbers as .npy or .csv, with what wrote it"},
+};
+
+static const char *advice_on_ending(const char *ending, bool to_read)
+{
+    for (size_t i = 0; ending && to_read && i < sizeof other_files / sizeof *other_files; i++)
+        for (const char *const *known = other_files[i].endings; *known; known++)
+            if (strcasecmp(*known, ending) == 0)
+                return other_files[i].advice;
+    return to_read ? "rename it to what it holds" : "name one of these";
+}
+
 static enum status format_of(const char *path, bool to_read, const struct file_format **format)
 {
     const char *ending = ending_of(path);
@@ -76,8 +96,8 @@ static enum status format_of(const char *path, bool to_read, const struct file_f
         return OK;
     char endings[ENDINGS_SIZE];
     list_endings(to_read, endings);
-    complain("%s: %s%s; expected one of %s; rename it to what it holds", path,
-             ending ? "unknown ending " : "a name without an ending", ending ? ending : "", endings);
+    complain("%s: %s%s; expected one of %s; %s", path, ending ? "unknown ending " : "a name without an ending",
+             ending ? ending : "", endings, advice_on_ending(ending, to_read));
     return BAD_INPUT;
 }
 

@@ -25,6 +25,9 @@ struct quoted {
 };
 struct quoted quote(const char *text);
 
+/* What to do about a text that is no number, if it begins like one that others write: 1.5D0, "1,5"; or NULL. */
+const char *advice_on_number(const char *text);
+
 /* A file that is being read. */
 struct input {
     const char *path;
@@ -47,6 +50,7 @@ struct input {
         const struct format *format; /* that cannot hold it */
     } nonfinite, outside;
     uint64_t nans, infinities, missing; /* of nonfinite */
+    bool is_unnamed;                    /* a binary file that is taken for one of binary32 */
     uint64_t rounded;                   /* numbers of a text that its format does not have */
     double sum, moved; /* about, in binary64: of all numbers, and how much rounding those took from them */
 };

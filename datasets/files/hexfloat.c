@@ -43,12 +43,11 @@ static enum status read_number(struct input *in, const char *text)
 {
     const char *wrong;
     TRY(input_add_text(in, text, &wrong));
-    if (wrong)
-        return refuse(in,
-                      "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; correct it, or make the line a "
-                      "comment with #",
-                      quote(text).text, wrong);
-    return OK;
+    if (!wrong)
+        return OK;
+    const char *advice = advice_on_number(text);
+    return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s", quote(text).text, wrong,
+                  advice ? advice : "correct it, or make the line a comment with #");
 }
 
 enum status read_hexfloat(struct input *in)

@@ -5,6 +5,7 @@
 #include "src/base/number.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -216,25 +217,43 @@ static double text_converted(const struct file_options *options, const char *tex
     return rounded;
 }
 
-/* In a format that nobody named all of them count; else integers, since that a fraction is rounded goes without saying.
+/* As a number of binary32, that many texts are without saying so: read in binary64 first, which most often is enough.
  */
-static void note_rounded(struct input *in, const char *text, double value, int side)
+static const char *read_unnamed(struct input *in, const char *text, double *value)
 {
-    double wide = value;
-    if (in->options->convert || !isfinite(value))
-        return;
-    if (side != 0 && (!in->options->format || text[strspn(text, "+-0123456789")] == '\0')) {
-        in->rounded++;
-        (void)read_double(text, &wide);
+    double wide = 0;
+    const char *wrong = read_double(text, &wide);
+    *value = wide;
+    if (wrong || (double)(float)wide != wide)
+        wrong = read_in_format(text, &FORMAT_BINARY32, value, NULL);
+    if (!wrong && isfinite(wide)) {
+        in->rounded += *value != wide;
+        in->moved += wide - *value;
+        in->sum += wide;
     }
-    in->moved += wide - value;
-    in->sum += wide;
+    return wrong;
 }
 
-/* They are other numbers now, whose exact sum is another. */
-static void say_what_was_rounded(const struct input *in)
+/* That a fraction is rounded to a format that was named goes without saying. */
+static bool is_rounded_integer(const char *text, double value)
+{
+    enum { DIGITS_EXACT = 15 }; /* of binary64 */
+    double wide;
+    int side = 0;
+    const size_t length = strlen(text);
+    if (text[strspn(text, "+-0123456789")] != '\0' || read_double(text, &wide) != NULL)
+        return false;
+    if (length > DIGITS_EXACT)
+        (void)read_in_format(text, &FORMAT_BINARY64, &wide, &side);
+    return side != 0 || (isfinite(value) && wide != value);
+}
+
+/* What was rounded are other numbers now, whose exact sum is another. */
+static void say_how_it_was_read(const struct input *in)
 {
     char moved[NUMBER_TEXT], sum[NUMBER_TEXT];
+    if (in->is_unnamed)
+        note_once("%s: read as %" PRIu64 " numbers of binary32, since no format= says what they are", in->path, in->n);
     write_error(fabs(in->moved), moved);
     write_error(fabs(in->sum), sum);
     if (in->rounded > 0 && in->options->format)
@@ -249,9 +268,9 @@ static void say_what_was_rounded(const struct input *in)
 enum status input_add_text(struct input *in, const char *text, const char **wrong)
 {
     const struct format *from = text_format(in->options);
+    const bool is_unnamed = !in->options->format && !in->options->convert;
     double value = 0;
-    int side = 0;
-    *wrong = read_in_format(text, from, &value, &side);
+    *wrong = is_unnamed ? read_unnamed(in, text, &value) : read_in_format(text, from, &value, NULL);
     const bool is_beyond = *wrong && isinf(value);
     if (*wrong && !is_beyond)
         return OK;
@@ -260,7 +279,7 @@ enum status input_add_text(struct input *in, const char *text, const char **wron
         TRY(start(in, from, 0));
     if (is_beyond)
         return add_beyond(in, from, text, value);
-    note_rounded(in, text, value, side);
+    in->rounded += in->options->format && !in->options->convert && is_rounded_integer(text, value);
     return add(in, value, in->converter ? text_converted(in->options, text, value) : value);
 }
 
@@ -414,7 +433,7 @@ enum status input_end(struct input *in, struct dataset *data)
         return refuse_outside(in);
     TRY(check_not_empty(in));
     TRY(hand_over(in));
-    say_what_was_rounded(in);
+    say_how_it_was_read(in);
     data->left_out = in->left_out;
     data->first_left_out = in->first_left_out;
     data->rows = in->rows;
@@ -460,6 +479,26 @@ char *trim(char *text)
         length--;
     text[length] = '\0';
     return text;
+}
+
+const char *advice_on_number(const char *text)
+{
+    static const struct {
+        char mark;
+        const char *advice;
+    } looks[] = {
+        {'d', "write its exponent with an e, as 1.5e0"},
+        {',', "write a decimal comma as a point, and each number on its own line"},
+        {' ', "write each number on its own line"},
+        {';', "write each number on its own line"},
+        {'_', "write its digits without _"},
+        {'f', "leave the f off"},
+    };
+    const size_t digits = strspn(text, "+-.0123456789");
+    for (size_t i = 0; digits > 0 && i < sizeof looks / sizeof *looks; i++)
+        if (tolower((unsigned char)text[digits]) == looks[i].mark)
+            return looks[i].advice;
+    return NULL;
 }
 
 struct quoted quote(const char *text)

@@ -6,7 +6,6 @@
  */
 #include "file_formats.h"
 #include "src/base/format.h"
-#include "src/base/note.h"
 
 #include <inttypes.h>
 
@@ -26,9 +25,7 @@ enum status read_raw(struct input *in)
                       bytes, skip, format->bytes, bytes % format->bytes, format->name);
     if (fseeko(in->file, (off_t)skip, SEEK_SET) != 0)
         return input_failed(in);
-    if (!in->options->format)
-        note_once("%s: read as %" PRIu64 " numbers of %s, since no format= says what they are", in->path,
-                  bytes / format->bytes, format->name);
+    in->is_unnamed = !in->options->format;
     const struct stored stored = {format, format->bytes, .is_signed = true};
     return input_add_block(in, &stored, bytes / format->bytes);
 }

@@ -1,6 +1,7 @@
 #include "format.h"
 
 #include <math.h>
+#include <strings.h>
 
 static uint64_t sign_of(const struct format *format)
 {
@@ -142,8 +143,28 @@ void format_write_bits(const struct format *format, uint64_t bits, char text[FOR
         text[1 + d] = "0123456789abcdef"[bits & 15];
 }
 
-const struct format *format_named(const char *name)
+/* Of NumPy, PyTorch, C and CUDA. */
+static const struct {
+    const char *alias, *name;
+} aliases[] = {
+    {"float64", "binary64"}, {"double", "binary64"},  {"fp64", "binary64"},      {"f64", "binary64"},
+    {"float32", "binary32"}, {"float", "binary32"},   {"single", "binary32"},    {"fp32", "binary32"},
+    {"f32", "binary32"},     {"float16", "binary16"}, {"half", "binary16"},      {"fp16", "binary16"},
+    {"f16", "binary16"},     {"bf16", "bfloat16"},    {"float8_e4m3fn", "e4m3"}, {"fp8_e4m3", "e4m3"},
+    {"float8_e4m3", "e4m3"}, {"float8_e5m2", "e5m2"}, {"fp8_e5m2", "e5m2"},
+};
+
+const char *format_unalias(const char *name)
 {
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcasecmp(aliases[i].alias, name) == 0)
+            return aliases[i].name;
+    return name;
+}
+
+const struct format *format_named(const char *word)
+{
+    const char *name = format_unalias(word);
     for (int f = 0; f < STORED_FORMAT_COUNT; f++)
         if (strcmp(NUMBER_FORMATS[f]->name, name) == 0)
             return NUMBER_FORMATS[f];

@@ -39,7 +39,10 @@ double number_of_integer(const struct format *format, double x);
 enum { FORMAT_BITS_TEXT = sizeof "0x0123456789abcdef" };
 void format_write_bits(const struct format *format, uint64_t bits, char text[FORMAT_BITS_TEXT]);
 
-/* The format of this name; NULL when numbers are stored in no such format. */
+/* The format of this name, or of one of its usual names: "float32"; NULL when numbers are stored in no such format. */
 const struct format *format_named(const char *name);
+
+/* "binary32" of "float32", "FP32" and the like; the name itself of all others. */
+const char *format_unalias(const char *name);
 
 #endif

@@ -12,11 +12,11 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char **said;
 static size_t count, room;
-static bool is_quiet;
+static bool are_said;
 
-void notes_quiet(void)
+void notes_begin(void)
 {
-    is_quiet = true;
+    are_said = true;
 }
 
 /* Takes the text. */
@@ -35,7 +35,7 @@ static void say(char *text)
 void note_once(const char *format, ...)
 {
     va_list arguments;
-    if (is_quiet)
+    if (!are_said)
         return;
     va_start(arguments, format);
     char *text = clean_text_of(format, arguments);

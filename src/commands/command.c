@@ -60,7 +60,7 @@ static error_t parse_common_key(int key, char *value, struct argp_state *state)
     if (key == ARGP_KEY_INIT)
         state->child_inputs[0] = state->input;
     else if (key == QUIET_KEY)
-        (*globals)->quiet = true, notes_quiet();
+        (*globals)->quiet = true;
     else if (key == HELP_KEY)
         help(state, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
     else if (key == USAGE_KEY)
@@ -118,8 +118,8 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
     TRY(check_option_names(argc, argv));
     if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments) != 0) /* it has ended the program for all else */
         return out_of_memory("the command line");
-    if (ranks_follows())
-        notes_quiet();
+    if (!(*globals)->quiet && !ranks_follows())
+        notes_begin();
     return choose_colour(&(*globals)->config);
 }
 

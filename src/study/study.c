@@ -34,10 +34,9 @@ enum { HALF_SIZE = 128 };
 
 static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
 {
-    char room[UNALIAS_SIZE];
     for (size_t i = 0; i < count; i++) {
         const bool excludes = globs[i][0] == '!';
-        if (excludes == excluding && fnmatch(method_unalias(globs[i] + excludes, room), id, 0) == 0)
+        if (excludes == excluding && fnmatch(globs[i] + excludes, id, 0) == 0)
             return true;
     }
     return false;
@@ -99,8 +98,10 @@ static const struct method *first_match_in(const char *glob, enum operation oper
 }
 
 /* The first method that sums and matches; NULL when none does. */
-static const struct method *first_match(const char *glob)
+static const struct method *first_match(const char *word)
 {
+    char room[UNALIAS_SIZE];
+    const char *glob = method_unalias(word, room);
     const struct method *first = NULL;
     for (int operation = 0; operation < OPERATIONS && !first; operation++)
         if (is_for(glob, (enum operation)operation))
@@ -228,12 +229,18 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
 {
     for (size_t i = 0; i < count; i++)
         TRY(study_check_glob(globs[i], where));
+    char **names = memory_cleared(count + 1, sizeof *names), room[UNALIAS_SIZE];
+    for (size_t i = 0; i < count; i++)
+        names[i] = text_made("%s%s", *globs[i] == '!' ? "!" : "", method_unalias(globs[i] + (*globs[i] == '!'), room));
     free(study->methods);
     study->methods = NULL;
     study->method_count = 0;
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (int f = 0; f < SUM_FORMATS; f++)
-            select_from(study, (enum operation)operation, f, globs, count);
+            select_from(study, (enum operation)operation, f, names, count);
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
     if (study->method_count > 0)
         return OK;
     complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);

@@ -235,7 +235,26 @@ static void elements_are_loaded_stored_and_written(void **state)
     format_write_bits(&FORMAT_BINARY64, UINT64_MAX, text);
     assert_string_equal(text, "0xffffffffffffffff");
     assert_string_equal(format_named("bfloat16")->name, "bfloat16");
-    assert_null(format_named("float"));
+    assert_null(format_named("floot"));
+}
+
+static void usual_names_are_those_of_a_format(void **state)
+{
+    (void)state;
+    static const char *const names[][6] = {{"binary64", "double", "float64", "fp64", "f64"},
+                                           {"binary32", "float", "float32", "fp32", "single", "Float32"},
+                                           {"binary16", "half", "float16", "fp16", "FP16"},
+                                           {"bfloat16", "bf16", "BF16"},
+                                           {"e4m3", "float8_e4m3fn", "fp8_e4m3"},
+                                           {"e5m2", "float8_e5m2", "fp8_e5m2"}};
+    static const char *const of_none[] = {"", "fp8", "float31", "float32 ", "Binary32"};
+    size_t count = 0;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++)
+        for (size_t i = 0; i < 6 && names[f][i]; i++, count++)
+            assert_string_equal(format_named(names[f][i])->name, names[f][0]);
+    assert_int_equal(count, 25);
+    for (size_t i = 0; i < sizeof of_none / sizeof *of_none; i++)
+        assert_null(format_named(of_none[i]));
 }
 
 int main(void)
@@ -250,6 +269,7 @@ int main(void)
         cmocka_unit_test(held_numbers_are_packed_as_their_format_stores_them),
         cmocka_unit_test(numbers_are_unpacked_as_the_host_holds_them),
         cmocka_unit_test(every_nan_is_the_same_and_nothing_else_is),
+        cmocka_unit_test(usual_names_are_those_of_a_format),
         cmocka_unit_test(elements_are_loaded_stored_and_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -530,7 +530,7 @@ static const struct said_of_reading {
      "run -q -m naive -d x.csv:column=a --speed 0 -o out && \"$ULPSCOPE\" run -m naive -d x.csv:column=a --speed 0 "
      "2>&1 "
      ">/dev/null | grep reading >&2",
-     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum, about 0.601, by "
+     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum, about 0.600, by "
      "1.50e-09" OF_DOUBLES},
     {"reading_half_a_least_subnormal_is_told", "x.txt", BYTES("0.5\n0x1.8p-149\n16777216\n0x1p-149\n"), "exact x.txt",
      "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum, about 1.68e+07, by "

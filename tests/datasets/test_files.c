@@ -277,7 +277,7 @@ static const struct sample bad_files[] = {
      .words = {"\"-nan(0x12)\" is a nan with a payload, which is not kept; write nan"}},
     {"hexfloat_word", "a.txt", BYTES("1\n\ntwo\n"), .line = 3, .words = {"\"two\" is not a number", "0x1.8p+3"}},
     {"hexfloat_two_numbers_on_a_line", "a.f32", BYTES("1\n2 3\n"), .line = 2, .words = {"\"2 3\" has something after"}},
-    {"hexfloat_comment_behind_a_number", "a.f32", BYTES("1 # one\n"), .line = 1, .words = {"\"1 # one\"", "comment"}},
+    {"hexfloat_comment_behind_a_number", "a.f32", BYTES("1 # one\n"), .line = 1, .words = {"\"1 # one\"", "on its own line"}},
     {"hexfloat_decimal_comma", "a.hex", BYTES("1\r\n1,5\r\n"), .line = 2, .words = {"\"1,5\" has something after"}},
     {"hexfloat_bare_prefix", "a.f32", BYTES("0x"), .line = 1, .words = {"\"0x\" has something after the number"}},
     {"hexfloat_nul_byte", "a.f32", BYTES("1\n2\0\n"), .line = 2, .words = {"NUL", "iconv", ".raw"}},

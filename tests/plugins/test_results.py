@@ -8,6 +8,7 @@ import io
 import math
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,22 @@ text = table((half, 0, math.fsum(numbers(half))), header="data,trial,computed")
 status, rows, said = run("--results", write(text, "half.csv"), "-m", "half/*@*")
 say(status == 0 and rows[0]["method"] == "half/half@bfloat16" and float(rows[0]["ulp_error"]) <= 0.5, "bfloat16, rounded on reading", said)
 
+# Doubles whose sum is 8.5, and in binary32 is none of theirs: the format is said once, wherever it stands.
+pathlib.Path("doubles.raw").write_bytes(struct.pack("<3d", 5.5, 1, 2))
+write("5.5\n1\n2\n", "doubles.txt")
+ulpscope("gen", "const:n=3,value=5.5,format=binary64", "-o", "doubles.npy")
+for file, sum_of in (("doubles.raw", 8.5), ("doubles.txt", 8.5), ("doubles.npy", 16.5)):
+    said_by = {f"data,computed\n{file}:format=binary64,{sum_of}\n", f"data,format,computed\n{file},double,{sum_of}\n",
+               f"method,data,computed\ndoubles@binary64,{file},{sum_of}\n"}
+    if file.endswith(".npy"):
+        said_by = {text.replace(":format=binary64", "") for text in said_by}
+    for text in sorted(said_by):
+        status, rows, said = run("--results", write(text, "doubles.csv"), "-m", "doubles/*@binary64", "--permutations", 0)
+        say(status == 0 and [(row["method"], row["ulp_error"]) for row in rows] == [("doubles/doubles@binary64", "0")],
+            f"{text!r} is of doubles", (said, rows))
+status, rows, said = run("--results", write("data,format,computed\ndoubles.raw:format=binary64,float32,8.5\n", "doubles.csv"))
+say(status == 2 and "has numbers of another format than the results" in said, "twin: two formats are refused", said)
+
 write("1\n0x1p-30\n3\n", "three.f32")
 status, rows, said = run("--results", write(table(("three.f32", 0, 4)), "file.csv"), "-m", "file/*")
 say(status == 0 and len(rows) == 1, "of a file as it is", said)
@@ -141,7 +158,7 @@ for what, text, reason in (
     ("no operation", f"data,computed,operation\n{ONE},1,product\n", "operation product"),
     ("matrices", f"data,computed,operation\n{ONE},1,matmul\n", "operation matmul"),
     ("two operations", f"data,computed,operation,method\n{ONE},1,sum,dot:a/b\n", "the same in both"),
-    ("no format", f"data,computed,format\n{ONE},1,float\n", "unknown format"),
+    ("no format", f"data,computed,format\n{ONE},1,floot\n", "unknown format"),
     ("two formats", f"data,computed,format,method\n{ONE},1,binary64,a/b@bfloat16\n", "expected one format"),
     ("other data", f'data,computed,format\n"{half}",1,binary32\n', "another format than the results"),
     ("a field too few", f"data,trial,computed\n{ONE},1\n", "b.csv:2: expected 3 fields, as in the first line, found 2"),

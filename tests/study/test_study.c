@@ -48,6 +48,36 @@ static void aliases_are_the_classic_four_in_the_order_of_the_tables(void **state
     study_free(&study);
 }
 
+/* The ids that a word selects, with blanks between them; "": it is refused. */
+static void assert_selects(const char *word, const char *ids)
+{
+    char copy[64], found[256] = "";
+    char *const words[] = {strcpy(copy, word)};
+    struct study study = study_of("uniform:n=8", 1);
+    struct heard heard = listen_to_stderr();
+    const enum status status = study_select_methods(&study, words, 1, "test");
+    heard_all(&heard);
+    for (size_t m = 0; m < study.method_count && status == OK; m++)
+        sprintf(found + strlen(found), "%s%s", m ? " " : "", study.methods[m]->id);
+    assert_string_equal(found, ids);
+    study_free(&study);
+}
+
+static void a_format_behind_a_method_may_be_any_of_its_names(void **state)
+{
+    (void)state;
+    assert_selects("plain/serial@binary32", "plain/serial");
+    assert_selects("naive@float", "plain/serial");
+    assert_selects("plain/ser*@fp32", "plain/serial");
+    assert_selects("dot:plain/serial@float32", "dot:plain/serial");
+    assert_selects("plain/serial@bf16", "plain/serial@bfloat16");
+    assert_selects("naive@double", "plain/serial@binary64");
+    assert_selects("plain/serial@", "");
+    assert_selects("plain/serial@binary31", "");
+    assert_selects("plain/serial@binary32x", "");
+    assert_selects("plain/serial@binary32@binary32", "");
+}
+
 static void exclusions_alone_start_from_all_sums(void **state)
 {
     (void)state;
@@ -184,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_study_is_classic_yaml),
         cmocka_unit_test(aliases_are_the_classic_four_in_the_order_of_the_tables),
+        cmocka_unit_test(a_format_behind_a_method_may_be_any_of_its_names),
         cmocka_unit_test(exclusions_alone_start_from_all_sums),
         cmocka_unit_test(cases_go_by_entry_then_spec_then_trial),
         cmocka_unit_test(data_that_are_not_random_have_one_trial),
