@@ -309,10 +309,10 @@ static enum status ask_often(struct walk *walk, const struct one *one)
 
 /* ---- all of them ---- */
 
-/* By what it and others took so far; a question of no more elements than one before may take as long. */
+/* By what the shortest question took, and for each element the largest. */
 static bool is_in_time(const struct walk *walk, double elements)
 {
-    const double share = walk->elements > 0 ? walk->longest * elements / walk->elements : 0;
+    const double share = walk->elements > 0 ? (walk->longest - walk->least_call) * elements / walk->elements : 0;
     return clock_of_wall() - walk->begin + walk->least_call + share <= walk->seconds;
 }
 
