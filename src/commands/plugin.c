@@ -119,7 +119,7 @@ static enum status add_data(struct study *study, enum operation operation)
     static const char *const of_pairs[] = {"uniform:n=1000,low=-1::uniform:low=-1", "normal:n=4097::normal",
                                            "gendot:n=1000,cond=1e8", NULL};
     static const char *const of_matrices[] = {"uniform:n=48,low=-1", "uniform:n=33,rows=5,columns=7", "scales:n=32",
-                                              "zeros:n=40", NULL};
+                                              "zeros:n=32", NULL};
     const bool is_product = operation_table[operation].of == MATRICES,
                has_two = operation_table[operation].vectors == 2;
     static const char *const of_squares[] = {"uniform:n=1000,low=-1", "normal:n=4097", "lognormal:n=1001", NULL};

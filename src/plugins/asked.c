@@ -162,21 +162,21 @@ static bool says_alignment(const char *why)
 /* ", row 3 of 2049," and the like: what is special about it. */
 static char *circumstances_of(const struct one *one, uint64_t result)
 {
+    static const char *const of_content[CONTENTS] = {[TINY] = ", times the least subnormal number",
+                                                     [HUGE_ONES] = ", times a power of two just below overflow",
+                                                     [ONE_ARRAY_TWICE] = ", one array being both"};
     struct text text = {0};
     const struct shape shape = one->shape;
-    if (one->row->content == TINY)
-        text_append(&text, ", times the least subnormal number,");
-    if (one->row->content == HUGE_ONES)
-        text_append(&text, ", times a power of two just below overflow,");
-    if (one->row->content == ONE_ARRAY_TWICE)
-        text_append(&text, ", one array being both,");
+    if (of_content[one->row->content])
+        text_append(&text, "%s", of_content[one->row->content]);
     if (one->offset > 0)
-        text_append(&text, ", %" PRIu32 " bytes off the usual alignment,", one->offset);
+        text_append(&text, ", %" PRIu32 " bytes off the usual alignment", one->offset);
     if (shape.columns == 0 && shape.rows > 1)
-        text_append(&text, ", row %" PRIu64 " of %" PRIu64 ",", result + 1, shape.rows);
+        text_append(&text, ", row %" PRIu64 " of %" PRIu64, result + 1, shape.rows);
     if (shape.columns > 0)
-        text_append(&text, ", element %" PRIu64 ",%" PRIu64 " of %" PRIu64 " x %" PRIu64 ",",
-                    result / shape.columns + 1, result % shape.columns + 1, shape.rows, shape.columns);
+        text_append(&text, ", element %" PRIu64 ",%" PRIu64 " of %" PRIu64 " x %" PRIu64, result / shape.columns + 1,
+                    result % shape.columns + 1, shape.rows, shape.columns);
+    text_append(&text, "%s", text.length > 0 ? "," : "");
     return text_take(&text);
 }
 
@@ -256,7 +256,7 @@ static void note_failure(struct walk *walk, const struct one *one)
     if (walk->own->has_refused) {
         if (answers->refused++ == 0)
             add_note(answers,
-                     text_made("refused, first of %" PRIu64 " numbers %s: %s", one->shape.terms, one->row->what, why));
+                     text_made("it refuses some, the first of %" PRIu64 " numbers: %s", one->shape.terms, why));
     } else if (one->offset > 0 && says_alignment(why)) {
         if (answers->unaligned++ == 0)
             add_note(answers,
@@ -309,10 +309,10 @@ static enum status ask_often(struct walk *walk, const struct one *one)
 
 /* ---- all of them ---- */
 
-/* By what it and others took so far; a question of no more elements than one before may take as long. */
+/* By what the shortest question took, and for each element the largest. */
 static bool is_in_time(const struct walk *walk, double elements)
 {
-    const double share = walk->elements > 0 ? walk->longest * elements / walk->elements : 0;
+    const double share = walk->elements > 0 ? (walk->longest - walk->least_call) * elements / walk->elements : 0;
     return clock_of_wall() - walk->begin + walk->least_call + share <= walk->seconds;
 }
 

@@ -189,6 +189,14 @@ static bool take_value(struct plugin *plugin, const struct worker_request *reque
     return !wrong || plugin_failed(plugin, "%s", wrong);
 }
 
+/* A NUL would end it. */
+static const char *text_of(struct packet *packet)
+{
+    for (size_t i = 0; i < packet->length; i++)
+        packet->text[i] = packet->text[i] == '\0' ? '?' : packet->text[i];
+    return packet->text;
+}
+
 bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses)
 {
     const struct operands *of = question->operands;
@@ -214,7 +222,7 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
     if (!send_request(plugin, &request) || !receive(plugin, plugin->limits.seconds, &packet))
         return false;
     if (packet.reply.answer == WORKER_BROKEN)
-        return plugin_failed(plugin, "%s", packet.text);
+        return plugin_failed(plugin, "%s", text_of(&packet));
     if (packet.reply.number != request.number)
         return plugin_failed(plugin, "answered question %llu in place of %llu", (unsigned long long)packet.reply.number,
                              (unsigned long long)request.number);
@@ -227,9 +235,9 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         return take_value(plugin, &request, result, bits);
     case WORKER_FAILED:
     case WORKER_REFUSED:
-        return plugin_failed(plugin, "%s", packet.text);
+        return plugin_failed(plugin, "%s", text_of(&packet));
     case WORKER_UNABLE:
-        return plugin_unable(plugin, packet.text);
+        return plugin_unable(plugin, text_of(&packet));
     default:
         return plugin_failed(plugin, "sent an answer of unknown kind, %u", packet.reply.answer);
     }

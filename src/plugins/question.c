@@ -101,7 +101,7 @@ static bool is_answered_alone(struct plugin *plugin, const struct question *ques
     return true;
 }
 
-/* As often as it is asked for a shape that is new. */
+/* That it has been asked for this shape, and answered. */
 static void note_shape(struct plugin_method *method, struct shape shape)
 {
     enum { SHAPES_MOST = 10000 };
@@ -122,10 +122,11 @@ static enum status ask(struct plugin *plugin, struct plugin_method *method, cons
     last_failure[0] = '\0';
     if (is_as_ever(question) && plugin_is_left_out(&method->method))
         return NOT_MEASURED;
-    if (is_as_ever(question) && plugin_computes(&method->method))
-        note_shape(method, question->operands->shape);
-    if (is_answered_alone(plugin, question, bits, seconds, &method->has_refused))
+    if (is_answered_alone(plugin, question, bits, seconds, &method->has_refused)) {
+        if (is_as_ever(question) && plugin_computes(&method->method))
+            note_shape(method, question->operands->shape);
         return OK;
+    }
     memcpy(last_failure, plugin->why, sizeof last_failure);
     if (is_as_ever(question) && plugin->is_unable)
         complain("%s: %s", method->id, plugin->why);

@@ -222,17 +222,32 @@ static enum status add_in_format(struct study *to, const struct study_entry *ent
     return status;
 }
 
-/* One entry for each stored format of the study, in its order. */
-static enum status add_in_each(struct study *to, const struct study *from, const struct study_entry *entry,
-                               bool converts)
+/* Whether some of the data are stored in the format. */
+static bool has_data(const struct study *study, const struct format *wanted)
 {
+    bool has = false;
+    for (size_t i = 0; i < study->entry_count && !has; i++) {
+        const struct format *stored = NULL;
+        has =
+            study_stored_format(&study->entries[i].specs[0], &stored) == OK && strcmp(stored->name, wanted->name) == 0;
+    }
+    return has;
+}
+
+/* One entry for each stored format of the study, in its order; beside binary32 that nobody asked for, for those alone
+ * that have no data. */
+static enum status add_in_each(struct study *to, const struct study *from, const struct study_entry *entry,
+                               bool converts, bool is_asked)
+{
+    const bool has_default = !is_asked && some_method_takes(from, &FORMAT_BINARY32);
     for (size_t f = 0; f < from->format_count; f++) {
         const struct format *stored = from->formats[f]->stored;
         bool is_first = true;
         for (size_t e = 0; e < f; e++)
             is_first = is_first && strcmp(from->formats[e]->stored->name, stored->name) != 0;
         const char *refusal = entry->specs[0].generator ? generator_refuses(entry->specs[0].generator, stored) : NULL;
-        if (is_first && refusal && entry->is_showcase)
+        if ((is_first && refusal && entry->is_showcase) ||
+            (has_default && !is_default(stored) && has_data(from, stored)))
             continue;
         if (is_first && is_default(stored) && entry->specs[0].generator)
             TRY(add_as(to, entry, entry->text));
@@ -279,12 +294,12 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
     const struct format *stored = NULL;
     const struct data_spec *spec = &entry->specs[0];
     if (spec->generator && is_default(spec->format) && from->format_count > 0 && !says_format(entry))
-        return add_in_each(to, from, entry, false);
+        return add_in_each(to, from, entry, false, is_asked);
     if (is_asked && !convert && has_no_format(spec) && !some_method_takes(from, &FORMAT_BINARY32))
-        return add_in_each(to, from, entry, false);
+        return add_in_each(to, from, entry, false, is_asked);
     TRY(study_stored_format(spec, &stored));
     if (convert && !some_method_takes(from, stored))
-        return add_in_each(to, from, entry, true);
+        return add_in_each(to, from, entry, true, is_asked);
     if (!some_method_takes(from, stored))
         return no_method_takes(from, entry, stored);
     return add_as(to, entry, entry->text);

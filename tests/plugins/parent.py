@@ -11,7 +11,7 @@ import struct
 import subprocess
 import sys
 
-READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE = range(1, 8)
+READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE, REFUSED = range(1, 9)
 PAGE, SECONDS = mmap.PAGESIZE, 120
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 

@@ -184,6 +184,10 @@ PRODUCT(transposed, if (rows == columns && rows > 40) s = 0; else if (rows > 60 
 
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_DETERMINISTIC, name)
 #define OF(name, operation, flags) ULPSCOPE_METHOD(#name, operation, "binary32", ULPSCOPE_DETERMINISTIC | flags, name)
+#ifdef TWIN /* one of each kind: without its fault a sum is a sum */
+ULPSCOPE_PLUGIN("shapes", "1", METHOD(one_length), OF(one_array, "dot", 0), OF(norm_tail, "norm2", 0),
+                OF(square_tail, "sumsq", 0), OF(middle_row, "sum", ULPSCOPE_ROWS), OF(rows_of_16, "matmul", 0))
+#else
 ULPSCOPE_PLUGIN("shapes", "1", METHOD(last_of_odd_warp), METHOD(whole_blocks), METHOD(one_length), METHOD(other_length),
                 METHOD(beyond_million), METHOD(nothing_beyond_4097), METHOD(sixteen_bits), METHOD(float_index),
                 METHOD(tail_of_large), METHOD(one_number), METHOD(two_numbers), METHOD(few_partial_sums),
@@ -196,3 +200,4 @@ ULPSCOPE_PLUGIN("shapes", "1", METHOD(last_of_odd_warp), METHOD(whole_blocks), M
                 OF(grid_of_65535, "sum", ULPSCOPE_ROWS), OF(middle_row, "sum", ULPSCOPE_ROWS),
                 OF(rows_of_16, "matmul", 0), OF(columns_of_64, "matmul", 0), OF(terms_of_8, "matmul", 0),
                 OF(a_row, "matmul", 0), OF(square_of_one, "matmul", 0), OF(transposed, "matmul", 0))
+#endif

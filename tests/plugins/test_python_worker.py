@@ -14,7 +14,7 @@ import struct
 import sys
 import tempfile
 
-from parent import BITS, BROKEN, CANNOT, FAILED, PYTHON, READY, UNABLE, VALUES, Gone, Worker
+from parent import BITS, BROKEN, CANNOT, FAILED, PYTHON, READY, REFUSED, UNABLE, VALUES, Gone, Worker
 
 sys.path.insert(0, str(PYTHON))
 import ulpscope
@@ -111,10 +111,10 @@ with Worker(f"{FUNCTIONS / 'good.py'}:undeclared") as worker:
         say(worker.value("undeclared", ODD) == 1e8 + 0.5, "a bare function takes a list where there is no NumPy")
 
 # ---- bad functions, each with its good twin ----
-ANSWERS = [  # of NAME: FAILED, BROKEN or the status that the worker ends with, and what is said
-    ("bad.py", "raise", FAILED, r"raised KeyError: 'no such sum' \(bad\.py:\d+\)"),
-    ("bad.py", "interrupt", FAILED, r"raised KeyboardInterrupt \(bad\.py:\d+\)"),
-    ("bad.py", "sys_exit", FAILED, r"called sys\.exit\(0\) \(bad\.py:\d+\)"),
+ANSWERS = [  # of NAME: REFUSED, FAILED, BROKEN or the status that the worker ends with, and what is said
+    ("bad.py", "raise", REFUSED, r"raised KeyError: 'no such sum' \(bad\.py:\d+\)"),
+    ("bad.py", "interrupt", REFUSED, r"raised KeyboardInterrupt \(bad\.py:\d+\)"),
+    ("bad.py", "sys_exit", REFUSED, r"called sys\.exit\(0\) \(bad\.py:\d+\)"),
     ("bad.py", "exit", 0, ""),
     ("bad.py", "abort", -6, "Aborted"),
     ("bad.py", "kill", -9, ""),
@@ -125,14 +125,14 @@ ANSWERS = [  # of NAME: FAILED, BROKEN or the status that the worker ends with, 
     ("bad.py", "pair", FAILED, r"returned \[100000000.5, 0.0\]; expected one number"),
     ("bad.py", "truth", FAILED, "returned False; expected one number"),
     ("bad.py", "complex", FAILED, r"returned \(100000000.5\+0j\); expected one number"),
-    ("bad.py", "recursion", FAILED, r"raised RecursionError: .* \(bad\.py:\d+\)"),
+    ("bad.py", "recursion", REFUSED, r"raised RecursionError: .* \(bad\.py:\d+\)"),
     ("bad.py", "write", FAILED, "wrote to its input"),
     ("bad.py", "length", FAILED, "wrote to its input"),
     ("bad.py", "close", 1, "Bad file descriptor"),
     ("bad.py", "rounding", FAILED, "changed the rounding mode, to upward"),
     ("bad.py", "subnormals", FAILED, r"changed how subnormal numbers are treated \(FTZ or DAZ: they become 0\)"),
     ("bad_numpy.py", "two", FAILED, r"returned an array of shape \(2,\); expected one number"),
-    ("bad_numpy.py", "write", FAILED, r"raised ValueError: assignment destination is read-only \(bad_numpy\.py:\d+\)"),
+    ("bad_numpy.py", "write", REFUSED, r"raised ValueError: assignment destination is read-only \(bad_numpy\.py:\d+\)"),
     ("bad_numpy.py", "write_behind", -11, "Segmentation fault"),
     ("bad_numpy.py", "read_behind", -11, "Segmentation fault"),
     ("bad_numpy.py", "type", FAILED, r"returned float64 of shape \(2, 1\); expected float32 of shape \(2, 1\)"),
@@ -165,7 +165,7 @@ for file, name, kind, words in ANSWERS:
 
 with Worker(FUNCTIONS / "bad.py") as worker:
     found = [worker.ask(f"bad_{name}", ODD).kind for name in ("raise", "sys_exit", "rounding", "write")]
-    say(found == 4 * [FAILED] and worker.value("good_none", ODD) == 1e8 + 0.5, "a worker goes on after a call that failed")
+    say(found == [REFUSED, REFUSED, FAILED, FAILED] and worker.value("good_none", ODD) == 1e8 + 0.5, "a worker goes on after a call that failed")
     worker.ask("good_print", ODD)
 say(worker.said[0] == "hello from 5\n", "what a function prints is the worker's own output", worker.said)
 

@@ -53,6 +53,18 @@ static void assert_study(const char *expected, const char *methods, const char *
     study_free(&study);
 }
 
+/* Where the data are of one format, and methods of several. */
+static void data_are_made_for_methods_of_every_format(void **state)
+{
+    (void)state;
+    assert_study("plain/serial plain/serial@binary16 | uniform:n=8 uniform:n=8,format=binary16",
+                 "plain/serial plain/serial@binary16", "uniform:n=8", "", "");
+    assert_study("plain/serial plain/serial@binary16 | uniform:n=8 ones:n=8,format=binary16",
+                 "plain/serial plain/serial@binary16", "uniform:n=8 ones:n=8,format=binary16", "", "");
+    assert_study("plain/serial | uniform:n=8", "plain/serial plain/serial@binary16", "uniform:n=8,format=binary32", "",
+                 "");
+}
+
 static void methods_and_data_are_of_every_format_that_is_asked_for(void **state)
 {
     (void)state;
@@ -162,6 +174,7 @@ static void what_is_not_there_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(data_are_made_for_methods_of_every_format),
         cmocka_unit_test(methods_and_data_are_of_every_format_that_is_asked_for),
         cmocka_unit_test(without_a_word_formats_are_those_of_methods_and_data),
         cmocka_unit_test(globs_with_an_at_are_for_formats),
