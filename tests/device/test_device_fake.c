@@ -518,12 +518,23 @@ static void device_whose_exact_sums_are_wrong_is_found_in_every_run(void **state
     }
 }
 
-/* Only a build with CUDA has formulas on a device. */
+/* The fake device has the host's formulas, whatever this program is built with: of these no more is asked. */
+elements_on_device *__wrap_generator_on_device(const struct generator *generator, const struct format *format);
+
+static int no_elements(const struct generator_call *call, float *x, void *stream)
+{
+    (void)call, (void)x, (void)stream;
+    return -1;
+}
+
+elements_on_device *__wrap_generator_on_device(const struct generator *generator, const struct format *format)
+{
+    return generator->elements && format->precision == FORMAT_BINARY32.precision ? no_elements : NULL;
+}
+
 static void device_that_makes_other_numbers_is_found(void **state)
 {
     (void)state;
-    if (!generator_on_device(generator_find("uniform"), &FORMAT_BINARY32))
-        skip();
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         fake_device.formula_is_wrong = is_wrong;
         const struct heard heard = run_large("uniform:n=131072", 2);
@@ -531,6 +542,35 @@ static void device_that_makes_other_numbers_is_found(void **state)
         if (is_wrong)
             assert_said(&heard, " on the GPU, ");
     }
+}
+
+static void every_number_that_comes_back_is_looked_at(void **state)
+{
+    static const uint64_t places[] = {0, 1, 2, 2049, 4095, 4096};
+    (void)state;
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        fake_device.seen = 0;
+        fake_device.seen_wrong = places[p];
+        const struct heard heard = run_large("uniform:n=131072", 1);
+        assert_int_equal(heard.status, places[p] > 0 ? NOT_MEASURED : OK);
+        assert_int_equal(fake_device.seen, 4096);
+        if (places[p] > 0)
+            assert_said(&heard, " on the GPU, ");
+    }
+}
+
+static void a_verified_reference_is_the_hosts(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=131072", 2, 1);
+    fake_device.exact_sums = 0;
+    fake_device.exact_is_wrong = ALWAYS;
+    const struct heard heard = run_only(&study, (struct run_options){.verify_reference = true});
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.exact_sums, 0);
+    assert_said(&heard, "verified 2 exact sums: one mpfr_add per term gives the same");
+    assert_not_said(&heard, "exact sums by the GPU");
+    study_free(&study);
 }
 
 static void witness_whose_exact_sum_is_another_when_made_again_is_found(void **state)
@@ -1128,6 +1168,8 @@ int main(void)
         FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
         FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
+        FAKE_FACT(every_number_that_comes_back_is_looked_at),
+        FAKE_FACT(a_verified_reference_is_the_hosts),
         FAKE_FACT(device_that_makes_other_numbers_is_found),
         FAKE_FACT(witness_whose_exact_sum_is_another_when_made_again_is_found),
         FAKE_FACT(cases_that_are_added_up_together_have_the_rows_of_each_alone),
