@@ -931,6 +931,43 @@ static void slow_method_runs_when_asked_to_and_its_rerun_asks_too(void **state)
     study_free(&study);
 }
 
+static enum status interrupt_sixth(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    if (run_number == 5)
+        raise(SIGINT);
+    return OK;
+}
+
+static uint64_t axes_varied(const struct method *method, const char *data, fake_change *change, enum status expected)
+{
+    struct study study = study_of_changed(method, data);
+    struct store *store;
+    struct results results = {0};
+    study.across = UINT32_C(1) << AXIS_permutation;
+    fake_device.change = change;
+    assert_int_equal(run(&study, (struct run_options){0}, &results, &store).status, expected);
+    const uint64_t count = results.variation_count;
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+    return count;
+}
+
+static void an_axis_that_is_interrupted_is_not_stored(void **state)
+{
+    (void)state;
+    assert_int_equal(axes_varied(method_find("plain/serial"), "integers:n=64", NULL, OK), 1);
+    assert_int_equal(axes_varied(method_find("plain/serial"), "integers:n=64", interrupt_sixth, INTERRUPTED), 0);
+}
+
+static void slow_method_is_varied_as_far_as_it_is_run(void **state)
+{
+    (void)state;
+    const struct method slow = slow_above_64();
+    assert_int_equal(axes_varied(&slow, "integers:n=64..128*2", NULL, OK), 1);
+}
+
 static void slow_method_is_not_slow_on_the_host(void **state)
 {
     (void)state;
@@ -1189,6 +1226,8 @@ int main(void)
         FAKE_FACT(black_box_is_skipped_on_the_host),
         FAKE_FACT(slow_method_is_skipped_beyond_its_n_and_told_once),
         FAKE_FACT(slow_method_runs_when_asked_to_and_its_rerun_asks_too),
+        FAKE_FACT(an_axis_that_is_interrupted_is_not_stored),
+        FAKE_FACT(slow_method_is_varied_as_far_as_it_is_run),
         FAKE_FACT(slow_method_is_not_slow_on_the_host),
         FAKE_FACT(run_in_which_all_was_too_slow_is_an_error),
         FAKE_FACT(slow_and_not_slow_are_two_studies),
