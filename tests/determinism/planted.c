@@ -144,6 +144,14 @@ static float dies(const struct ulpscope_call *call)
     abort();
 }
 
+static float dies_in_second_call_of_800(const struct ulpscope_call *call)
+{
+    static int calls;
+    if (terms(call) == 800 && ++calls == 2)
+        abort();
+    return steady(call);
+}
+
 static float dies_at_1000(const struct ulpscope_call *call)
 {
     if (terms(call) == 1000)
@@ -183,6 +191,7 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(dies_in_second_call_of_800)
 PLANT(dies_at_1000)
 
 static int run_claims(void *state, const struct ulpscope_call *call)
@@ -193,6 +202,7 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
                 METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(by_97th_call),
-                METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies),
+                METHOD(dies_in_second_call_of_800), METHOD(by_97th_call), METHOD(wrong_in_one_block),
+                METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

@@ -15,6 +15,7 @@
 #include "tests/support/heard.h"
 #include "tests/support/own_folder.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,27 @@ static void a_variation_counts_results_and_measures_their_distance(void **state)
     assert_int_equal(blocks.results, 3); /* 2 above and 1 below: the base is neither the largest nor the least */
     assert_true(blocks.spread == 3);
     assert_string_equal(blocks.first, "1 x 32");
+}
+
+/* What docs/determinism.md says of each; where no bit changes four orders are asked for, or are added at once. */
+static void each_axis_asks_as_often_as_it_says(void **state)
+{
+    static const struct {
+        enum axis axis;
+        uint64_t variants;
+    } expected[] = {{AXIS_repeat, 20}, {AXIS_process, 4}, {AXIS_beside, 4 * 3},     {AXIS_launch, 4 * 9},
+                    {AXIS_batch, 0},   {AXIS_stream, 0},  {AXIS_alignment, 4 * 16}, {AXIS_padding, 2 * 18},
+                    {AXIS_library, 0}, {AXIS_device, 0},  {AXIS_permutation, 20}};
+    (void)state;
+    assert_int_equal(sizeof expected / sizeof *expected, AXES);
+    for (int a = 0; a < AXES; a++) {
+        const struct variation variation = variation_of("planted/by_nothing", expected[a].axis);
+        if (variation.variants != expected[a].variants || (variation.variants == 0) != (*variation.why != '\0'))
+            fail_msg("%s: %lu variants, expected %lu; %s", axis_table[expected[a].axis].id,
+                     (unsigned long)variation.variants, (unsigned long)expected[a].variants, variation.why);
+    }
+    const struct variation differs = variation_of("planted/by_blocks", AXIS_launch);
+    assert_int_equal(differs.variants, 9);
 }
 
 /* Found above n, and below it with the first numbers alone. */
@@ -229,6 +251,98 @@ static void a_replay_that_fails_is_no_finding(void **state)
             assert_int_equal(status, NOT_MEASURED);
             assert_string_equal(variation.why, "");
         }
+}
+
+/* ---- what a replay is given ---- */
+
+static struct {
+    uint64_t offsets, distinct, most_threads;
+    bool has_rows_of_a; /* in the order that is given */
+} given;
+
+static uint64_t threads(void)
+{
+    uint64_t count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    while (readdir(tasks))
+        count++;
+    closedir(tasks);
+    return count;
+}
+
+static uint64_t count_distinct(const uint64_t *bits, uint64_t count, uint64_t step)
+{
+    uint64_t distinct = 0;
+    for (uint64_t i = 0; i < count; i += step) {
+        uint64_t before = 0;
+        while (before < i && bits[before] != bits[i])
+            before += step;
+        distinct += before == i;
+    }
+    return distinct;
+}
+
+/* Notes in which of 32 places of 4 bytes the numbers begin, what else runs, and how many rows differ. */
+static enum status notes_what_is_given(const struct method *self, const struct operands *of, struct launch launch,
+                                       unsigned workers, uint64_t *bits)
+{
+    (void)self;
+    const uint64_t running = threads(), step = of->shape.columns > 0 ? of->shape.columns : 1;
+    given.offsets |= UINT64_C(1) << (uintptr_t)of->arrays[0] / 4 % 32;
+    given.most_threads = running > given.most_threads ? running : given.most_threads;
+    const enum status status = whole->replay(whole, of, launch, workers, bits);
+    if (of->shape.rows == 4096) {
+        given.distinct = count_distinct(bits, shape_results(of->shape), step);
+        given.has_rows_of_a |= memcmp(of->arrays[0], data.x, (size_t)(of->shape.columns * of->shape.terms * 4)) == 0;
+    }
+    return status;
+}
+
+static struct variation variation_of_noted(const char *id, const struct operands *of, enum axis axis)
+{
+    struct variation variation;
+    whole = method_find(id);
+    struct method method = *whole;
+    struct varied varied = varied_of("plain/serial");
+    method.replay = notes_what_is_given;
+    varied.method = &method;
+    varied.of = *of;
+    memset(&given, 0, sizeof given);
+    assert_int_equal(variation_measure(&varied, axis, &variation), OK);
+    assert_int_equal(variation.results, 1);
+    return variation;
+}
+
+static void replays_are_given_what_the_axis_says(void **state)
+{
+    static float equal[100];
+    (void)state;
+    const struct operands of = operands_of_sum(data.format, data.x, 100);
+    const uint64_t alone = threads();
+    variation_of_noted("superacc/serial", &of, AXIS_alignment);
+    assert_int_equal(given.offsets & 0x1fffe, 0x1fffe); /* 4 to 64 bytes beyond a multiple of 128 */
+    variation_of_noted("superacc/serial", &of, AXIS_launch);
+    assert_int_equal(given.most_threads, alone);
+    variation_of_noted("superacc/serial", &of, AXIS_beside);
+    assert_true(given.most_threads > alone);
+    variation_of_noted("plain/serial", &of, AXIS_batch);
+    assert_in_range(given.distinct, 55, 61); /* of some rows the sums may be the same */
+    for (int i = 0; i < 100; i++)
+        equal[i] = 1;
+    const struct operands ones = operands_of_sum(data.format, equal, 100);
+    variation_of_noted("plain/serial", &ones, AXIS_batch);
+    assert_int_equal(given.distinct, 61);
+}
+
+static void rows_of_a_product_are_its_own(void **state)
+{
+    (void)state;
+    whole = method_find("matmul:plain/naive");
+    const struct operands of = {data.format, whole->operation, {data.x, (const float *)data.x + 100}, {10, 10, 10}};
+    variation_of_noted("matmul:plain/naive", &of, AXIS_batch);
+    assert_true(given.has_rows_of_a);
+    assert_in_range(given.distinct, 55, 61);
 }
 
 /* ---- products of matrices ---- */
@@ -440,12 +554,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_axis_finds_what_depends_on_it_alone),
         cmocka_unit_test(a_variation_counts_results_and_measures_their_distance),
+        cmocka_unit_test(each_axis_asks_as_often_as_it_says),
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
         cmocka_unit_test(no_axis_is_blamed_for_one_call_in_97),
         cmocka_unit_test(what_no_order_of_additions_gives_is_wrong),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
+        cmocka_unit_test(replays_are_given_what_the_axis_says),
+        cmocka_unit_test(rows_of_a_product_are_its_own),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
         cmocka_unit_test(a_file_of_fingerprints_is_read_as_it_is_or_refused),
         cmocka_unit_test(a_line_that_is_missing_twice_or_elsewhere_is_refused),

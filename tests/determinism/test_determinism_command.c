@@ -6,21 +6,40 @@
 
 #define PLUGIN " --plugin " PLANTED " "
 
-/* What a run.db says of an axis: how many results of the one method on the one data set. */
-static int results_of(const char *axis)
+struct bits {
+    int results;
+    unsigned base, bits;
+};
+
+/* What a run.db says of an axis: of the one method on the one data set. */
+static struct bits bits_of(const char *axis)
 {
     sqlite3 *database;
     sqlite3_stmt *row;
     assert_int_equal(sqlite3_open(in_folder("out/run.db").text, &database), SQLITE_OK);
-    assert_int_equal(
-        sqlite3_prepare_v2(database, "SELECT results, variants FROM variations WHERE axis = ?", -1, &row, NULL),
-        SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(database, "SELECT results, variants, base, bits FROM variations WHERE axis = ?",
+                                        -1, &row, NULL),
+                     SQLITE_OK);
     assert_int_equal(sqlite3_bind_text(row, 1, axis, -1, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(row), SQLITE_ROW);
-    const int results = sqlite3_column_int(row, 1) > 0 ? sqlite3_column_int(row, 0) : 0;
+    const struct bits found = {sqlite3_column_int(row, 1) > 0 ? sqlite3_column_int(row, 0) : 0,
+                               (unsigned)sqlite3_column_int64(row, 2), (unsigned)sqlite3_column_int64(row, 3)};
     assert_int_equal(sqlite3_finalize(row), SQLITE_OK);
     assert_int_equal(sqlite3_close(database), SQLITE_OK);
-    return results;
+    return found;
+}
+
+/* How many results; 0: it was not varied. */
+static int results_of(const char *axis)
+{
+    return bits_of(axis).results;
+}
+
+static void expect_in_results(const char *of, unsigned bits)
+{
+    char line[64];
+    snprintf(line, sizeof line, "grep -q 0x%08x %s/results.csv", bits, of);
+    run_fine(line);
 }
 
 /* ---- what changes the bits ---- */
@@ -95,6 +114,20 @@ static void a_method_that_fails_keeps_no_other_from_being_varied(void **state)
     run_fine("grep -q '\"nanoseconds_per_element\"' timed/run.json");
 }
 
+/* One base of several: what can be varied is, and what cannot costs the exit code. */
+static void a_base_that_fails_once_costs_its_axis(void **state)
+{
+    struct outcome outcome;
+    (void)state;
+    run_line("$ULPSCOPE determinism" PLUGIN "planted/dies_in_second_call_of_800 uniform:n=800 --across repeat,launch",
+             &outcome);
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "not all axes could be varied"));
+    assert_null(strstr(outcome.out, "  repeat"));
+    assert_non_null(strstr(outcome.out, "  launch"));
+    outcome_free(&outcome);
+}
+
 static void where_all_failed_no_other_flag_is_advised(void **state)
 {
     struct outcome outcome;
@@ -102,6 +135,7 @@ static void where_all_failed_no_other_flag_is_advised(void **state)
     run_line("$ULPSCOPE determinism" PLUGIN "planted/dies uniform:n=800 --across repeat,launch", &outcome);
     assert_int_equal(outcome.code, 3);
     assert_non_null(strstr(outcome.err, "planted/dies: failed 3 times"));
+    assert_null(strstr(strstr(outcome.err, "failed 3 times"), "abort()"));
     assert_null(strstr(outcome.err, "nothing was varied"));
     outcome_free(&outcome);
 }
@@ -159,7 +193,58 @@ static void what_was_computed_elsewhere_is_not_varied(void **state)
                    "nothing was varied: what was computed elsewhere cannot be");
 }
 
+/* Trial 1 of a file is its first shuffle; the seed is that of the study in both. */
+static void a_shuffle_is_that_of_a_run(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE gen gensum:n=1000,cond=1e6 -o x.npy");
+    run_fine("$ULPSCOPE determinism plain/serial x.npy --across permutation --seed 7 -o out");
+    run_fine("$ULPSCOPE run -m plain/serial -d x.npy --seed 7 --trial 1 --speed 0 -o other");
+    const struct bits found = bits_of("permutation");
+    assert_int_not_equal(found.bits, found.base);
+    expect_in_results("other", found.bits);
+}
+
+static void the_base_is_the_sum_of_the_run(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE run -m plain/serial -d uniform:n=100 --trial 3 --across permutation --speed 0 -o out");
+    expect_in_results("out", bits_of("permutation").base);
+}
+
+/* Each axis of each method in one of them. */
+static void shards_vary_each_axis_once(void **state)
+{
+    (void)state;
+    for (int shard = 1; shard <= 3; shard++) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "$ULPSCOPE run -m plain/serial -m kahan/serial -m plain/pairwise -m superacc/serial -d uniform:n=8 "
+                 "-d normal:n=8 --trials 2 --across repeat,launch --speed 0 --shard %d/3 -o shard%d",
+                 shard, shard);
+        run_fine(line);
+    }
+    run_fine("$ULPSCOPE merge shard1 shard2 shard3 -o whole");
+    char *rows = output_of("for f in shard1 shard2 shard3 whole; do grep -c '\"base_bits\"' $f/run.json; done");
+    int found[4];
+    assert_int_equal(sscanf(rows, "%d %d %d %d", found, found + 1, found + 2, found + 3), 4);
+    assert_int_equal(found[0] + found[1] + found[2], 16);
+    assert_int_equal(found[3], 16);
+    free(rows);
+}
+
 /* ---- fingerprints ---- */
+
+/* Of four trials each, at six lengths of three families, or four sides. */
+static void fingerprints_are_the_committed_ones(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE determinism kahan/serial --fingerprints a && $ULPSCOPE determinism matmul:plain/naive "
+             "--fingerprints b");
+    run_fine("grep -qx 'kahan/serial uniform 7 dc1b0f777c0908f0 deterministic' a");
+    run_fine("grep -qx 'matmul:plain/naive uniform 7 3af6bc6c82116794 deterministic' b");
+    run_fine("test $(grep -c '^kahan' a) = 18 && test $(grep -c '^matmul' b) = 12");
+}
 
 static void fingerprints_are_the_same_twice(void **state)
 {
@@ -199,6 +284,10 @@ static void where_two_part_is_named(void **state)
                       "kahan/serial: 3 cells are not computed in b, and not compared\n3 of 3 methods");
     expect_difference("/^kahan/s/[0-9a-f]* det/none det/", 0,
                       "18 cells are not computed in b, and not compared\n2 of 2");
+    expect_difference("/^kahan.serial .* 32 /s/[0-9a-f]* det/none det/' a > c; sed 's/^no such text//", 0,
+                      "3 of 3 methods");
+    run_fine(
+        "$ULPSCOPE determinism diff c a | grep -q 'kahan/serial: 3 cells are not computed in c, and not compared'");
     expect_difference("/^kahan.* normal 257 /s/[0-9a-f]* det/0000000000000000 det/; "
                       "/^kahan.* normal 32 /s/[0-9a-f]* det/none det/",
                       1,
@@ -313,11 +402,16 @@ static const struct CMUnitTest facts[] = {
     FACT(a_fresh_process_has_the_bits_of_this_one),
     FACT(the_first_element_that_differs_is_named),
     FACT(a_method_that_fails_keeps_no_other_from_being_varied),
+    FACT(a_base_that_fails_once_costs_its_axis),
     FACT(where_all_failed_no_other_flag_is_advised),
+    FACT(a_shuffle_is_that_of_a_run),
+    FACT(the_base_is_the_sum_of_the_run),
+    FACT(shards_vary_each_axis_once),
     FACT(numbers_that_are_not_finite_are_as_the_flag_says),
     FACT(what_is_wrong_is_said_and_costs_the_exit_code),
     FACT(how_often_it_was_asked_is_said),
     FACT(what_was_computed_elsewhere_is_not_varied),
+    FACT(fingerprints_are_the_committed_ones),
     FACT(fingerprints_are_the_same_twice),
     FACT(where_two_part_is_named),
     FACT(files_that_do_not_fit_are_refused),

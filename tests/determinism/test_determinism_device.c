@@ -82,6 +82,11 @@ static enum status copy_first_row(uint64_t run, const struct method *method, flo
     return OK;
 }
 
+static enum status raise_last_rows(uint64_t run, const struct method *method, float *result)
+{
+    return fake_device.row < 64 ? OK : raise_all(run, method, result);
+}
+
 static enum status raise_each_97th(uint64_t run, const struct method *method, float *result)
 {
     return run % 97 == 96 ? raise_all(run, method, result) : OK;
@@ -149,6 +154,36 @@ static void a_row_that_is_a_copy_is_wrong(void **state)
     assert_int_equal(copied.results, 2);
     assert_string_equal(copied.first, "row 65 of 128");
     assert_memory_equal(copied.why, AXIS_WRONG "row 65 of 128", strlen(AXIS_WRONG "row 65 of 128"));
+}
+
+static void a_row_is_held_against_itself_in_ulps_of_its_own_sum(void **state)
+{
+    (void)state;
+    const struct variation raised = variation_of("plain/serial", AXIS_batch, raise_last_rows);
+    assert_int_equal(raised.results, 2);
+    assert_string_equal(raised.first, "row 65 of 128");
+    assert_int_equal(raised.bits, raised.base + 1);
+    assert_true(raised.spread == 1);
+    assert_string_equal(raised.why, "");
+}
+
+/* An eighth of it, in binary64. */
+static void a_batch_is_no_larger_than_the_memory_of_the_gpu_allows(void **state)
+{
+    struct variation variation;
+    struct device *device;
+    (void)state;
+    fake_device = (struct fake_device){.count = 1, .takes_rows = true, .memory_bytes = 8 * 64 * N};
+    assert_int_equal(device_start(0, &device), OK);
+    const struct varied varied = {
+        .method = method_find("plain/serial"),
+        .of = operands_of_sum(&FORMAT_BINARY32, numbers, N),
+        .launch = {2, 32},
+        .device = device,
+    };
+    assert_int_equal(variation_measure(&varied, AXIS_batch, &variation), OK);
+    assert_int_equal(variation.variants, 4 * (1 + 2 + 3 + 4 + 7 + 8));
+    device_close(device);
 }
 
 static void a_batch_is_not_blamed_for_one_call_in_97(void **state)
@@ -225,6 +260,8 @@ int main(void)
         cmocka_unit_test(a_replay_with_other_bits_is_named),
         cmocka_unit_test(sums_that_race_differ_in_repeats_alone),
         cmocka_unit_test(a_row_that_is_a_copy_is_wrong),
+        cmocka_unit_test(a_row_is_held_against_itself_in_ulps_of_its_own_sum),
+        cmocka_unit_test(a_batch_is_no_larger_than_the_memory_of_the_gpu_allows),
         cmocka_unit_test(a_batch_is_not_blamed_for_one_call_in_97),
         cmocka_unit_test(every_row_of_a_product_is_looked_at),
         cmocka_unit_test(an_element_of_a_product_that_is_wrong_is_said_to_be),

@@ -360,7 +360,7 @@ static void interrupt_in_the_last_case_costs_the_speeds_alone(void **state)
     fake_device.change = flip_first_and_interrupt_second;
     const struct heard heard = run_only(&study, (struct run_options){.speed_n = 64});
     assert_int_equal(heard.status, INTERRUPTED);
-    assert_said(&heard, "their sums are complete, and are reported without speeds");
+    assert_said(&heard, "their sums are reported without speeds");
     fake_device.runs = 0;
     assert_int_equal(run_only(&study, (struct run_options){.speed_n = 0}).status,
                      OK); /* the twin: none were asked for */
@@ -531,12 +531,23 @@ static void device_whose_exact_sums_are_wrong_is_found_in_every_run(void **state
     }
 }
 
-/* Only a build with CUDA has formulas on a device. */
+/* The fake device has the host's formulas, whatever this program is built with: of these no more is asked. */
+elements_on_device *__wrap_generator_on_device(const struct generator *generator, const struct format *format);
+
+static int no_elements(const struct generator_call *call, float *x, void *stream)
+{
+    (void)call, (void)x, (void)stream;
+    return -1;
+}
+
+elements_on_device *__wrap_generator_on_device(const struct generator *generator, const struct format *format)
+{
+    return generator->elements && format->precision == FORMAT_BINARY32.precision ? no_elements : NULL;
+}
+
 static void device_that_makes_other_numbers_is_found(void **state)
 {
     (void)state;
-    if (!generator_on_device(generator_find("uniform"), &FORMAT_BINARY32))
-        skip();
     for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
         fake_device.formula_is_wrong = is_wrong;
         const struct heard heard = run_large("uniform:n=131072", 2);
@@ -544,6 +555,35 @@ static void device_that_makes_other_numbers_is_found(void **state)
         if (is_wrong)
             assert_said(&heard, " on the GPU, ");
     }
+}
+
+static void every_number_that_comes_back_is_looked_at(void **state)
+{
+    static const uint64_t places[] = {0, 1, 2, 2049, 4095, 4096};
+    (void)state;
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        fake_device.seen = 0;
+        fake_device.seen_wrong = places[p];
+        const struct heard heard = run_large("uniform:n=131072", 1);
+        assert_int_equal(heard.status, places[p] > 0 ? NOT_MEASURED : OK);
+        assert_int_equal(fake_device.seen, 4096);
+        if (places[p] > 0)
+            assert_said(&heard, " on the GPU, ");
+    }
+}
+
+static void a_verified_reference_is_the_hosts(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=131072", 2, 1);
+    fake_device.exact_sums = 0;
+    fake_device.exact_is_wrong = ALWAYS;
+    const struct heard heard = run_only(&study, (struct run_options){.verify_reference = true});
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.exact_sums, 0);
+    assert_said(&heard, "verified 2 exact sums: one mpfr_add per term gives the same");
+    assert_not_said(&heard, "exact sums by the GPU");
+    study_free(&study);
 }
 
 static void witness_whose_exact_sum_is_another_when_made_again_is_found(void **state)
@@ -904,6 +944,43 @@ static void slow_method_runs_when_asked_to_and_its_rerun_asks_too(void **state)
     study_free(&study);
 }
 
+static enum status interrupt_sixth(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    if (run_number == 5)
+        raise(SIGINT);
+    return OK;
+}
+
+static uint64_t axes_varied(const struct method *method, const char *data, fake_change *change, enum status expected)
+{
+    struct study study = study_of_changed(method, data);
+    struct store *store;
+    struct results results = {0};
+    study.across = UINT32_C(1) << AXIS_permutation;
+    fake_device.change = change;
+    assert_int_equal(run(&study, (struct run_options){0}, &results, &store).status, expected);
+    const uint64_t count = results.variation_count;
+    results_free(&results);
+    assert_int_equal(store_close(store), OK);
+    study_free(&study);
+    return count;
+}
+
+static void an_axis_that_is_interrupted_is_not_stored(void **state)
+{
+    (void)state;
+    assert_int_equal(axes_varied(method_find("plain/serial"), "integers:n=64", NULL, OK), 1);
+    assert_int_equal(axes_varied(method_find("plain/serial"), "integers:n=64", interrupt_sixth, INTERRUPTED), 0);
+}
+
+static void slow_method_is_varied_as_far_as_it_is_run(void **state)
+{
+    (void)state;
+    const struct method slow = slow_above_64();
+    assert_int_equal(axes_varied(&slow, "integers:n=64..128*2", NULL, OK), 1);
+}
+
 static void slow_method_is_not_slow_on_the_host(void **state)
 {
     (void)state;
@@ -1142,6 +1219,8 @@ int main(void)
         FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
         FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
+        FAKE_FACT(every_number_that_comes_back_is_looked_at),
+        FAKE_FACT(a_verified_reference_is_the_hosts),
         FAKE_FACT(device_that_makes_other_numbers_is_found),
         FAKE_FACT(witness_whose_exact_sum_is_another_when_made_again_is_found),
         FAKE_FACT(cases_that_are_added_up_together_have_the_rows_of_each_alone),
@@ -1161,6 +1240,8 @@ int main(void)
         FAKE_FACT(black_box_is_skipped_on_the_host),
         FAKE_FACT(slow_method_is_skipped_beyond_its_n_and_told_once),
         FAKE_FACT(slow_method_runs_when_asked_to_and_its_rerun_asks_too),
+        FAKE_FACT(an_axis_that_is_interrupted_is_not_stored),
+        FAKE_FACT(slow_method_is_varied_as_far_as_it_is_run),
         FAKE_FACT(slow_method_is_not_slow_on_the_host),
         FAKE_FACT(run_in_which_all_was_too_slow_is_an_error),
         FAKE_FACT(slow_and_not_slow_are_two_studies),

@@ -132,6 +132,32 @@ static void a_variant_that_failed_is_a_failure(void **state)
     assert_string_equal(judged.said, "bits: alignment failed in part: it died");
 }
 
+/* No axis is to blame, and the bits are not the same. */
+static void bits_that_change_from_call_to_call_are_a_failure(void **state)
+{
+    static char none_to_blame[] = AXIS_NONE_TO_BLAME;
+    (void)state;
+    struct varied_axis variations[] = {varied(AXIS_repeat, 1), varied(AXIS_alignment, 1)};
+    variations[1].variants = 0;
+    variations[1].why = none_to_blame;
+    const struct judged_rule judged = judge(variations, 2, usual);
+    assert_int_equal(judged.verdict, VERDICT_FAILED);
+    assert_ptr_equal(judged.varied, &variations[1]);
+    assert_string_equal(judged.said, "bits: alignment was not varied: " AXIS_NONE_TO_BLAME);
+}
+
+static void a_wrong_result_is_said_behind_the_witness(void **state)
+{
+    static char wrong[] = AXIS_WRONG "4 bytes has an error of 9 ulp, 2 times its bound";
+    (void)state;
+    struct varied_axis variations[] = {varied(AXIS_repeat, 1), varied(AXIS_alignment, 3)};
+    variations[1].why = wrong;
+    const struct judged_rule judged = judge(variations, 2, usual);
+    assert_int_equal(judged.verdict, VERDICT_FAILED);
+    assert_non_null(strstr(judged.said, "in place of 0x3f800000; wrong: 4 bytes has an error of 9 ulp, 2 times its "
+                                        "bound; same bits as long as"));
+}
+
 static void what_could_not_be_varied_is_skipped_with_the_reason(void **state)
 {
     (void)state;
@@ -293,6 +319,8 @@ int main(void)
         cmocka_unit_test(the_same_bits_across_all_axes_of_the_rule_pass),
         cmocka_unit_test(other_bits_across_one_of_them_fail_with_the_witness),
         cmocka_unit_test(a_variant_that_failed_is_a_failure),
+        cmocka_unit_test(bits_that_change_from_call_to_call_are_a_failure),
+        cmocka_unit_test(a_wrong_result_is_said_behind_the_witness),
         cmocka_unit_test(what_could_not_be_varied_is_skipped_with_the_reason),
         cmocka_unit_test(a_run_that_did_not_vary_an_axis_makes_the_rule_idle),
         cmocka_unit_test(a_series_of_another_launch_is_skipped),

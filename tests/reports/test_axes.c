@@ -178,6 +178,46 @@ static void what_was_not_varied_is_told_once_with_its_reason(void **state)
     axis_matrix_free(&matrix);
 }
 
+/* Though none of its repeats shows it, and whatever other data say. */
+static void where_calls_differ_nothing_is_to_be_fixed(void **state)
+{
+    static char none_to_blame[] = AXIS_NONE_TO_BLAME;
+    (void)state;
+    struct varied_axis variations[] = {
+        varied("plain/serial", small, AXIS_repeat, 1), varied("plain/serial", small, AXIS_launch, 2),
+        varied("plain/serial", small, AXIS_padding, 1), varied("plain/serial", large, AXIS_padding, 3)};
+    variations[2].variants = 0;
+    variations[2].why = none_to_blame;
+    struct axis_matrix matrix = matrix_of(variations, 4);
+    char *reasons = axis_reasons(&matrix);
+    expect_text(&matrix.columns[0].cells[AXIS_repeat], "same in 16 calls");
+    expect_text(&matrix.columns[0].cells[AXIS_padding], "not varied");
+    expect_sentence(&matrix.columns[0], "plain/serial: fixed by nothing: a second call may give other bits");
+    assert_string_equal(reasons, "padding was not varied: " AXIS_NONE_TO_BLAME "\n");
+    free(reasons);
+    axis_matrix_free(&matrix);
+}
+
+static void a_wrong_result_is_told_whatever_stands_before_it(void **state)
+{
+    static char wrong[] = AXIS_WRONG "row 3 of 4 has an error of 9 ulp, 2 times its bound";
+    (void)state;
+    struct varied_axis variations[] = {varied("plain/serial", small, AXIS_batch, 2),
+                                       varied("plain/serial", large, AXIS_batch, 2),
+                                       varied("kahan/serial", large, AXIS_batch, 2)};
+    variations[1].why = wrong;
+    variations[2].why = died;
+    struct axis_matrix matrix = matrix_of(variations, 3);
+    char *reasons = axis_reasons(&matrix);
+    expect_text(&matrix.columns[0].cells[AXIS_batch], "2 results, up to 1.00 ulp, wrong");
+    expect_text(&matrix.columns[1].cells[AXIS_batch], "2 results, up to 1.00 ulp");
+    assert_ptr_equal(matrix.columns[0].cells[AXIS_batch].witness, &variations[1]);
+    assert_string_equal(reasons, "batch is wrong: row 3 of 4 has an error of 9 ulp, 2 times its bound (plain/serial)\n"
+                                 "batch failed in part: it died of signal 11 (kahan/serial)\n");
+    free(reasons);
+    axis_matrix_free(&matrix);
+}
+
 /* ---- tables and the picture ---- */
 
 static void witnesses_are_of_what_differs(void **state)
@@ -239,6 +279,8 @@ int main(void)
         cmocka_unit_test(a_result_that_is_no_number_is_told),
         cmocka_unit_test(what_changes_the_bits_is_what_has_to_be_fixed),
         cmocka_unit_test(what_was_not_varied_is_told_once_with_its_reason),
+        cmocka_unit_test(where_calls_differ_nothing_is_to_be_fixed),
+        cmocka_unit_test(a_wrong_result_is_told_whatever_stands_before_it),
         cmocka_unit_test(witnesses_are_of_what_differs),
         cmocka_unit_test(the_picture_has_a_cell_for_each_of_the_matrix),
     };
