@@ -187,7 +187,7 @@ static struct named name_sums(const struct faulty_sum *fault, float (*sum)(const
     struct named count = {0};
     for (unsigned trial = 0; count.asked < INPUTS && trial < 10 * INPUTS; trial++) {
         static struct ulpscope_verdict verdict = {.size = sizeof verdict};
-        const enum data_kind kind = (enum data_kind)(trial % DATA_KINDS);
+        const enum random_kind kind = (enum random_kind)(trial % RANDOM_KINDS);
         seed_random(trial);
         const uint64_t n = fill_random(x, kind, 8, 600);
         const float computed = sum(x, n);

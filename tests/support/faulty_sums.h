@@ -11,17 +11,17 @@
 
 /* ---- data ---- */
 
-enum data_kind { UNIFORM, SIGNED, NORMAL, WIDE, INTEGERS, DATA_KINDS };
+enum random_kind { UNIFORM, SIGNED, NORMAL, WIDE, INTEGERS, RANDOM_KINDS };
 enum { FLOATS = (1 << INTEGERS) - 1 };
 
 /* x has room for `most`; how many there are. */
-static inline uint64_t fill_random(float *x, enum data_kind kind, uint64_t least, uint64_t most)
+static inline uint64_t fill_random(float *x, enum random_kind kind, uint64_t least, uint64_t most)
 {
     const uint64_t n = least + below(most - least + 1);
     for (uint64_t i = 0; i < n; i++) {
         const double u = (double)(next_random() >> 11) * 0x1p-53, v = (double)(next_random() >> 11) * 0x1p-53;
         const double normal = sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
-        const double values[DATA_KINDS] = {u, 200 * u - 100, normal, exp(2 * normal), floor(1000 * u)};
+        const double values[RANDOM_KINDS] = {u, 200 * u - 100, normal, exp(2 * normal), floor(1000 * u)};
         x[i] = (float)values[kind];
     }
     return n;
@@ -126,32 +126,33 @@ SUM_OF(two_bits_flipped, sum = float_from_bits(float_bits(add_all(x, n)) ^ (5u <
 static const struct faulty_sum {
     const char *name;
     float (*sum)(const float *x, uint64_t n);
-    unsigned data;     /* bits of enum data_kind on which it shows; 0: all */
+    unsigned data;     /* bits of enum random_kind on which it shows; 0: all */
     const char *words; /* what its cause has; NULL: it has none */
 } faulty_sums[] = {
 #define KNOWN(name, data, words) {#name, name, data, words},
 #define UNKNOWN(name) {#name, name, 0, NULL},
-    KNOWN(without_last, 0, "the last element is left out") KNOWN(
-        without_last_in_halves, 0, "the last element is left out") KNOWN(without_first, 0,
-                                                                         "the first element is left out")
-        KNOWN(without_tail_of_4, 0, "left out") KNOWN(last_again, 0, "the last element is added twice") KNOWN(
-            first_half, 0, "the second half of the data is left out") KNOWN(from_one, FLOATS, "the sum starts from 1")
-            KNOWN(nothing, 0, "0") KNOWN(no_number, 0, "NaN") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(
-                of_magnitudes, 1 << SIGNED | 1 << NORMAL,
-                "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
-                KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer") KNOWN(
-                    of_integer_parts, 0, "the elements are cut to integers") KNOWN(integer_result, FLOATS,
-                                                                                   "the result is cut to an integer")
-                    KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first")
-                        KNOWN(of_binary16, FLOATS, "the elements are rounded to binary16 first")
-                            KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16")
-                                KNOWN(result_in_binary16, FLOATS,
-                                      "the result is rounded to binary16|the result overflows in binary16")
-                                    KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums")
-                                        KNOWN(kept_in_binary16, 0,
-                                              "kept in binary16|binary16 partial sums|overflow in binary16")
-                                            KNOWN(wrapped_to_8, 1 << INTEGERS, "modulo 2^8")
-                                                KNOWN(wrapped_to_16, 1 << INTEGERS, "modulo 2^16")
+    KNOWN(without_last, 0, "the last element is left out") KNOWN(without_last_in_halves, 0,
+                                                                 "the last element is left out")
+        KNOWN(without_first, 0, "the first element is left out") KNOWN(without_tail_of_4, 0, "left out")
+            KNOWN(last_again, 0, "the last element is added twice") KNOWN(first_half, 0,
+                                                                          "the second half of the data is left out")
+                KNOWN(from_one, FLOATS, "the sum starts from 1") KNOWN(nothing, 0, "the result is 0|gives 0x0p+0")
+                    KNOWN(no_number, 0, "NaN|gives nan") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(
+                        of_magnitudes, 1 << SIGNED | 1 << NORMAL,
+                        "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
+                        KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer")
+                            KNOWN(of_integer_parts, 0, "the elements are cut to integers")
+                                KNOWN(integer_result, FLOATS, "the result is cut to an integer")
+                                    KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first") KNOWN(
+                                        of_binary16, FLOATS, "the elements are rounded to binary16 first")
+                                        KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16") KNOWN(
+                                            result_in_binary16, FLOATS,
+                                            "the result is rounded to binary16|the result overflows in binary16")
+                                            KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums") KNOWN(
+                                                kept_in_binary16, 0,
+                                                "kept in binary16|binary16 partial sums|overflow in binary16")
+                                                KNOWN(wrapped_to_8, 1 << INTEGERS,
+                                                      "modulo 2^8") KNOWN(wrapped_to_16, 1 << INTEGERS, "modulo 2^16")
                                                     KNOWN(integers_as_floats, 1 << INTEGERS,
                                                           "integers are read as floating-point numbers")
                                                         KNOWN(floats_as_integers, 0,
@@ -172,7 +173,7 @@ enum { FAULTY_SUMS = sizeof faulty_sums / sizeof *faulty_sums };
 #undef EACH
 #undef ROUNDED
 
-static inline bool shows_on(const struct faulty_sum *fault, enum data_kind kind)
+static inline bool shows_on(const struct faulty_sum *fault, enum random_kind kind)
 {
     return !fault->data || fault->data >> kind & 1;
 }

@@ -98,17 +98,30 @@ static size_t count_series(const struct boxes *boxes, const char *method, const 
     return count;
 }
 
-/* Of those that fit as many the first; NULL: nothing fits any. */
+static uint64_t count_fitting(const struct boxes *boxes, const char *method, const char *words)
+{
+    uint64_t count = 0;
+    for (size_t s = 0; s < boxes->count; s++) {
+        const struct fit *fit = is_of(&boxes->list[s], method) ? fit_of(&boxes->list[s], words) : NULL;
+        count += fit ? fit->fitting : 0;
+    }
+    return count;
+}
+
+/* What fits most series, and of them most sums, and of those that fit as many the first; NULL: nothing fits any. */
 static const char *best_words(const struct boxes *boxes, const char *method)
 {
     const char *best = NULL;
     size_t most = 0;
+    uint64_t most_fitting = 0;
     for (size_t s = 0; s < boxes->count; s++)
         for (size_t f = 0; is_of(&boxes->list[s], method) && f < boxes->list[s].fit_count; f++) {
             const char *words = boxes->list[s].fits[f].words;
             const size_t count = count_series(boxes, method, words);
-            if (count > most) {
+            const uint64_t fitting = count < most ? 0 : count_fitting(boxes, method, words);
+            if (count > most || (count == most && fitting > most_fitting)) {
                 most = count;
+                most_fitting = fitting;
                 best = words;
             }
         }

@@ -87,7 +87,7 @@ enum { TREE_MOST_N = 512 }; /* numbers of it */
 
 static enum status name_distant(struct means *means, struct suspect *suspect)
 {
-    if (suspect->cause)
+    if (suspect->cause || suspect->untried > 0)
         return OK;
     if (!suspect->claimed.black_box)
         return hypotheses_far(suspect->claimed, &suspect->distant);
