@@ -300,10 +300,10 @@ static int exponent_at(enum end end, const struct format *format, bool is_produc
         return least + format->precision - 1 + between(-1, 1);
     case LARGEST:
         return overflow - between(1, 3);
-    case BELOW_THE_LEAST: /* of a sum, beside the largest */
-        return is_product ? between(2 * least, least - 1)
-               : below(2) ? between(least, least + 3)
-                          : overflow - between(1, 8);
+    case BELOW_THE_LEAST: /* of a sum, and of some products, beside the largest */
+        if (is_product && below(3) > 0)
+            return between(2 * least, least - 1);
+        return below(2) ? overflow - between(1, 8) : is_product ? between(least, 0) : between(least, least + 3);
     default:
         return is_product ? between(overflow, 2 * overflow - 2) : overflow - 1;
     }
