@@ -7,6 +7,7 @@
 #include "src/base/list.h"
 
 #include <endian.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <nettle/sha2.h>
@@ -66,10 +67,10 @@ static enum result_class class_of(const struct exact_element *exact, double comp
     return exact->abs_above == 0 ? CLASS_ZERO_SUM : CLASS_FINITE;
 }
 
-/* Quotients of such numbers, and what division leaves of them, are within binary64. */
+/* It was rounded to 53 bits, and what a division leaves of it is no less than 2^-1074. */
 static bool is_ordinary(double x)
 {
-    return x == 0 || (x >= 0x1p-500 && x <= 0x1p+500);
+    return x == 0 || (x >= 0x1p-960 && isfinite(x));
 }
 
 /* Rounded up; a denominator of 0 leaves a quotient undefined. */
@@ -117,8 +118,12 @@ bool element_judge(const struct exact_element *exact, const struct format *forma
     row->bound = bound;
     row->class = class_of(exact, row->computed);
     measure(exact, row);
+    bool has_53_bits = true;
+    for (int m = 0; m < METRICS; m++)
+        has_53_bits = has_53_bits && !(row->metrics[m] > 0 && row->metrics[m] < DBL_MIN);
     return exact->kind != EXACT_FINITE || !isfinite(row->computed) ||
-           (is_ordinary(exact->abs_above) && is_ordinary(exact->sum_abs_above) && is_ordinary(fabs(exact->error)));
+           (has_53_bits && is_ordinary(exact->abs_above) && is_ordinary(exact->sum_abs_above) &&
+            is_ordinary(fabs(exact->error)));
 }
 
 /* ---- groups ---- */

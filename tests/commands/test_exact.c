@@ -237,9 +237,11 @@ static void value_beside_narrow_numbers_is_of_a_result_s_format(void **state)
 {
     (void)state;
     put_text("x.txt", "1\n0.125\n");
-    json_t *root = json_of("\"$ULPSCOPE\" exact x.txt --format e4m3 --compare 0x1.2p+0 --json -");
+    json_t *root =
+        json_of("\"$ULPSCOPE\" exact x.txt --format e4m3 --compare 0x1.2p+0 --compare 0x1.200002p+0 --json -");
     assert_string_equal(text_at(json_array_get(json_object_get(root, "compare"), 0), "format"), "binary32");
     assert_string_equal(text_at(json_array_get(json_object_get(root, "compare"), 0), "class"), "exact");
+    assert_string_equal(text_at(json_array_get(json_object_get(root, "compare"), 1), "ulp_error_hex"), "0x1p+0");
     json_decref(root);
     root = json_of("\"$ULPSCOPE\" exact x.txt --format binary16 --compare 0x1.208p+0 --json -");
     assert_int_equal(

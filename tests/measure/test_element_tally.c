@@ -255,6 +255,21 @@ static void a_large_error_takes_nothing_from_the_mean_of_the_others(void **state
     }
 }
 
+/* 2^-1030 as a quotient of what was rounded up may be 2^-1030 + 2^-1074, and what is below 2^-960 may have few bits. */
+static void an_element_whose_numbers_have_few_bits_is_not_judged(void **state)
+{
+    (void)state;
+    struct exact_element exact = {EXACT_FINITE, 0x1p130, 0x1p78, 0x1p130, 0x1p130, 0x1p-890};
+    struct measured row;
+    assert_true(element_judge(&exact, &FORMAT_BINARY64, double_bits(0x1p130), 1, &row)); /* the twin: 2^-1020 */
+    exact.error = -0x1p-900;
+    assert_false(element_judge(&exact, &FORMAT_BINARY64, double_bits(0x1p130), 1, &row));
+    exact = (struct exact_element){EXACT_FINITE, 1, 0x1p-52, 1, 1, 0x1p-961};
+    assert_false(element_judge(&exact, &FORMAT_BINARY64, double_bits(1), 0x1p-961, &row));
+    exact = (struct exact_element){EXACT_FINITE, 1, 0x1p-52, 1, INFINITY, 0x1p-52};
+    assert_false(element_judge(&exact, &FORMAT_BINARY64, double_bits(1), 1, &row));
+}
+
 /* Equal bits, which are not those of the NaN that s rounds to. */
 static void a_nan_that_is_right_shares_no_row_with_one_that_is_wrong(void **state)
 {
@@ -347,6 +362,7 @@ int main(void)
         cmocka_unit_test(one_wrong_element_has_a_row),
         cmocka_unit_test(the_digest_is_that_of_all_bits),
         cmocka_unit_test(the_map_shows_where_errors_are),
+        cmocka_unit_test(an_element_whose_numbers_have_few_bits_is_not_judged),
         cmocka_unit_test(a_large_error_takes_nothing_from_the_mean_of_the_others),
         cmocka_unit_test(a_nan_that_is_right_shares_no_row_with_one_that_is_wrong),
     };

@@ -656,6 +656,12 @@ static void sentences_say_on_how_many_sums_they_stand_and_what_is_proven(void **
     assert_non_null(strstr(sentences, "Measured on 101 sums of uniform; proven: at most 37.0 ulp.\n"));
     assert_null(strstr(sentences, "alone"));
     free(sentences);
+    prove(1, INFINITY, 2e-6); /* in ulps of a sum that cancels to 0, which are 2^-1074 */
+    judge(&no_target);
+    sentences = verdict_sentences(&verdict);
+    assert_non_null(strstr(sentences, "sums of uniform; the proven bound is beyond the range of binary64.\n"));
+    assert_null(strstr(sentences, "inf"));
+    free(sentences);
 }
 
 /* The same sum again is no further evidence. */
