@@ -87,9 +87,26 @@ for n in (2, 3, 10):
     say(error > ulpscope.bound(tie, accumulator="plain", height=n - 2) if n > 3 else True, "and not that of a lower tree")
 verdict = ulpscope.judge(sum(y), y)
 say(verdict.passed and verdict.exact == math.fsum(y) and verdict.ulp_error <= 50 and verdict.words, "judge", verdict)
+found = ulpscope.judge([3.0, 2.0], [[3.0, -1.0], [1.0, 1.0]])
+say((found.failed, found.count, found.where, found.computed, found.exact, found.error, found.ulp_error, found.relative_error, found.backward_error,
+     found.condition, found.zeros_pass, found.last_dropped_passes) == (1, 2, (0, 0), 3.0, 2.0, 1.0, 2.0**51, 0.5, 0.25, 2.0, False, False),
+    "each number of a verdict has its name", found)
+found = ulpscope.judge([[1.0, 2.0, 4.0], [1.0, 2.0, 3.0]], [[1.0], [1.0]], [[1.0, 2.0, 3.0]])
+say((found.failed, found.count, found.where, found.computed, found.exact) == (1, 6, (0, 2), 4.0, 3.0), "row and column of the worst", found)
 for wrong, limit in ((0.0, ()), (math.nan, ()), (3.5, ("exact",))):
     say(not ulpscope.judge(wrong, [1.0, 2.0], None, *limit).passed, f"judge of {wrong}: the limit is auto, as that of assertions")
     say(ulpscope.judge(wrong, [1.0, 2.0], limit=None).passed, "without a limit everything passes")
+
+# ---- defaults ----
+tie, ones = [1.0] + [2.0**-53] * 9, [1.0] * 10  # 1.0 is 4.5 ulp off, which is its bound
+for check, computed, zero, arguments in ((ulpscope.assert_sum, 1.0, 0.0, (tie,)), (ulpscope.assert_dot, 1.0, 0.0, (tie, ones)),
+                                         (ulpscope.assert_rows, [1.0], [0.0], ([tie],)),
+                                         (ulpscope.assert_matmul, [[1.0]], [[0.0]], ([tie], [[1.0]] * 10))):
+    check(computed, *arguments)
+    raises(AssertionError, "4.5 ulp, limit 4 ulp", check, computed, *arguments, "4ulp")
+    raises(AssertionError, "limit .* bound", check, zero, *arguments)
+third = [1.0, 2.0**-30]
+say([ulpscope.exact_sum(third), ulpscope.exact_dot(third, [1.0, 1.0])] == [1 + 2.0**-30] * 2, "exact sums are rounded to binary64 unless another format is named")
 
 # ---- arrays ----
 x32 = array.array("f", [0.1, 0.2, 0.3, 0.4])
