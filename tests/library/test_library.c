@@ -279,6 +279,20 @@ static void a_finite_plain_sum_keeps_the_bound_of_any_order(void **state)
         fail_msg("%zu finite, %zu infinite, %zu finite of an s beyond the format", finite, infinite, beyond);
 }
 
+static void zeros_sum_to_minus_0_only_if_all_are(void **state)
+{
+    static const struct {
+        float x[3];
+        bool is_negative;
+    } rows[] = {{{-0.0f, -0.0f, -0.0f}, true}, {{-0.0f, -0.0f, 0}, false}, {{-0.0f, 1, -1}, false}, {{0, 0, 0}, false}};
+    (void)state;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, rows[r].x, 3));
+        const double nearest = value_of(&sum).nearest;
+        assert_true(nearest == 0 && (signbit(nearest) != 0) == rows[r].is_negative);
+    }
+}
+
 static void a_vacuous_test_is_told(void **state)
 {
     static const float tiny[] = {1, -1, 0x1p-30f, 0x1p-60f}, sound[] = {1, 2, 3, 4};
@@ -289,6 +303,47 @@ static void a_vacuous_test_is_told(void **state)
     const struct ulpscope_verdict vacuous = judged(&cancelling, &zero, "1e-6abs"), good = judged(&plain, &ten, "auto");
     assert_true(vacuous.passed && vacuous.zeros_pass && vacuous.last_dropped_passes);
     assert_true(good.passed && !good.zeros_pass && !good.last_dropped_passes);
+}
+
+/* Rows that any result passes, and one that none but its own does. */
+static void a_test_is_vacuous_if_all_of_its_results_are(void **state)
+{
+    static const float x[3][3] = {{1, -1, 0x1p-30f}, {1, 2, 3}, {-1, 1, 0x1p-30f}};
+    const float computed[] = {0, 6, 0};
+    struct ulpscope_problem rows = ulpscope_rows_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, 3, 3));
+    (void)state;
+    const struct ulpscope_verdict some = judged(&rows, computed, "1e-6abs");
+    assert_true(some.passed && some.count == 3 && !some.zeros_pass && !some.last_dropped_passes);
+    rows.x.shape[0] = 1;
+    const struct ulpscope_verdict all = judged(&rows, computed, "1e-6abs"); /* the twin */
+    assert_true(all.passed && all.zeros_pass && all.last_dropped_passes);
+}
+
+/* Of 200 rows each is looked at; the worst is the first of the largest error, whether it fails or not. */
+static void every_row_is_judged_and_the_worst_is_named(void **state)
+{
+    enum { ROWS = 200 };
+    float x[ROWS][2], computed[ROWS];
+    const struct ulpscope_problem rows = ulpscope_rows_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, ROWS, 2));
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        x[i][0] = 1, x[i][1] = 0;
+        computed[i] = 1;
+    }
+    for (int i = 0; i < ROWS; i++) {
+        computed[i] = 1 + 0x1p-23f;
+        const struct ulpscope_verdict one = judged(&rows, computed, "exact"), fine = judged(&rows, computed, "2ulp");
+        assert_true(one.count == ROWS && one.failed == 1 && one.row == (uint64_t)i && !one.passed);
+        assert_true(fine.passed && fine.row == (uint64_t)i && fine.worst.ulp_error == 1);
+        computed[ROWS - 1 - i] = i < ROWS / 2 ? 1 + 0x1p-23f : 1;
+        const struct ulpscope_verdict two = judged(&rows, computed, "exact");
+        assert_true(two.row == (uint64_t)(i < ROWS - 1 - i ? i : i < ROWS / 2 ? ROWS - 1 - i : i));
+        computed[i] = computed[ROWS - 1 - i] = 1;
+    }
+    computed[3] = 1 + 0x1p-22f, computed[7] = 1 + 0x1p-21f, computed[9] = NAN;
+    assert_true(judged(&rows, computed, "1ulp").failed == 3 && judged(&rows, computed, "1ulp").row == 9);
+    computed[9] = 1;
+    assert_true(judged(&rows, computed, "1ulp").failed == 2 && judged(&rows, computed, "1ulp").row == 7);
 }
 
 /* ---- refusals ---- */
@@ -541,7 +596,10 @@ int main(void)
         cmocka_unit_test(a_sum_without_a_number_passes_only_as_ieee_754_has_it),
         cmocka_unit_test(a_sum_beyond_the_format_is_infinite_or_judged_by_its_error),
         cmocka_unit_test(a_finite_plain_sum_keeps_the_bound_of_any_order),
+        cmocka_unit_test(zeros_sum_to_minus_0_only_if_all_are),
         cmocka_unit_test(a_vacuous_test_is_told),
+        cmocka_unit_test(a_test_is_vacuous_if_all_of_its_results_are),
+        cmocka_unit_test(every_row_is_judged_and_the_worst_is_named),
         cmocka_unit_test(bad_arguments_are_refused_with_a_text),
         cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),
         cmocka_unit_test(no_elements_sum_to_0),

@@ -116,7 +116,11 @@ say(ulpscope.exact_sum(memoryview(x32)[::-2]) == float(fractions.Fraction(x32[3]
 say(ulpscope.exact_sum(memoryview(x32.tobytes()).cast("f")) == total32, "a buffer that cannot be written to")
 say(ulpscope.exact_sum((ctypes.c_double * 3)(1, 2, 3)) == 6, "an array of ctypes")
 say(ulpscope.exact_sum(memoryview(struct.pack("<2e", 1, 2)).cast("e") if sys.version_info >= (3, 12) else [1, 2]) == 3, "binary16 of a buffer")
+other = "__ctype_be__" if sys.byteorder == "little" else "__ctype_le__"
+raises(TypeError, "in the other byte order", ulpscope.exact_sum, (getattr(ctypes.c_double, other) * 2)(1, 2))
 data = struct.pack("<4f", 1, 2, 3, 4)
+say(ulpscope.ulp_error(Fake("binary32", data, (2,), (2,)), [[1.0, 0.0], [1.0, 2.0]]) == [0, 0], "results with strides")
+say(ulpscope.ulp_error(Fake("binary32", data, (2, 2), (1, 2)), [[1.0, 0.0], [0.0, 1.0]], [[1.0, 3.0], [2.0, 4.0]]) == [[0, 0]] * 2, "results column after column")
 say(ulpscope.exact_sum(Fake("binary32", data, (4,))) == 10, "DLPack without strides")
 say(ulpscope.exact_sum(Fake("binary32", data, (2,), (2,), 4)) == 6, "DLPack with strides and an offset")
 say(ulpscope.exact_sum(Fake("binary32", data, (4,), (-1,), 12)) == 10, "DLPack, reversed")
