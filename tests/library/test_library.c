@@ -319,6 +319,37 @@ static void a_test_is_vacuous_if_all_of_its_results_are(void **state)
     assert_true(all.passed && all.zeros_pass && all.last_dropped_passes);
 }
 
+/* Whether 3 + last would pass as 3; a product of matrices is judged by other code than a dot product. */
+static void a_last_product_that_nobody_misses_is_told(void **state)
+{
+    static const char *const limits[] = {"1ulp", "exact", "auto", "1e-6", "1e-6abs"};
+    static const float ones[] = {1, 1, 1};
+    (void)state;
+    for (int is_matrix = 0; is_matrix < 2; is_matrix++)
+        for (int is_large = 0; is_large < 2; is_large++)
+            for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+                const float x[] = {1, 2, is_large ? 4 : 0x1p-30f}, computed = is_large ? 7 : 3;
+                const struct ulpscope_problem problem =
+                    is_matrix ? ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, 1, 3),
+                                                   ulpscope_matrix(ULPSCOPE_BINARY32, ones, 3, 1))
+                              : ulpscope_dot_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 3),
+                                                ulpscope_vector(ULPSCOPE_BINARY32, ones, 3));
+                const struct ulpscope_verdict verdict = judged(&problem, &computed, limits[l]);
+                assert_true(verdict.passed && !verdict.zeros_pass);
+                if (verdict.last_dropped_passes != !is_large)
+                    fail_msg("matrix %d, large %d, %s", is_matrix, is_large, limits[l]);
+            }
+}
+
+static void words_say_on_which_side_of_the_bound_a_failure_is(void **state)
+{
+    static const float x[] = {1, 0x1p-25f}, computed[] = {1, 1 + 0x1p-22f}; /* the bound is 2^-24 */
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 2));
+    (void)state;
+    assert_non_null(strstr(judged(&sum, &computed[0], "0.1ulp").words, "; within the bound of plain addition"));
+    assert_non_null(strstr(judged(&sum, &computed[1], "0.1ulp").words, "; beyond the bound of plain addition"));
+}
+
 /* Of 200 rows each is looked at; the worst is the first of the largest error, whether it fails or not. */
 static void every_row_is_judged_and_the_worst_is_named(void **state)
 {
@@ -599,6 +630,8 @@ int main(void)
         cmocka_unit_test(zeros_sum_to_minus_0_only_if_all_are),
         cmocka_unit_test(a_vacuous_test_is_told),
         cmocka_unit_test(a_test_is_vacuous_if_all_of_its_results_are),
+        cmocka_unit_test(a_last_product_that_nobody_misses_is_told),
+        cmocka_unit_test(words_say_on_which_side_of_the_bound_a_failure_is),
         cmocka_unit_test(every_row_is_judged_and_the_worst_is_named),
         cmocka_unit_test(bad_arguments_are_refused_with_a_text),
         cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),
