@@ -77,6 +77,7 @@ say(ulpscope.exact_sum([2**24, 1], format="binary32") == 2**24, "exact_sum round
 say(ulpscope.ulp_error(1.0 + 2**-51, [1.0]) == 2, "ulp_error")
 say(ulpscope.ulp_error([1.0, 3.0], [[0.5, 0.5], [1, 2]]) == [0, 0], "ulp_error of rows")
 say(ulpscope.ulp_error([[1.0, 2.0]], [[1, 0]], [[1, 2], [3, 4]]) == [[0, 0]], "ulp_error of a product")
+say(ulpscope.bound([math.nan, 1.0]) == ulpscope.bound([math.inf, 1.0], accumulator="plain") == math.inf, "no bound of what is no number")
 say(ulpscope.condition([3.0, -1.0]) == 2 and ulpscope.condition([1.0, -1.0]) == math.inf, "condition")
 say(ulpscope.bound(y, accumulator="kahan") < ulpscope.bound(y), "kahan's bound is less than plain addition's")
 say(ulpscope.bound(y, accumulator="plain", height=7) < ulpscope.bound(y), "so is that of a tree")
@@ -249,6 +250,9 @@ raises(AssertionError, "case: elsewhere/", ulpscope.assert_sum, 15.0, x)
 os.environ["ULPSCOPE_CASES"] = "/proc/none"
 raises(AssertionError, "case not written: ", ulpscope.assert_sum, 15.0, x)
 del os.environ["ULPSCOPE_CASES"]
+os.environ["PYTEST_CURRENT_TEST"] = "test_" + 200 * "x" + ".py::test[second] (call)"
+raises(AssertionError, "case: ulpscope-cases/x{80,}.py_test_second_; open", ulpscope.assert_sum, 15.0, x)  # the end of a long name tells
+del os.environ["PYTEST_CURRENT_TEST"]
 
 # ---- a test that can hardly fail ----
 vacuous = [1.0, -1.0, 2.0**-60]
