@@ -59,7 +59,7 @@ struct judged_rule {
     enum verdict verdict;
     double value, limit;
     char said[512];
-    bool passes, has_allowance;
+    bool passes, has_allowance, is_of_study;
 };
 
 static const struct date today = {"2026-11-21"};
@@ -68,7 +68,9 @@ static struct judged_rule judge(struct series series, struct rule rule, const st
                                 struct allowance *allowance)
 {
     struct method_record methods[] = {
-        {.id = (char *)series.method, .accumulator = "kahan", .determinism = DETERMINISTIC}};
+        {.id = (char *)series.method,
+         .accumulator = "kahan",
+         .determinism = strstr(series.method, "atomic") ? ORDER_OF_ARRIVAL : DETERMINISTIC}};
     const struct results results = {.study = {.seed = 1, .repeats = 1, .methods = methods, .method_count = 1},
                                     .series = &series,
                                     .series_count = 1};
@@ -86,6 +88,7 @@ static struct judged_rule judge(struct series series, struct rule rule, const st
         judged.value = finding->value;
         judged.limit = finding->limit;
         judged.has_allowance = finding->allowance;
+        judged.is_of_study = finding_is_of_study(finding);
         snprintf(judged.said, sizeof judged.said, "%s", finding->said);
     }
     check_free(&check);
@@ -187,6 +190,8 @@ static void data_that_are_summed_once_have_no_spread(void **state)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct series series = kahan_on_uniform();
         assert_int_equal(verdict_of(series, rule_of(GATE_SPREAD, GATE_MAX, kinds[i], 1)), VERDICT_PASSED);
+        series.repeated = 1; /* one of the data sets is enough */
+        assert_int_equal(verdict_of(series, rule_of(GATE_SPREAD, GATE_MAX, kinds[i], 1)), VERDICT_PASSED);
         series.repeated = 0;
         const struct judged_rule once = judge(series, rule_of(GATE_SPREAD, GATE_MAX, kinds[i], 1), NULL, NULL);
         assert_int_equal(once.verdict, VERDICT_SKIPPED);
@@ -200,14 +205,16 @@ static void a_sum_that_is_not_zero_where_s_is_has_an_infinite_relative_error(voi
     (void)state;
     static const struct {
         enum gate_statistic statistic;
-        uint64_t most; /* of 100 sums, that it passes over */
-    } statistics[] = {{GATE_MAX, 0}, {GATE_MEAN, 0}, {GATE_P99, 1}, {GATE_P50, 50}};
+        uint64_t count, most; /* of so many sums, that it passes over */
+    } statistics[] = {{GATE_MAX, 100, 0},  {GATE_MEAN, 100, 0}, {GATE_P99, 100, 1},
+                      {GATE_P99, 99, 0},   {GATE_P99, 250, 2},  {GATE_P50, 100, 50},
+                      {GATE_P50, 150, 75}, {GATE_P50, 3, 1},    {GATE_MAX, 1, 0}};
     for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++) {
         const struct rule rule = rule_of(METRIC_relative_error, statistics[i].statistic, LIMIT_NUMBER, 1000);
-        for (uint64_t wrong = 0; wrong <= 100; wrong++) {
+        for (uint64_t wrong = 0; wrong <= statistics[i].count; wrong++) {
             struct series series = kahan_on_uniform();
             series.classes[CLASS_ZERO_SUM] = wrong;
-            series.defined[METRIC_relative_error] = 100 - wrong;
+            series.defined[METRIC_relative_error] = statistics[i].count - wrong;
             const enum verdict expected = wrong > statistics[i].most ? VERDICT_FAILED : VERDICT_PASSED;
             assert_int_equal(verdict_of(series, rule), expected);
         }
@@ -215,6 +222,22 @@ static void a_sum_that_is_not_zero_where_s_is_has_an_infinite_relative_error(voi
     struct series series = kahan_on_uniform();
     series.classes[CLASS_ZERO_SUM] = 1;
     assert_int_equal(verdict_of(series, rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 1)), VERDICT_PASSED);
+    assert_int_equal(verdict_of(series, rule_of(METRIC_relative_error, GATE_COUNT, LIMIT_LEAST, 100)), VERDICT_PASSED);
+}
+
+static void one_number_is_enough_to_compare_and_one_nan_to_fail(void **state)
+{
+    (void)state;
+    const struct rule rule = rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 1);
+    struct series series = kahan_on_uniform();
+    series.defined[METRIC_ulp_error] = 1;
+    assert_int_equal(verdict_of(series, rule), VERDICT_PASSED);
+    series.defined[METRIC_ulp_error] = 0;
+    assert_int_equal(verdict_of(series, rule), VERDICT_SKIPPED);
+    series.classes[CLASS_NAN] = 1;
+    const struct judged_rule nan = judge(series, rule, NULL, NULL);
+    assert_int_equal(nan.verdict, VERDICT_FAILED);
+    assert_non_null(strstr(nan.said, "1 of 100 sums are NaN or infinite and should not be"));
 }
 
 /* ---- what theory promises ---- */
@@ -229,8 +252,10 @@ static void an_error_is_held_to_its_own_bound(void **state)
     assert_non_null(strstr(below.said, "at most 8.00 ulp"));
     assert_int_equal(verdict_of(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BOUND, 0.5)),
                      VERDICT_PASSED);
-    assert_int_equal(verdict_of(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BOUND, 0.49)),
-                     VERDICT_FAILED);
+    const struct judged_rule above =
+        judge(kahan_on_uniform(), rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_BOUND, 0.49), NULL, NULL);
+    assert_int_equal(above.verdict, VERDICT_FAILED);
+    assert_null(strstr(above.said, "at most")); /* 3.92 ulp, of another sum, would not say why 1 ulp fails */
     assert_int_equal(verdict_of(kahan_on_uniform(), rule_of(METRIC_bound_ratio, GATE_P99, LIMIT_BOUND, 0.19)),
                      VERDICT_FAILED);
 }
@@ -244,6 +269,8 @@ static void without_a_bound_there_is_nothing_to_compare(void **state)
     const struct judged_rule skipped = judge(series, rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_AUTO, 1), NULL, NULL);
     assert_int_equal(skipped.verdict, VERDICT_SKIPPED);
     assert_int_equal(skipped.status, BAD_INPUT); /* the rule holds nothing */
+    assert_int_equal(verdict_of(series, rule_of(GATE_SPREAD, GATE_MAX, LIMIT_AUTO, 1)), VERDICT_SKIPPED);
+    series.ulp_bound = INFINITY;
     assert_int_equal(verdict_of(series, rule_of(GATE_SPREAD, GATE_MAX, LIMIT_AUTO, 1)), VERDICT_SKIPPED);
 }
 
@@ -347,6 +374,39 @@ static void several_results_fail_whatever_the_first_were(void **state)
     series.distinct_bits = 2;
     assert_int_equal(judge(series, rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_BASELINE, 0), &baseline, NULL).verdict,
                      VERDICT_FAILED);
+}
+
+static void the_bits_of_an_order_of_arrival_are_no_failure(void **state)
+{
+    (void)state;
+    const struct baseline baseline = baseline_of_kahan();
+    const struct rule rule = rule_of(GATE_BITS, GATE_MAX, LIMIT_SAME_BASELINE, 0);
+    struct series series = kahan_on_uniform();
+    series.method = before.method = "plain/tree_atomic";
+    before.backend = series.backend = BACKEND_OF(cuda);
+    before.device = "host";
+    series.distinct_bits = 5;
+    const struct judged_rule judged = judge(series, rule, &baseline, NULL);
+    assert_int_equal(judged.verdict, VERDICT_SKIPPED);
+    assert_non_null(strstr(judged.said, "its order is that of arrival"));
+    series.method = before.method = "kahan/serial"; /* the twin */
+    assert_int_equal(judge(series, rule, &baseline, NULL).verdict, VERDICT_FAILED);
+}
+
+/* Of a study that lost sums nothing is said of the sums; of sums that became NaN it is. */
+static void a_failure_is_about_the_study_or_about_its_sums(void **state)
+{
+    (void)state;
+    const struct baseline baseline = baseline_of_kahan();
+    const struct rule by_baseline = rule_of(METRIC_relative_error, GATE_MAX, LIMIT_BASELINE, 1);
+    struct series series = kahan_on_uniform();
+    series.defined[METRIC_relative_error] = 99;
+    assert_true(judge(series, by_baseline, &baseline, NULL).is_of_study);
+    series.classes[CLASS_NAN] = 1;
+    assert_false(judge(series, by_baseline, &baseline, NULL).is_of_study);
+    assert_true(judge(series, rule_of(METRIC_ulp_error, GATE_COUNT, LIMIT_LEAST, 101), NULL, NULL).is_of_study);
+    assert_false(judge(series, rule_of(METRIC_ulp_error, GATE_MAX, LIMIT_NUMBER, 0.5), NULL, NULL).is_of_study);
+    assert_false(judge(series, rule_of(GATE_NONFINITE, GATE_COUNT, LIMIT_NUMBER, 0), NULL, NULL).is_of_study);
 }
 
 static void an_error_may_be_a_multiple_of_the_baseline(void **state)
@@ -597,6 +657,7 @@ int main(void)
         cmocka_unit_test(a_limit_that_is_nan_holds_nothing_back_and_nothing_through),
         cmocka_unit_test(wrong_nonfinite_sums_are_counted),
         cmocka_unit_test(a_sum_that_is_not_zero_where_s_is_has_an_infinite_relative_error),
+        cmocka_unit_test(one_number_is_enough_to_compare_and_one_nan_to_fail),
         cmocka_unit_test(data_that_are_summed_once_have_no_spread),
         cmocka_unit_test(an_error_is_held_to_its_own_bound),
         cmocka_unit_test(without_a_bound_there_is_nothing_to_compare),
@@ -606,6 +667,8 @@ int main(void)
         cmocka_unit_test(one_sum_that_is_not_the_nearest_fails),
         cmocka_unit_test(other_bits_than_the_baseline_fail),
         cmocka_unit_test(several_results_fail_whatever_the_first_were),
+        cmocka_unit_test(the_bits_of_an_order_of_arrival_are_no_failure),
+        cmocka_unit_test(a_failure_is_about_the_study_or_about_its_sums),
         cmocka_unit_test(an_error_may_be_a_multiple_of_the_baseline),
         cmocka_unit_test(fewer_sums_with_an_error_than_in_the_baseline_fail),
         cmocka_unit_test(fewer_trials_than_the_baseline_fail),

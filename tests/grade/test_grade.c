@@ -170,6 +170,101 @@ static void too_few_bits_break_the_limit_of_growth(void **state)
     assert_true(grade.tests[GROWTH].failed == GRADE_LIMIT); /* the slope alone would pass it */
 }
 
+/* One element is off by so many u (|A| |B|)_ij. */
+static double off;
+
+static float off_by_u(uint64_t n, uint64_t i, uint64_t j, const struct exact_element *exact)
+{
+    (void)n;
+    return (float)(exact->nearest + (is_the_one(i, j) ? off * 0x1p-24 * exact->sum_abs_above : 0));
+}
+
+/* That of docs/grade.md: at n = 16 and 32, blocks of 8. */
+static void the_limit_of_blocks_is_that_of_winograds_form(void **state)
+{
+    static const double limits[] = {480, 4512};
+    (void)state;
+    for (size_t s = 0; s < 2; s++)
+        for (int more = -4; more <= 4; more += 8) {
+            off = limits[s] + more;
+            const struct grade grade = grade_tampered(off_by_u);
+            const struct grade_size *const size = &grade.tests[BLOCKS].sizes[s];
+            assert_true(fabs(size->limit - limits[s]) < 0x1p-30);
+            assert_int_equal(size->broken, more > 0 ? 4 : 0);
+        }
+}
+
+/* Whether errors are toward 0 in so many of 20 elements, away from it in the others. */
+static uint64_t toward_0_of_20;
+
+static float toward_0_in_some(uint64_t n, uint64_t i, uint64_t j, const struct exact_element *exact)
+{
+    return ((i * n + j) * 7 % 20 < toward_0_of_20 ? toward_0 : away_from_0)(n, i, j, exact);
+}
+
+static void a_sign_is_more_than_three_quarters(void **state)
+{
+    (void)state;
+    for (toward_0_of_20 = 0; toward_0_of_20 <= 20; toward_0_of_20++) {
+        const struct grade_test growth = grade_tampered(toward_0_in_some).tests[GROWTH];
+        if (toward_0_of_20 != 5 && toward_0_of_20 != 15) /* the edge itself, but for a few that are exact */
+            assert_int_equal(growth.failed, toward_0_of_20 < 5 || toward_0_of_20 > 15 ? GRADE_SIGN : 0);
+    }
+}
+
+/* 256 elements in a sample of 16 x 16, few of them without an error. */
+static void a_sign_takes_1024_elements(void **state)
+{
+    (void)state;
+    const struct tampering tampering = {toward_0};
+    const struct graded graded = {.name = "tampered", .formats = wide, .context = &tampering, .product = tampered};
+    for (uint64_t samples = 3; samples <= 5; samples++) {
+        const struct grade_test growth = grade_of(&graded, 16, samples, 1, 0).tests[GROWTH];
+        assert_int_equal(growth.sizes[0].judged, samples * 256);
+        assert_true(growth.rounded > samples * 240 && growth.toward_0 == growth.rounded);
+        assert_int_equal(growth.failed, growth.rounded >= 1024 ? GRADE_SIGN : 0);
+        assert_true(samples != 5 || growth.failed);
+    }
+}
+
+static double off_at_32;
+
+static float off_more_at_32(uint64_t n, uint64_t i, uint64_t j, const struct exact_element *exact)
+{
+    off = n == N ? off_at_32 : 8;
+    return off_by_u(n, i, j, exact);
+}
+
+static void errors_may_grow_as_n(void **state)
+{
+    (void)state;
+    off_at_32 = 17.5; /* n^1.13 */
+    assert_int_equal(grade_tampered(off_more_at_32).tests[GROWTH].failed, GRADE_SLOPE);
+    off_at_32 = 14.5; /* n^0.86 */
+    assert_int_equal(grade_tampered(off_more_at_32).tests[GROWTH].failed, 0);
+}
+
+static double firsts[64];
+static size_t first_count;
+
+static float note_the_first(uint64_t n, uint64_t i, uint64_t j, const struct exact_element *exact)
+{
+    if (i == 0 && j == 0 && n == 16)
+        firsts[first_count++] = exact->nearest;
+    return (float)exact->nearest;
+}
+
+static void each_sample_is_another_product(void **state)
+{
+    (void)state;
+    first_count = 0;
+    grade_tampered(note_the_first);
+    assert_int_equal(first_count, 4 * GRADE_TESTS);
+    for (size_t a = 4; a < first_count; a++) /* of zeros the first element is 0 */
+        for (size_t b = 4; b < a; b++)
+            assert_true(firsts[a] != firsts[b]);
+}
+
 static enum status no_memory(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
                              void *c)
 {
@@ -192,6 +287,11 @@ static const struct CMUnitTest facts[] = {
     FACT(the_limit_is_n_u),
     FACT(a_sign_is_seen_either_way),
     FACT(too_few_bits_break_the_limit_of_growth),
+    FACT(the_limit_of_blocks_is_that_of_winograds_form),
+    FACT(a_sign_is_more_than_three_quarters),
+    FACT(a_sign_takes_1024_elements),
+    FACT(errors_may_grow_as_n),
+    FACT(each_sample_is_another_product),
     FACT(a_product_that_fails_ends_the_grading),
 };
 

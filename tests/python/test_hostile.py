@@ -86,8 +86,22 @@ def calls_of(name, function, count):
     return found
 
 
+# What stands in docs/python.md and docs/plugins-python.md.
+DEFAULTS = {
+    **{name: {"limit": "auto", "added": None} for name in ("assert_dot", "assert_matmul", "assert_rows", "assert_sum")},
+    "bound": dict.fromkeys(("y", "accumulator", "height", "added", "format")), "condition": {"y": None}, "ulp_error": {"y": None},
+    "data": {"seed": 1, "trial": 0, "format": None, "matrix": False}, "exact_dot": {"format": "binary64"}, "exact_sum": {"format": "binary64"},
+    "judge": {"y": None, "limit": "auto", "added": None},
+    "method": {"operation": "sum", "format": "binary32", "arrays": "numpy", "deterministic": False, "bound": "any_order", "lengths": None,
+               "claim": None, "rows": False},
+}
+
 random.seed(39)
 failures = calls = 0
+for name in NAMES:
+    found = {key: one.default for key, one in inspect.signature(getattr(ulpscope, name)).parameters.items() if one.default is not one.empty}
+    failures += found != DEFAULTS[name]
+    print("ok   " if found == DEFAULTS[name] else "FAIL ", "the defaults of", name, found)
 with tempfile.TemporaryDirectory(prefix="ulpscope_hostile.") as folder:
     os.chdir(folder)
     for name in NAMES:

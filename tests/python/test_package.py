@@ -77,6 +77,7 @@ say(ulpscope.exact_sum([2**24, 1], format="binary32") == 2**24, "exact_sum round
 say(ulpscope.ulp_error(1.0 + 2**-51, [1.0]) == 2, "ulp_error")
 say(ulpscope.ulp_error([1.0, 3.0], [[0.5, 0.5], [1, 2]]) == [0, 0], "ulp_error of rows")
 say(ulpscope.ulp_error([[1.0, 2.0]], [[1, 0]], [[1, 2], [3, 4]]) == [[0, 0]], "ulp_error of a product")
+say(ulpscope.bound([math.nan, 1.0]) == ulpscope.bound([math.inf, 1.0], accumulator="plain") == math.inf, "no bound of what is no number")
 say(ulpscope.condition([3.0, -1.0]) == 2 and ulpscope.condition([1.0, -1.0]) == math.inf, "condition")
 say(ulpscope.bound(y, accumulator="kahan") < ulpscope.bound(y), "kahan's bound is less than plain addition's")
 say(ulpscope.bound(y, accumulator="plain", height=7) < ulpscope.bound(y), "so is that of a tree")
@@ -87,9 +88,26 @@ for n in (2, 3, 10):
     say(error > ulpscope.bound(tie, accumulator="plain", height=n - 2) if n > 3 else True, "and not that of a lower tree")
 verdict = ulpscope.judge(sum(y), y)
 say(verdict.passed and verdict.exact == math.fsum(y) and verdict.ulp_error <= 50 and verdict.words, "judge", verdict)
+found = ulpscope.judge([3.0, 2.0], [[3.0, -1.0], [1.0, 1.0]])
+say((found.failed, found.count, found.where, found.computed, found.exact, found.error, found.ulp_error, found.relative_error, found.backward_error,
+     found.condition, found.zeros_pass, found.last_dropped_passes) == (1, 2, (0, 0), 3.0, 2.0, 1.0, 2.0**51, 0.5, 0.25, 2.0, False, False),
+    "each number of a verdict has its name", found)
+found = ulpscope.judge([[1.0, 2.0, 4.0], [1.0, 2.0, 3.0]], [[1.0], [1.0]], [[1.0, 2.0, 3.0]])
+say((found.failed, found.count, found.where, found.computed, found.exact) == (1, 6, (0, 2), 4.0, 3.0), "row and column of the worst", found)
 for wrong, limit in ((0.0, ()), (math.nan, ()), (3.5, ("exact",))):
     say(not ulpscope.judge(wrong, [1.0, 2.0], None, *limit).passed, f"judge of {wrong}: the limit is auto, as that of assertions")
     say(ulpscope.judge(wrong, [1.0, 2.0], limit=None).passed, "without a limit everything passes")
+
+# ---- defaults ----
+tie, ones = [1.0] + [2.0**-53] * 9, [1.0] * 10  # 1.0 is 4.5 ulp off, which is its bound
+for check, computed, zero, arguments in ((ulpscope.assert_sum, 1.0, 0.0, (tie,)), (ulpscope.assert_dot, 1.0, 0.0, (tie, ones)),
+                                         (ulpscope.assert_rows, [1.0], [0.0], ([tie],)),
+                                         (ulpscope.assert_matmul, [[1.0]], [[0.0]], ([tie], [[1.0]] * 10))):
+    check(computed, *arguments)
+    raises(AssertionError, "4.5 ulp, limit 4 ulp", check, computed, *arguments, "4ulp")
+    raises(AssertionError, "limit .* bound", check, zero, *arguments)
+third = [1.0, 2.0**-30]
+say([ulpscope.exact_sum(third), ulpscope.exact_dot(third, [1.0, 1.0])] == [1 + 2.0**-30] * 2, "exact sums are rounded to binary64 unless another format is named")
 
 # ---- arrays ----
 x32 = array.array("f", [0.1, 0.2, 0.3, 0.4])
@@ -99,7 +117,11 @@ say(ulpscope.exact_sum(memoryview(x32)[::-2]) == float(fractions.Fraction(x32[3]
 say(ulpscope.exact_sum(memoryview(x32.tobytes()).cast("f")) == total32, "a buffer that cannot be written to")
 say(ulpscope.exact_sum((ctypes.c_double * 3)(1, 2, 3)) == 6, "an array of ctypes")
 say(ulpscope.exact_sum(memoryview(struct.pack("<2e", 1, 2)).cast("e") if sys.version_info >= (3, 12) else [1, 2]) == 3, "binary16 of a buffer")
+other = "__ctype_be__" if sys.byteorder == "little" else "__ctype_le__"
+raises(TypeError, "in the other byte order", ulpscope.exact_sum, (getattr(ctypes.c_double, other) * 2)(1, 2))
 data = struct.pack("<4f", 1, 2, 3, 4)
+say(ulpscope.ulp_error(Fake("binary32", data, (2,), (2,)), [[1.0, 0.0], [1.0, 2.0]]) == [0, 0], "results with strides")
+say(ulpscope.ulp_error(Fake("binary32", data, (2, 2), (1, 2)), [[1.0, 0.0], [0.0, 1.0]], [[1.0, 3.0], [2.0, 4.0]]) == [[0, 0]] * 2, "results column after column")
 say(ulpscope.exact_sum(Fake("binary32", data, (4,))) == 10, "DLPack without strides")
 say(ulpscope.exact_sum(Fake("binary32", data, (2,), (2,), 4)) == 6, "DLPack with strides and an offset")
 say(ulpscope.exact_sum(Fake("binary32", data, (4,), (-1,), 12)) == 10, "DLPack, reversed")
@@ -183,6 +205,8 @@ raises(ValueError, "expected", ulpscope.assert_sum, 1.0, [1.0], "two ulp")
 raises(TypeError, "expected a limit", ulpscope.assert_sum, 1.0, [1.0], None)
 raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], accumulator="none_such")
 raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], height=1)
+endless = Fake("binary32", data, (1, 2**41), (0, 0)), Fake("binary32", data, (2**41, 1), (0, 0))
+raises(MemoryError, "out of memory", ulpscope.condition, *endless)
 raises(TypeError, "expected the text of an accumulator, found 7", ulpscope.bound, [1.0], accumulator=7)
 raises(ValueError, "expected the text of an accumulator", ulpscope.bound, [1.0], accumulator="plain\0kahan")
 raises(ValueError, "expected the text of a limit", ulpscope.judge, 1.0, [1.0], limit="2ulp\0")
@@ -226,6 +250,9 @@ raises(AssertionError, "case: elsewhere/", ulpscope.assert_sum, 15.0, x)
 os.environ["ULPSCOPE_CASES"] = "/proc/none"
 raises(AssertionError, "case not written: ", ulpscope.assert_sum, 15.0, x)
 del os.environ["ULPSCOPE_CASES"]
+os.environ["PYTEST_CURRENT_TEST"] = "test_" + 200 * "x" + ".py::test[second] (call)"
+raises(AssertionError, "case: ulpscope-cases/x{80,}.py_test_second_; open", ulpscope.assert_sum, 15.0, x)  # the end of a long name tells
+del os.environ["PYTEST_CURRENT_TEST"]
 
 # ---- a test that can hardly fail ----
 vacuous = [1.0, -1.0, 2.0**-60]

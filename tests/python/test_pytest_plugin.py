@@ -46,10 +46,10 @@ SOUND = "def test_sum(adversarial):\n    ulpscope.assert_sum(math.fsum(adversari
 status, output = pytest(SOUND, "-v")
 say(status == 0 and "test_sum[kahan_killer:n=1000-seed1] PASSED" in output and "8 passed" in output, "the families of the fixture", output)
 
-MARKED = '@pytest.mark.adversarial(families=["uniform:n=10", "gensum:cond=1e4"], n=64, seeds=2)\n' + SOUND
+MARKED = '@pytest.mark.adversarial(families=["uniform:n=10", "normal:mean=3"], n=64, seeds=2)\n' + SOUND
 status, output = pytest(MARKED, "-v", "--strict-markers")
 names = re.findall(r"test_sum\[(.*?)\] PASSED", output)
-say(names == ["uniform:n=10-seed1", "uniform:n=10-seed2", "gensum:n=64,cond=1e4-seed1", "gensum:n=64,cond=1e4-seed2"],
+say(names == ["uniform:n=10-seed1", "uniform:n=10-seed2", "normal:n=64,mean=3-seed1", "normal:n=64,mean=3-seed2"],
     "families, n and seeds of the mark", output)
 status, output = pytest("def test_n(adversarial):\n    assert len(adversarial) == 64\n".replace("def", MARKED.split("\n")[0] + "\ndef"))
 say(status == 1 and "2 failed, 2 passed" in output, "n is of families without one", output)
