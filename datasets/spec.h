@@ -97,6 +97,13 @@ enum status data_spec_set_kind(struct data_spec *spec, enum data_kind kind, cons
 /* Of a file, and of a second one: format=, or convert=, unless the spec has it already. */
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts);
 
+/* Whether the spec, or the .npy that it names, says what its numbers are stored in.  Of one that does not they are of
+ * binary32. */
+bool data_spec_says_format(const struct data_spec *spec);
+
+/* What they are stored in; of an .npy its header says so, and of another file its first number must be there. */
+enum status data_spec_stored_format(const struct data_spec *spec, const struct format **format);
+
 /* The standard input, numbers as text, one per line: for who takes data once.  data_specs_read refuses "-". */
 struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite);
 

@@ -1,4 +1,5 @@
 /* A data file with its options: "a b.csv":column=2,order=reversed */
+#include "datasets/files/file.h"
 #include "spec_items.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
@@ -211,6 +212,35 @@ static char *text_with_second(const struct data_spec *spec)
     char *both = text_made("%s" SPEC_BETWEEN "%s", first, spec->second->text);
     free(first);
     return both;
+}
+
+bool data_spec_says_format(const struct data_spec *spec)
+{
+    return spec->generator || spec->options.format || spec->options.convert || file_says_format(spec->path);
+}
+
+static enum status note_format(void *context, const struct format *format, uint64_t most)
+{
+    (void)most;
+    *(const struct format **)context = format;
+    return NOT_MEASURED; /* no more is wanted */
+}
+
+static enum status take_nothing(void *context, const void *x, uint64_t n)
+{
+    (void)context, (void)x, (void)n;
+    return OK;
+}
+
+enum status data_spec_stored_format(const struct data_spec *spec, const struct format **format)
+{
+    const struct consumer consumer = {note_format, take_nothing, format};
+    struct dataset about;
+    *format = spec->generator ? spec->format : spec->options.convert ? spec->options.convert : spec->options.format;
+    if (*format)
+        return OK;
+    const enum status status = file_stream(spec->path, &spec->options, &consumer, &about);
+    return *format ? OK : status;
 }
 
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts)

@@ -217,7 +217,7 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
         TRY(command_read_count(arguments->permutations, "--permutations", 1, PERMUTATIONS_MOST, &request.permutations));
     if (arguments->first)
         TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
-    TRY(study_stored_format(chosen->spec, &stored));
+    TRY(data_spec_stored_format(chosen->spec, &stored));
     TRY(choose_methods(arguments, request.launch, stored, study));
     const bool two = operation_table[study->methods[0]->operation].vectors > 1;
     TRY(data_spec_set_kind(chosen->spec, two ? TWO_VECTORS : ONE_VECTOR, "shuffle"));

@@ -1,6 +1,6 @@
 #include "recorded.h"
 
-#include "datasets/files/file.h"
+#include "datasets/spec.h"
 #include "named_columns.h"
 #include "result_text.h"
 #include "src/base/format.h"
@@ -86,25 +86,6 @@ static enum status read_id(const struct reader *reader, char **text, enum operat
     return OK;
 }
 
-static enum status note_format(void *context, const struct format *format, uint64_t most)
-{
-    (void)most;
-    *(const struct format **)context = format;
-    return NOT_MEASURED; /* no more is wanted */
-}
-
-/* What the data are stored in; NULL: a file that does not say it. */
-static enum status stored_format(const struct data_spec *spec, const struct format **stored)
-{
-    const struct consumer consumer = {.start = note_format, .context = stored};
-    struct dataset about;
-    *stored = spec->generator ? spec->format : spec->options.convert ? spec->options.convert : spec->options.format;
-    if (*stored || !file_says_format(spec->path))
-        return OK;
-    const enum status status = file_stream(spec->path, &spec->options, &consumer, &about);
-    return *stored ? OK : status;
-}
-
 /* Of data that do not say their format, in the one wanted; NULL: in what the data are, which it is set to. */
 static enum status canonical(const struct reader *reader, const struct sum_format **format, char **text)
 {
@@ -114,15 +95,15 @@ static enum status canonical(const struct reader *reader, const struct sum_forma
     size_t count;
     enum status status = data_specs_read(reader->fields[DATA], where, NONFINITE_REFUSE, &specs, &count);
     const struct format *stored = NULL, *wanted = *format ? (*format)->stored : &FORMAT_BINARY32;
-    if (status == OK)
-        status = stored_format(specs, &stored);
+    if (status == OK && data_spec_says_format(specs))
+        status = data_spec_stored_format(specs, &stored);
     const bool is_free = status == OK && *format && (specs->generator || !stored);
     if (is_free && strcmp((stored ? stored : &FORMAT_BINARY32)->name, wanted->name) != 0) {
         data_specs_free(specs, count);
         in_format = data_text_in_format(reader->fields[DATA], wanted, false);
         status = data_specs_read(in_format, where, NONFINITE_REFUSE, &specs, &count);
         if (status == OK)
-            status = stored_format(specs, &stored); /* a spec that says its own keeps it */
+            status = data_spec_stored_format(specs, &stored); /* a spec that says its own keeps it */
     }
     if (status == OK && count != 1)
         status = refuse_field(reader, DATA, "is a sweep", "one data set");

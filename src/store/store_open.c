@@ -1,3 +1,4 @@
+#include "src/base/text.h"
 #include "src/files/claim.h"
 #include "store_place.h"
 #include "store_seal.h"
@@ -244,6 +245,14 @@ static void remove_empty(struct store *store)
     rmdir(store->path);
 }
 
+/* What a reader of an unfinished run made beside it. */
+static void remove_shared_memory(const char *path)
+{
+    char *name = text_made("%s-shm", path);
+    unlink(name);
+    free(name);
+}
+
 /* One file, no -wal beside it.  A second try would fail for the same cause, and complain again. */
 enum status store_settle(struct store *store)
 {
@@ -253,7 +262,9 @@ enum status store_settle(struct store *store)
     store->is_settled = true;
     if (store->has_failed)
         return sqlite3_exec(store->database, settle, NULL, NULL, NULL) == SQLITE_OK ? OK : NOT_MEASURED;
-    return store_execute(store, settle);
+    TRY(store_execute(store, settle));
+    remove_shared_memory(store->path);
+    return OK;
 }
 
 bool store_waits(const struct store *store)

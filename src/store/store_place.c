@@ -112,15 +112,18 @@ static void recorded_hash(const char *identity, const char *method, char hash[PL
     free(begin);
 }
 
-/* A file is known by its hash, whatever it is called; a command without one by its name. */
+/* A file is known by its hash, whatever it is called; a command without one by its name.  A run that was killed before
+ * its first case may have no tables. */
 static enum status look_for_plugin(struct store *store, const struct plugin_start *start, struct plugin_record *record)
 {
     static const char query[] = "SELECT plugin_flag, plugin, id, value FROM methods, run"
                                 " WHERE key = 'identity' AND plugin_flag != ''";
     sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, query, &statement));
-    int code;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    int code = sqlite3_prepare_v2(store->database, query, -1, &statement, NULL);
+    if (code == SQLITE_ERROR)
+        return OK;
+    record->has_run = true;
+    while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         char hash[PLUGIN_HASH];
         const bool is_named =
             strcmp(store_text(statement, 0), start->flag) == 0 && strcmp(store_text(statement, 1), start->text) == 0;
@@ -142,7 +145,6 @@ enum status store_look_for_plugin(const char *directory, const struct plugin_sta
         struct store store = {.path = text_made("%s/%s", directory, runs[i]), .is_read = true};
         bool is_there;
         status = look_at(store.path, &is_there);
-        record->has_run |= is_there;
         if (status == OK && is_there)
             status = store_open_database(&store, store.path, SQLITE_OPEN_READONLY) == SQLITE_OK
                          ? look_for_plugin(&store, start, record)

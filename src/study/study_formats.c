@@ -2,7 +2,6 @@
 
 #include "study_operations.h"
 
-#include "datasets/files/file.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/base/suggest.h"
@@ -93,30 +92,6 @@ enum status study_read_formats(struct study *study, const char *formats, const c
 }
 
 /* ---- the format of data ---- */
-
-static enum status note_format(void *context, const struct format *format, uint64_t most)
-{
-    (void)most;
-    *(const struct format **)context = format;
-    return NOT_MEASURED; /* no more is wanted */
-}
-
-static enum status take_nothing(void *context, const void *x, uint64_t n)
-{
-    (void)context, (void)x, (void)n;
-    return OK;
-}
-
-enum status study_stored_format(const struct data_spec *spec, const struct format **format)
-{
-    const struct consumer consumer = {note_format, take_nothing, format};
-    struct dataset about;
-    *format = spec->generator ? spec->format : spec->options.convert ? spec->options.convert : spec->options.format;
-    if (*format)
-        return OK;
-    const enum status status = file_stream(spec->path, &spec->options, &consumer, &about);
-    return *format ? OK : status;
-}
 
 const struct method *study_method_for(const struct method *method, const struct format *stored)
 {
@@ -271,12 +246,6 @@ static enum status no_method_takes(const struct study *study, const struct study
     return BAD_INPUT;
 }
 
-/* A file of which nobody said what its numbers are. */
-static bool has_no_format(const struct data_spec *spec)
-{
-    return spec->path && !spec->options.format && !spec->options.convert && !file_says_format(spec->path);
-}
-
 /* Whether its text says what its numbers are stored in. */
 static bool says_format(const struct study_entry *entry)
 {
@@ -295,9 +264,9 @@ static enum status spread_entry(struct study *to, const struct study *from, cons
     const struct data_spec *spec = &entry->specs[0];
     if (spec->generator && is_default(spec->format) && from->format_count > 0 && !says_format(entry))
         return add_in_each(to, from, entry, false, is_asked);
-    if (is_asked && !convert && has_no_format(spec) && !some_method_takes(from, &FORMAT_BINARY32))
+    if (is_asked && !convert && !data_spec_says_format(spec) && !some_method_takes(from, &FORMAT_BINARY32))
         return add_in_each(to, from, entry, false, is_asked);
-    TRY(study_stored_format(spec, &stored));
+    TRY(data_spec_stored_format(spec, &stored));
     if (convert && !some_method_takes(from, stored))
         return add_in_each(to, from, entry, true, is_asked);
     if (!some_method_takes(from, stored))
@@ -336,7 +305,7 @@ static enum status drop_idle_methods(struct study *study, bool quiet)
     enum status status = OK;
     for (size_t i = 0; i < study->entry_count && status == OK; i++) {
         const struct format *stored = NULL;
-        status = study_stored_format(&study->entries[i].specs[0], &stored);
+        status = data_spec_stored_format(&study->entries[i].specs[0], &stored);
         for (size_t m = 0; m < study->method_count && status == OK; m++)
             is_busy[m] |= method_takes(study->methods[m], stored);
     }
@@ -371,7 +340,7 @@ static enum status formats_of_data(struct study *study)
 {
     for (size_t i = 0; i < study->entry_count; i++) {
         const struct format *stored = NULL;
-        TRY(study_stored_format(&study->entries[i].specs[0], &stored));
+        TRY(data_spec_stored_format(&study->entries[i].specs[0], &stored));
         if (!some_method_takes(study, stored) || is_default(stored))
             append_format(study, sum_format_of(stored, NULL));
     }

@@ -20,9 +20,6 @@ enum status study_read_formats(struct study *study, const char *formats, const c
  * each that they take.  BAD_INPUT when nothing is left. */
 enum status study_apply_formats(struct study *study, bool convert, bool quiet);
 
-/* The format of the numbers of a spec, for which a file may be opened. */
-enum status study_stored_format(const struct data_spec *spec, const struct format **format);
-
 /* The method where it takes numbers that are stored in the format; without an @ that of the format in which these are
  * usually added.  NULL: there is none. */
 const struct method *study_method_for(const struct method *method, const struct format *stored);

@@ -318,7 +318,7 @@ static void data_without_a_flag_are_data_of_the_flag(void **state)
         {"run -q --speed 0 uniform:n=8 --trials 3", "run -q --speed 0 -d uniform:n=8 --trials 3"},
         {"run -q --speed 0 study.yaml x.npy", "run -q --speed 0 -d x.npy study.yaml"},
         {"run -q --speed 0 --study study.txt", "run -q --speed 0 study.yaml"},
-        {"run -q --speed 0 - <study.yaml", "run -q --speed 0 study.yaml"},
+        {"run -q --speed 0 --study - <study.yaml", "run -q --speed 0 study.yaml"},
         {"blame x.npy naive", "blame naive -d x.npy"},
         {"explain x.npy naive tree -q", "explain naive tree -d x.npy"},
         {"explain naive x.npy tree", "explain naive tree x.npy"},

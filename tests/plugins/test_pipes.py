@@ -132,7 +132,7 @@ for command, reason in (
     (f"{PIPE} say_ready '[]'", "no JSON object"),
     (f"{PIPE} say_ready '{{\"methods\": []}}'", "it has no methods"),
     (f"{PIPE} say_ready '{{\"name\": \"my sum\"}}'", "letters, digits and _"),
-    (f"{PIPE} say_ready '{{\"methods\": [{{\"format\": \"float\"}}]}}'", "unknown format"),
+    (f"{PIPE} say_ready '{{\"methods\": [{{\"format\": \"floot\"}}]}}'", "unknown format"),
     (f"{PIPE} say_ready '{{\"methods\": [{{\"lengths\": [2.5]}}]}}'", "a length is no whole number"),
     (f"{PIPE} nowhere", "with status 2"),
     ("/nowhere/mysum", "with status 127"),

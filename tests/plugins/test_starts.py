@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 ULPSCOPE = os.path.abspath(sys.argv[1])
 
@@ -143,10 +144,29 @@ def try_resume(folder):
     fact("a command without a file is known by its name", "is not the plug-in" not in said, said)
 
 
+def try_killed(folder):
+    """A run that is killed while its plug-in waits goes on with the same file; what looked at its store leaves nothing."""
+    (folder.path / "waits.py").write_text("import os, time\ndef s(x):\n    while os.path.exists('wait'):\n        time.sleep(0.01)\n"
+                                          "    return float(sum(map(float, x)))\n")
+    words = ("run", "-q", "--python", "waits.py:s", "-m", "waits/*", *DATA, "-o", "killed", "--speed", "0")
+    (folder.path / "wait").touch()
+    process = subprocess.Popen((ULPSCOPE, *words), cwd=folder.path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = folder.path / "killed/run.db-wal"
+    while not (log.exists() and log.stat().st_size > 0) and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    fact("a run is killed", log.exists())
+    (folder.path / "wait").unlink()
+    code, said, _ = folder.run(*words, "--resume")
+    left = sorted(path.name for path in (folder.path / "killed").glob("run.db*"))
+    fact("and resumed, and nothing is left beside its store", code == 0 and left == ["run.db"], f"{left}: {said}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_starts.") as name:
         folder = Folder(name)
-        for part in (try_names, try_words, try_no_plugins, try_readers, try_resume):
+        for part in (try_names, try_words, try_no_plugins, try_readers, try_resume, try_killed):
             part(folder)
     return failures > 0
 

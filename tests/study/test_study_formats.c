@@ -152,12 +152,12 @@ static void what_is_not_there_is_refused(void **state)
     static const struct {
         const char *methods, *data, *formats, *accumulate, *words;
     } rows[] = {
-        {"plain/serial", "ones:n=8", "float16", "", "format \"float16\" is unknown"},
+        {"plain/serial", "ones:n=8", "float17", "", "format \"float17\" is unknown"},
         {"plain/serial", "ones:n=8", "binary64", "binary16", "no method adds numbers of binary64 in binary16"},
         {"plain/serial", "ones:n=8,format=bfloat16", "binary32", "", "holds numbers of bfloat16"},
         {"plain/serial", "rfa:n=8", "bfloat16", "", "rfa has no numbers of bfloat16"},
         {"superacc/serial", "ones:n=8", "bfloat16_in_bfloat16", "", "no method is left"},
-        {"plain/serial@float", "ones:n=8", "", "", "matches no method"},
+        {"plain/serial@floot", "ones:n=8", "", "", "matches no method"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct study study;
