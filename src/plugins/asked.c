@@ -325,6 +325,16 @@ static struct plugin_count *count_of(struct plugin_answers *answers, const char 
     return &answers->counts[c];
 }
 
+/* A call that takes longer than all of them may hangs, once the first ones are behind it, which compile and import. */
+static void limit_calls(struct walk *walk)
+{
+    enum { FIRST_ONES = 20, HANGS = 5 };
+    const struct plugin_limits usual = PLUGIN_LIMITS;
+    struct plugin *plugin = walk->method->plugin;
+    if (walk->answers->asked >= FIRST_ONES && walk->seconds <= HANGS && plugin->limits.seconds == usual.seconds)
+        plugin->limits.seconds = plugin->process.limits.seconds = HANGS;
+}
+
 static enum status ask_and_time(struct walk *walk, const struct one *one)
 {
     struct plugin_count *count = count_of(walk->answers, one->row->what);
@@ -334,6 +344,7 @@ static enum status ask_and_time(struct walk *walk, const struct one *one)
             count->least_left_out = one->shape.terms;
         return OK;
     }
+    limit_calls(walk);
     const double begin = clock_of_wall();
     const unsigned asked = walk->answers->asked;
     const enum status status = ask_often(walk, one);
@@ -428,12 +439,14 @@ enum status plugin_question(const struct method *method, enum plugin_asking what
     struct plugin_method *own = (struct plugin_method *)method->own;
     struct walk walk = {.method = method, .own = own, .answers = answers, .begin = clock_of_wall(), .seconds = seconds};
     const unsigned failures = own->failures;
+    const double limit = method->plugin->limits.seconds;
     *answers = (struct plugin_answers){0};
     own->is_tried = true;
     const enum status status = what == SHAPES_OF_A_RUN ? ask_shapes(&walk)
                                : what == A_DOZEN       ? ask_rows(&walk, dozen, sizeof dozen / sizeof *dozen)
                                                        : ask_rows(&walk, all, sizeof all / sizeof *all);
     own->is_tried = false;
+    method->plugin->limits.seconds = method->plugin->process.limits.seconds = limit;
     if (answers->wrong)
         complain("%s: %s%s", method->id,
                  strncmp(answers->wrong, "claims", 6) == 0 ? "" : "is broken: ", answers->wrong);

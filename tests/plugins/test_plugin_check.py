@@ -180,6 +180,13 @@ def try_lengths_of_a_run(work):
     fact("integers are asked at each n of a study", code == 1 and "shapes/other_length: is broken: of 263 integers" in said, said)
     code, out, said = run("run", *data, "-m", "shapes/one_length")
     fact("where nothing is wrong nothing is said", code == 0 and "broken" not in said, said)
+    (work / "limits.yaml").write_text('schema: ulpscope-limits/1\nrules:\n  - {method: "*", data: "*", metric: bound_ratio, limit: auto, why: "test"}\n')
+    large = ["--plugin", str(work / "shapes.so"), "-d", "uniform:n=2100001", "--trials", "1", "--speed", "0"]
+    for method, expected in (("tail_of_large", 1), ("one_length", 0)):
+        code, out, said = run("run", *large, "-m", f"shapes/{method}", "-o", str(work / method))
+        checked, out, said = run("check", str(work / method), "--limits", str(work / "limits.yaml"))
+        fact(f"a tail of 801 numbers in 2 million fails the gate: {method} {expected}", code == checked == expected and "1 ok" in out
+             and ("is broken, as the run found: of 2100001 integers" in said) == (expected == 1), f"{code} {checked} {out}{said}")
 
 
 def try_sanitizer(work):
