@@ -396,22 +396,23 @@ static enum status ask_of_its_own(struct walk *walk, const struct row *row, bool
     return OK;
 }
 
+/* 0: there are no more. */
+static uint64_t next_length(const struct lengths *lengths, uint64_t n)
+{
+    const uint64_t next = n * lengths->factor + (uint64_t)lengths->step;
+    const bool is_beyond = lengths->last < lengths->first ? next < lengths->last || next > n : next > lengths->last;
+    return n == lengths->last || is_beyond ? 0 : next;
+}
+
 static enum status ask_row(struct walk *walk, const struct row *row, bool is_first)
 {
-    const struct lengths *lengths = &row->lengths;
     const bool is_repeated = !is_first && strcmp(row->what, "lengths") == 0;
     if (!applies(walk, row))
         return OK;
     if (walk->own->length_count > 0)
         return is_repeated ? OK : ask_of_its_own(walk, row, is_first);
-    for (uint64_t n = lengths->first;
-         lengths->step < 0 && lengths->factor == 1 ? n >= lengths->last && n <= lengths->first : n <= lengths->last;) {
+    for (uint64_t n = row->lengths.first; n > 0; n = next_length(&row->lengths, n))
         TRY(ask_of_length(walk, row, n));
-        const uint64_t next = n * lengths->factor + (uint64_t)lengths->step;
-        if (next == n || lengths->first == lengths->last)
-            break;
-        n = next;
-    }
     return OK;
 }
 
