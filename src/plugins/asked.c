@@ -63,6 +63,7 @@ static const struct row all[] = {
     {"lengths", VECTORS, INTEGERS, {513, 4097, 2, -1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {768, 10240, 1, 256}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {1000, 10000, 1, 1000}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"lengths", VECTORS, INTEGERS, {999, 9999, 1, 1000}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {301, 5000, 1, 97}, 1, 0, AS_EVER, 0, {0, 0}},
     {"of a length again", VECTORS, INTEGERS, {1000, 16, 1, -123}, 1, 0, AS_EVER, 2, {0, 0}},
     {"at the beginning of a page", VECTORS, INTEGERS, {1, 4096, 2, 0}, 1, 0, FIRST_IN_PAGE, 0, {0, 0}},
@@ -136,6 +137,7 @@ struct walk {
     const struct method *method;
     struct plugin_method *own;
     struct plugin_answers *answers;
+    enum plugin_asking what;
     double begin, seconds;                /* that all may take */
     double least_call, longest, elements; /* of the questions so far: the shortest; the one of most elements */
 };
@@ -254,6 +256,10 @@ static void note_failure(struct walk *walk, const struct one *one)
     struct plugin_answers *answers = walk->answers;
     const char *why = plugin_failure();
     if (walk->own->has_refused) {
+        const bool is_usual = one->row->content == INTEGERS && one->offset == 0 && one->row->launch.blocks == 0;
+        if (is_usual && walk->own->length_count == 0 && walk->what == EVERYTHING && answers->undeclared++ == 0)
+            complain("%s: refuses %" PRIu64 " numbers, and says nothing of the lengths that it takes: %s",
+                     walk->method->id, one->shape.terms, why);
         if (answers->refused++ == 0)
             add_note(answers,
                      text_made("it refuses some, the first of %" PRIu64 " numbers: %s", one->shape.terms, why));
@@ -438,7 +444,8 @@ enum status plugin_question(const struct method *method, enum plugin_asking what
                             struct plugin_answers *answers)
 {
     struct plugin_method *own = (struct plugin_method *)method->own;
-    struct walk walk = {.method = method, .own = own, .answers = answers, .begin = clock_of_wall(), .seconds = seconds};
+    struct walk walk = {
+        .method = method, .own = own, .answers = answers, .what = what, .begin = clock_of_wall(), .seconds = seconds};
     const unsigned failures = own->failures;
     const double limit = method->plugin->limits.seconds;
     *answers = (struct plugin_answers){0};
@@ -451,7 +458,7 @@ enum status plugin_question(const struct method *method, enum plugin_asking what
     if (answers->wrong)
         complain("%s: %s%s", method->id,
                  strncmp(answers->wrong, "claims", 6) == 0 ? "" : "is broken: ", answers->wrong);
-    return status == OK && own->failures > failures ? NOT_MEASURED : status;
+    return status == OK && (own->failures > failures || answers->undeclared > 0) ? NOT_MEASURED : status;
 }
 
 void plugin_answers_free(struct plugin_answers *answers)

@@ -38,13 +38,13 @@ SHAPES = {
     "a_row": r"element 1,1 of 1 x 33,", "square_of_one": r"is broken: of \d+ integers?, one array being both, element 1,1 of", "transposed": WRONG,
 }
 # What each kind of method is asked, in all: the counts stand here so that none is left out unseen.
-COMMON = "440 lengths, 31 of a length again, 21 at the beginning of a page, 195 off alignment, 4 launches, 8 of subnormals"
+COMMON = "450 lengths, 31 of a length again, 21 at the beginning of a page, 195 off alignment, 4 launches, 8 of subnormals"
 ASKED = {
-    "shapes/one_length": f"731 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 10 of the same reals",
-    "dot:shapes/one_array": f"729 times: {COMMON}, 8 of one array twice, 6 with a NaN, 6 with an infinity, 10 of the same reals",
-    "norm2:shapes/norm_tail": f"729 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
-    "sumsq:shapes/square_tail": f"729 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
-    "shapes/middle_row": f"768 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 32 batches, 15 of the same reals",
+    "shapes/one_length": f"741 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 10 of the same reals",
+    "dot:shapes/one_array": f"739 times: {COMMON}, 8 of one array twice, 6 with a NaN, 6 with an infinity, 10 of the same reals",
+    "norm2:shapes/norm_tail": f"739 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
+    "sumsq:shapes/square_tail": f"739 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
+    "shapes/middle_row": f"778 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 32 batches, 15 of the same reals",
     "matmul:shapes/rows_of_16": "245 times: 193 shapes, 4 at the beginning of a page, 30 off alignment, 1 of subnormals, 6 of one array twice, "
                                 "6 of a shape again, 5 of the same reals",
 }
@@ -124,6 +124,16 @@ def try_sound(work):
     fact("its twin is not", notes["kahan"].startswith("near overflow"), notes)
     fact("what relies on the usual alignment may fail without it", "bytes off the usual alignment it fails, as it may" in notes.get("aligned", ""),
          notes)
+
+
+def try_refusals(work):
+    """What refuses lengths declares those that it takes."""
+    for declared, expected in (("", 3), (", lengths=[100, 5000]", 0)):
+        (work / "few.py").write_text(f"import ulpscope\n\n@ulpscope.method(arrays='list'{declared})\ndef few(x):\n"
+                                     "    if len(x) > 6000:\n        raise IndexError('too many')\n    return sum(x)\n")
+        code, out, said = run("plugin", "check", str(work / "few.py"))
+        fact(f"a refusal of lengths that are not declared is status 3: few{declared} {expected}", code == expected and
+             ("few/few: refuses 6144 numbers, and says nothing of the lengths that it takes: raised IndexError" in said) == (expected == 3), said)
 
 
 def try_formats(work):
@@ -223,7 +233,7 @@ def try_answers(work):
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_check.") as name:
         work = pathlib.Path(name)
-        for group in (try_shapes, try_sound, try_formats, try_leaves, try_lengths_of_a_run, try_sanitizer, try_answers):
+        for group in (try_shapes, try_sound, try_refusals, try_formats, try_leaves, try_lengths_of_a_run, try_sanitizer, try_answers):
             group(work)
     return failures > 0
 
