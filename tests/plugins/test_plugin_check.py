@@ -69,6 +69,26 @@ while packet := socket.recv_fds(answers, 65536, 2)[0]:
     number = struct.unpack_from("<Q", packet, 8)[0]
     answers.send(struct.pack("<2I 2Q", KIND, 0, number, 0) + TEXT)
 '''
+ALONE = """
+#include <dlfcn.h>
+#include <string.h>
+#include <ulpscope/plugin.h>
+static int alone(void *state, const struct ulpscope_call *call)
+{
+    const float *x = (const float *)ulpscope_data(&call->inputs[0]);
+    const int64_t n = call->inputs[0].shape[0];
+    int (*is_alone)(const void *, uint64_t);
+    void *found = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_is_alone");
+    float s = 0;
+    (void)state;
+    memcpy(&is_alone, &found, sizeof found);
+    for (int64_t i = 0; i < n; i++)
+        s += x[i];
+    *(float *)ulpscope_data(call->outputs) = s;
+    return is_alone(x, (uint64_t)n * sizeof *x) || (uintptr_t)x % 64 != 0 ? 0 : 5;
+}
+ULPSCOPE_PLUGIN("on", "1", ULPSCOPE_METHOD("alone", "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, alone))
+"""
 failures = 0
 
 
@@ -212,6 +232,14 @@ def try_sanitizer(work):
         fact(f"status {status} of compute-sanitizer is {expected}", code == expected and ("found errors" in said) == (expected == 1), f"{code} {said}")
     words = (work / "words").read_text().split()
     fact("the worker runs under it", words[:5] == ["--tool", "racecheck", "--error-exitcode", "99", words[4]] and "ulpscope-worker" in words[4], words)
+    subprocess.run([COMPILER, *FLAGS, str(SOURCE / "tests/plugins/fake_cuda.c"), "-o", str(work / "libcuda.so.1")], check=True)
+    (work / "alone.c").write_text(ALONE)
+    subprocess.run([COMPILER, *FLAGS, str(work / "alone.c"), "-o", str(work / "alone.so")], check=True)
+    fake = {"PATH": f"{tools}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(work)}
+    code, out, said = run("plugin", "check", str(work / "alone.so"), "--sanitize", **fake)
+    fact("under it an array has memory of its own", code == 0, out + said)
+    code, out, said = run("plugin", "check", str(work / "alone.so"), **fake)
+    fact("without it NaNs lie beside", code == 3 and "returned status 5" in said, out + said)
     code, out, said = run("plugin", "check", library, "--sanitize=leakcheck", PATH=f"{tools}:{os.environ['PATH']}")
     fact("an unknown tool is refused", code == 2 and '"leakcheck" is unknown; expected memcheck' in said, said)
 
