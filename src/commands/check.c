@@ -257,6 +257,20 @@ static void tell_unlike_kernels(const struct arguments *arguments, const struct 
                  (unsigned long long)check->kernels_compared);
 }
 
+/* Whose sums of integers were wrong, at a length where its other errors may be within their limits. */
+static bool tell_broken_plugins(const struct arguments *arguments, const struct results *results)
+{
+    bool some_are = false;
+    for (size_t i = 0; i < results->fact_count; i++) {
+        const bool is_broken = strcmp(results->facts[i].topic, "broken plug-in") == 0;
+        some_are |= is_broken;
+        if (is_broken)
+            complain("%s: %s is broken, as the run found: %s", arguments->run, results->facts[i].name,
+                     results->facts[i].value);
+    }
+    return some_are;
+}
+
 /* Limits that could be asked nothing are not sharp: all methods of the run fail them already, and are allowed to, or no
  * rule is about them. */
 static enum status judge_vacuity(const struct vacuity *vacuity)
@@ -276,7 +290,7 @@ static enum status conclude(const struct arguments *arguments, const struct gate
 {
     TRY(judged);
     TRY(refuse_incomplete(arguments, &gate->check));
-    if (!check_passes(&gate->check))
+    if (tell_broken_plugins(arguments, &gate->results) || !check_passes(&gate->check))
         return LIMIT_BROKEN;
     return arguments->vacuity ? judge_vacuity(&gate->vacuity) : OK;
 }

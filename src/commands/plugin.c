@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIALS = 20, SECONDS = 3 /* that the questions to a method may take */ };
+enum { TRIALS = 20, SECONDS = 4 /* that the questions to a method may take */ };
 
 struct arguments {
     struct globals *globals;
@@ -33,7 +33,7 @@ enum { SANITIZE = 256 };
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What `check` asks:", 1},
-    {"all", FLAG_KEY(all), NULL, 0, "All questions, however long they take (default: 3 s of them for each method)", 1},
+    {"all", FLAG_KEY(all), NULL, 0, "All questions, however long they take (default: 4 s of them for each method)", 1},
     {"sanitize", SANITIZE, "TOOL", OPTION_ARG_OPTIONAL,
      "Under compute-sanitizer: memcheck (default), racecheck, initcheck or synccheck", 1},
     {NULL, 0, NULL, 0, "What `new` writes an example of:", 2},

@@ -63,6 +63,7 @@ static const struct row all[] = {
     {"lengths", VECTORS, INTEGERS, {513, 4097, 2, -1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {768, 10240, 1, 256}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {1000, 10000, 1, 1000}, 1, 0, AS_EVER, 0, {0, 0}},
+    {"lengths", VECTORS, INTEGERS, {999, 9999, 1, 1000}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {301, 5000, 1, 97}, 1, 0, AS_EVER, 0, {0, 0}},
     {"of a length again", VECTORS, INTEGERS, {1000, 16, 1, -123}, 1, 0, AS_EVER, 2, {0, 0}},
     {"at the beginning of a page", VECTORS, INTEGERS, {1, 4096, 2, 0}, 1, 0, FIRST_IN_PAGE, 0, {0, 0}},
@@ -136,6 +137,7 @@ struct walk {
     const struct method *method;
     struct plugin_method *own;
     struct plugin_answers *answers;
+    enum plugin_asking what;
     double begin, seconds;                /* that all may take */
     double least_call, longest, elements; /* of the questions so far: the shortest; the one of most elements */
 };
@@ -254,6 +256,10 @@ static void note_failure(struct walk *walk, const struct one *one)
     struct plugin_answers *answers = walk->answers;
     const char *why = plugin_failure();
     if (walk->own->has_refused) {
+        const bool is_usual = one->row->content == INTEGERS && one->offset == 0 && one->row->launch.blocks == 0;
+        if (is_usual && walk->own->length_count == 0 && walk->what == EVERYTHING && answers->undeclared++ == 0)
+            complain("%s: refuses %" PRIu64 " numbers, and says nothing of the lengths that it takes: %s",
+                     walk->method->id, one->shape.terms, why);
         if (answers->refused++ == 0)
             add_note(answers,
                      text_made("it refuses some, the first of %" PRIu64 " numbers: %s", one->shape.terms, why));
@@ -325,6 +331,16 @@ static struct plugin_count *count_of(struct plugin_answers *answers, const char 
     return &answers->counts[c];
 }
 
+/* A call that takes longer than all of them may hangs, once the first ones are behind it, which compile and import. */
+static void limit_calls(struct walk *walk)
+{
+    enum { FIRST_ONES = 20, HANGS = 5 };
+    const struct plugin_limits usual = PLUGIN_LIMITS;
+    struct plugin *plugin = walk->method->plugin;
+    if (walk->answers->asked >= FIRST_ONES && walk->seconds <= HANGS && plugin->limits.seconds == usual.seconds)
+        plugin->limits.seconds = plugin->process.limits.seconds = HANGS;
+}
+
 static enum status ask_and_time(struct walk *walk, const struct one *one)
 {
     struct plugin_count *count = count_of(walk->answers, one->row->what);
@@ -334,6 +350,7 @@ static enum status ask_and_time(struct walk *walk, const struct one *one)
             count->least_left_out = one->shape.terms;
         return OK;
     }
+    limit_calls(walk);
     const double begin = clock_of_wall();
     const unsigned asked = walk->answers->asked;
     const enum status status = ask_often(walk, one);
@@ -385,22 +402,23 @@ static enum status ask_of_its_own(struct walk *walk, const struct row *row, bool
     return OK;
 }
 
+/* 0: there are no more. */
+static uint64_t next_length(const struct lengths *lengths, uint64_t n)
+{
+    const uint64_t next = n * lengths->factor + (uint64_t)lengths->step;
+    const bool is_beyond = lengths->last < lengths->first ? next < lengths->last || next > n : next > lengths->last;
+    return n == lengths->last || is_beyond ? 0 : next;
+}
+
 static enum status ask_row(struct walk *walk, const struct row *row, bool is_first)
 {
-    const struct lengths *lengths = &row->lengths;
     const bool is_repeated = !is_first && strcmp(row->what, "lengths") == 0;
     if (!applies(walk, row))
         return OK;
     if (walk->own->length_count > 0)
         return is_repeated ? OK : ask_of_its_own(walk, row, is_first);
-    for (uint64_t n = lengths->first;
-         lengths->step < 0 && lengths->factor == 1 ? n >= lengths->last && n <= lengths->first : n <= lengths->last;) {
+    for (uint64_t n = row->lengths.first; n > 0; n = next_length(&row->lengths, n))
         TRY(ask_of_length(walk, row, n));
-        const uint64_t next = n * lengths->factor + (uint64_t)lengths->step;
-        if (next == n || lengths->first == lengths->last)
-            break;
-        n = next;
-    }
     return OK;
 }
 
@@ -426,18 +444,21 @@ enum status plugin_question(const struct method *method, enum plugin_asking what
                             struct plugin_answers *answers)
 {
     struct plugin_method *own = (struct plugin_method *)method->own;
-    struct walk walk = {.method = method, .own = own, .answers = answers, .begin = clock_of_wall(), .seconds = seconds};
+    struct walk walk = {
+        .method = method, .own = own, .answers = answers, .what = what, .begin = clock_of_wall(), .seconds = seconds};
     const unsigned failures = own->failures;
+    const double limit = method->plugin->limits.seconds;
     *answers = (struct plugin_answers){0};
     own->is_tried = true;
     const enum status status = what == SHAPES_OF_A_RUN ? ask_shapes(&walk)
                                : what == A_DOZEN       ? ask_rows(&walk, dozen, sizeof dozen / sizeof *dozen)
                                                        : ask_rows(&walk, all, sizeof all / sizeof *all);
     own->is_tried = false;
+    method->plugin->limits.seconds = method->plugin->process.limits.seconds = limit;
     if (answers->wrong)
         complain("%s: %s%s", method->id,
                  strncmp(answers->wrong, "claims", 6) == 0 ? "" : "is broken: ", answers->wrong);
-    return status == OK && own->failures > failures ? NOT_MEASURED : status;
+    return status == OK && (own->failures > failures || answers->undeclared > 0) ? NOT_MEASURED : status;
 }
 
 void plugin_answers_free(struct plugin_answers *answers)

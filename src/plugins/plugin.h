@@ -141,7 +141,7 @@ struct plugin_count {
     uint64_t most_terms, least_left_out;
 };
 struct plugin_answers {
-    unsigned asked, refused, unaligned, overflowed, note_count;
+    unsigned asked, refused, undeclared, unaligned, overflowed, note_count;
     struct plugin_count counts[PLUGIN_COUNTS_MOST];
     char *notes[PLUGIN_NOTES_MOST]; /* what breaks no promise */
     char *wrong;                    /* NULL: nothing */

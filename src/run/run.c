@@ -20,7 +20,6 @@
 #include "writer.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,7 +408,7 @@ static enum status run_on(struct device *device, const struct study *study, cons
         TRY_DONE(store_note_command(*store, options->whole_command));
     const double begin = clock_of_wall();
     if (!options->are_plugins_checked)
-        TRY_DONE(check_plugins(study, *store, A_DOZEN, INFINITY, &of_plugins));
+        TRY_DONE(check_plugins(study, *store, A_DOZEN, 1e9, &of_plugins));
     status = run_cases(device, study, options, identity, *store, &reportable);
     if (!options->are_plugins_checked && reportable) {
         const double share = CHECKED_SHARE * (clock_of_wall() - begin);

@@ -203,8 +203,8 @@ static bool has_data(const struct study *study, const struct format *wanted)
     bool has = false;
     for (size_t i = 0; i < study->entry_count && !has; i++) {
         const struct format *stored = NULL;
-        has =
-            study_stored_format(&study->entries[i].specs[0], &stored) == OK && strcmp(stored->name, wanted->name) == 0;
+        has = data_spec_stored_format(&study->entries[i].specs[0], &stored) == OK &&
+              strcmp(stored->name, wanted->name) == 0;
     }
     return has;
 }

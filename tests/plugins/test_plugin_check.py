@@ -38,13 +38,13 @@ SHAPES = {
     "a_row": r"element 1,1 of 1 x 33,", "square_of_one": r"is broken: of \d+ integers?, one array being both, element 1,1 of", "transposed": WRONG,
 }
 # What each kind of method is asked, in all: the counts stand here so that none is left out unseen.
-COMMON = "440 lengths, 31 of a length again, 21 at the beginning of a page, 195 off alignment, 4 launches, 8 of subnormals"
+COMMON = "450 lengths, 31 of a length again, 21 at the beginning of a page, 195 off alignment, 4 launches, 8 of subnormals"
 ASKED = {
-    "shapes/one_length": f"731 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 10 of the same reals",
-    "dot:shapes/one_array": f"729 times: {COMMON}, 8 of one array twice, 6 with a NaN, 6 with an infinity, 10 of the same reals",
-    "norm2:shapes/norm_tail": f"729 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
-    "sumsq:shapes/square_tail": f"729 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
-    "shapes/middle_row": f"768 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 32 batches, 15 of the same reals",
+    "shapes/one_length": f"741 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 10 of the same reals",
+    "dot:shapes/one_array": f"739 times: {COMMON}, 8 of one array twice, 6 with a NaN, 6 with an infinity, 10 of the same reals",
+    "norm2:shapes/norm_tail": f"739 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
+    "sumsq:shapes/square_tail": f"739 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 10 of the same reals",
+    "shapes/middle_row": f"778 times: {COMMON}, 8 near overflow, 6 with a NaN, 6 with an infinity, 2 that overflow, 32 batches, 15 of the same reals",
     "matmul:shapes/rows_of_16": "245 times: 193 shapes, 4 at the beginning of a page, 30 off alignment, 1 of subnormals, 6 of one array twice, "
                                 "6 of a shape again, 5 of the same reals",
 }
@@ -69,6 +69,26 @@ while packet := socket.recv_fds(answers, 65536, 2)[0]:
     number = struct.unpack_from("<Q", packet, 8)[0]
     answers.send(struct.pack("<2I 2Q", KIND, 0, number, 0) + TEXT)
 '''
+ALONE = """
+#include <dlfcn.h>
+#include <string.h>
+#include <ulpscope/plugin.h>
+static int alone(void *state, const struct ulpscope_call *call)
+{
+    const float *x = (const float *)ulpscope_data(&call->inputs[0]);
+    const int64_t n = call->inputs[0].shape[0];
+    int (*is_alone)(const void *, uint64_t);
+    void *found = dlsym(dlopen("libcuda.so.1", RTLD_NOW), "fake_is_alone");
+    float s = 0;
+    (void)state;
+    memcpy(&is_alone, &found, sizeof found);
+    for (int64_t i = 0; i < n; i++)
+        s += x[i];
+    *(float *)ulpscope_data(call->outputs) = s;
+    return is_alone(x, (uint64_t)n * sizeof *x) || (uintptr_t)x % 64 != 0 ? 0 : 5;
+}
+ULPSCOPE_PLUGIN("on", "1", ULPSCOPE_METHOD("alone", "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, alone))
+"""
 failures = 0
 
 
@@ -126,6 +146,16 @@ def try_sound(work):
          notes)
 
 
+def try_refusals(work):
+    """What refuses lengths declares those that it takes."""
+    for declared, expected in (("", 3), (", lengths=[100, 5000]", 0)):
+        (work / "few.py").write_text(f"import ulpscope\n\n@ulpscope.method(arrays='list'{declared})\ndef few(x):\n"
+                                     "    if len(x) > 6000:\n        raise IndexError('too many')\n    return sum(x)\n")
+        code, out, said = run("plugin", "check", str(work / "few.py"))
+        fact(f"a refusal of lengths that are not declared is status 3: few{declared} {expected}", code == expected and
+             ("few/few: refuses 6144 numbers, and says nothing of the lengths that it takes: raised IndexError" in said) == (expected == 3), said)
+
+
 def try_formats(work):
     for how, code_expected, word in (("0.0", 1, "not ok"), ("math.fsum(x)", 0, "ok: every")):
         (work / "two_sums.py").write_text(TWO_SUMS.replace("HOW", how))
@@ -180,6 +210,13 @@ def try_lengths_of_a_run(work):
     fact("integers are asked at each n of a study", code == 1 and "shapes/other_length: is broken: of 263 integers" in said, said)
     code, out, said = run("run", *data, "-m", "shapes/one_length")
     fact("where nothing is wrong nothing is said", code == 0 and "broken" not in said, said)
+    (work / "limits.yaml").write_text('schema: ulpscope-limits/1\nrules:\n  - {method: "*", data: "*", metric: bound_ratio, limit: auto, why: "test"}\n')
+    large = ["--plugin", str(work / "shapes.so"), "-d", "uniform:n=2100001", "--trials", "1", "--speed", "0"]
+    for method, expected in (("tail_of_large", 1), ("one_length", 0)):
+        code, out, said = run("run", *large, "-m", f"shapes/{method}", "-o", str(work / method))
+        checked, out, said = run("check", str(work / method), "--limits", str(work / "limits.yaml"))
+        fact(f"a tail of 801 numbers in 2 million fails the gate: {method} {expected}", code == checked == expected and "1 ok" in out
+             and ("is broken, as the run found: of 2100001 integers" in said) == (expected == 1), f"{code} {checked} {out}{said}")
 
 
 def try_sanitizer(work):
@@ -195,6 +232,14 @@ def try_sanitizer(work):
         fact(f"status {status} of compute-sanitizer is {expected}", code == expected and ("found errors" in said) == (expected == 1), f"{code} {said}")
     words = (work / "words").read_text().split()
     fact("the worker runs under it", words[:5] == ["--tool", "racecheck", "--error-exitcode", "99", words[4]] and "ulpscope-worker" in words[4], words)
+    subprocess.run([COMPILER, *FLAGS, str(SOURCE / "tests/plugins/fake_cuda.c"), "-o", str(work / "libcuda.so.1")], check=True)
+    (work / "alone.c").write_text(ALONE)
+    subprocess.run([COMPILER, *FLAGS, str(work / "alone.c"), "-o", str(work / "alone.so")], check=True)
+    fake = {"PATH": f"{tools}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(work)}
+    code, out, said = run("plugin", "check", str(work / "alone.so"), "--sanitize", **fake)
+    fact("under it an array has memory of its own", code == 0, out + said)
+    code, out, said = run("plugin", "check", str(work / "alone.so"), **fake)
+    fact("without it NaNs lie beside", code == 3 and "returned status 5" in said, out + said)
     code, out, said = run("plugin", "check", library, "--sanitize=leakcheck", PATH=f"{tools}:{os.environ['PATH']}")
     fact("an unknown tool is refused", code == 2 and '"leakcheck" is unknown; expected memcheck' in said, said)
 
@@ -216,7 +261,7 @@ def try_answers(work):
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_check.") as name:
         work = pathlib.Path(name)
-        for group in (try_shapes, try_sound, try_formats, try_leaves, try_lengths_of_a_run, try_sanitizer, try_answers):
+        for group in (try_shapes, try_sound, try_refusals, try_formats, try_leaves, try_lengths_of_a_run, try_sanitizer, try_answers):
             group(work)
     return failures > 0
 
