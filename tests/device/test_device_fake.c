@@ -639,6 +639,14 @@ static void a_verified_reference_is_the_hosts(void **state)
     assert_int_equal(fake_device.exact_sums, 0);
     assert_said(&heard, "verified 2 exact sums: one mpfr_add per term gives the same");
     assert_not_said(&heard, "exact sums by the GPU");
+    const struct path out = in_folder("out");
+    struct run_options options = into(out.text, STORE_NEW);
+    options.replay_beside = false;
+    options.verify_reference = true;
+    assert_int_equal(run_only(&study, options).status, OK);
+    options.mode = STORE_RESUME;
+    const struct heard again = run_only(&study, options);
+    assert_said(&again, "verified 0 exact sums"); /* none is left to be measured */
     study_free(&study);
 }
 
