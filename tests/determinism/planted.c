@@ -99,6 +99,12 @@ static float by_length(const struct ulpscope_call *call)
     return raised(steady(call), terms(call) >= 1000);
 }
 
+/* More than the bound of 768 numbers, less than that of 1,000. */
+static float by_length_far(const struct ulpscope_call *call)
+{
+    return raised(steady(call), terms(call) >= 1000 ? 660 : 0);
+}
+
 /* Of 1,000 numbers and more those that begin with a step down. */
 static float by_length_in_some_orders(const struct ulpscope_call *call)
 {
@@ -196,6 +202,7 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(by_length_far)
 PLANT(wrong_at_17)
 PLANT(dies_in_second_call_of_800)
 PLANT(dies_at_1000)
@@ -208,7 +215,7 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
                 METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(wrong_at_17),
-                METHOD(dies_in_second_call_of_800), METHOD(by_97th_call), METHOD(wrong_in_one_block),
-                METHOD(wrong_but_in_one_block),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(by_length_far),
+                METHOD(wrong_at_17), METHOD(dies_in_second_call_of_800), METHOD(by_97th_call),
+                METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))
