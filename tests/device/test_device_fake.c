@@ -610,7 +610,7 @@ static void numbers_that_replays_need_are_made_on_both(void **state)
     study_free(&study);
 }
 
-/* Orders of one file have one exact sum. */
+/* Orders of one file have one exact sum, which the host made. */
 static void orders_of_the_same_numbers_are_exact_once(void **state)
 {
     (void)state;
@@ -621,10 +621,13 @@ static void orders_of_the_same_numbers_are_exact_once(void **state)
         assert_int_equal(fwrite(&(float){1 + (float)i}, sizeof(float), 1, file), 1);
     fclose(file);
     snprintf(spec, sizeof spec, "%s:format=binary32", in_folder("x.raw").text);
-    struct study study = study_of(METHODS("plain/tree_two_pass"), spec, 5, 1);
+    struct study study = study_of(METHODS("plain/tree_two_pass"), spec, 1, 1);
+    study.permutations = 4;
+    study_permute(&study);
+    assert_int_equal(study_case_count(&study), 5);
     fake_device.exact_sums = fake_device.exact_checks = 0;
     assert_int_equal(run_only(&study, (struct run_options){0}).status, OK);
-    assert_in_range(fake_device.exact_sums, 1, 2); /* and that of a witness */
+    assert_int_equal(fake_device.exact_sums, 0);
     study_free(&study);
 }
 
