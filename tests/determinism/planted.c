@@ -212,10 +212,10 @@ static int run_claims(void *state, const struct ulpscope_call *call)
     return run_by_process(state, call);
 }
 
-ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
-                METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
+ULPSCOPE_PLUGIN("planted", "1", METHOD(wrong_at_17), METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call),
+                METHOD(by_process), METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
                 METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(by_length_far),
-                METHOD(wrong_at_17), METHOD(dies_in_second_call_of_800), METHOD(by_97th_call),
-                METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
+                METHOD(dies_in_second_call_of_800), METHOD(by_97th_call), METHOD(wrong_in_one_block),
+                METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))
