@@ -610,6 +610,35 @@ static void numbers_that_replays_need_are_made_on_both(void **state)
     study_free(&study);
 }
 
+/* An exact accumulator has the same worst case in every order and launch, and plain additions have others. */
+static void a_case_is_checked_once_for_all_of_its_witnesses(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/tree_two_pass", "superacc/serial", "superacc/tree_two_pass"),
+                                  "uniform:n=131072", 40, 1);
+    assert_int_equal(study_set_launches(&study, "2..4*2", "32", "test"), OK);
+    fake_device.exact_sums = fake_device.exact_checks = 0;
+    const struct heard heard = run_only(&study, (struct run_options){.jobs = 2});
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.exact_checks, 4); /* one that the seed draws, the worst of superacc and two of plain */
+    assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: 4, with the same bits");
+    study_free(&study);
+}
+
+/* Of several data, each of which has several n: the case of a witness is another for each. */
+static void witnesses_of_all_data_are_checked(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/tree_two_pass"), "uniform:n=131072..262144*2", 4, 1);
+    assert_int_equal(study_add_data(&study, "uniform:n=131072..262144*2,low=-1", 5, "test", study.nonfinite), OK);
+    fake_device.exact_sums = fake_device.exact_checks = 0;
+    assert_int_equal(run_only(&study, (struct run_options){0}).status, OK);
+    assert_int_equal(fake_device.exact_sums - fake_device.exact_checks,
+                     18 - 1); /* of one the only check is the first */
+    assert_in_range(fake_device.exact_checks, 1 + 3, 1 + 4);
+    study_free(&study);
+}
+
 /* Orders of one file have one exact sum, which the host made. */
 static void orders_of_the_same_numbers_are_exact_once(void **state)
 {
@@ -1358,6 +1387,8 @@ int main(void)
         FAKE_FACT(the_seed_draws_which_numbers_come_back),
         FAKE_FACT(the_only_case_is_checked_once),
         FAKE_FACT(numbers_that_replays_need_are_made_on_both),
+        FAKE_FACT(a_case_is_checked_once_for_all_of_its_witnesses),
+        FAKE_FACT(witnesses_of_all_data_are_checked),
         FAKE_FACT(orders_of_the_same_numbers_are_exact_once),
         FAKE_FACT(a_verified_reference_is_the_hosts),
         FAKE_FACT(a_device_that_is_lost_is_asked_for_nothing_more),
