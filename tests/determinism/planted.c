@@ -57,6 +57,12 @@ static float by_97th_call(const struct ulpscope_call *call)
     return raised(steady(call), ++calls % 97 == 0);
 }
 
+static float by_blocks_and_97th_call(const struct ulpscope_call *call)
+{
+    static unsigned calls;
+    return raised(steady(call), (call->blocks == 1 ? 2 : 0) + (++calls % 97 == 0));
+}
+
 static float by_process(const struct ulpscope_call *call)
 {
     return raised(steady(call), getpid() % 16);
@@ -97,6 +103,12 @@ static float wrong_but_in_one_block(const struct ulpscope_call *call)
 static float by_length(const struct ulpscope_call *call)
 {
     return raised(steady(call), terms(call) >= 1000);
+}
+
+/* More than the bound of 768 numbers, less than that of 1,000. */
+static float by_length_far(const struct ulpscope_call *call)
+{
+    return raised(steady(call), terms(call) >= 1000 ? 660 : 0);
 }
 
 /* Of 1,000 numbers and more those that begin with a step down. */
@@ -142,6 +154,11 @@ static float dies(const struct ulpscope_call *call)
 {
     (void)call;
     abort();
+}
+
+static float wrong_at_17(const struct ulpscope_call *call)
+{
+    return steady(call) + (float)(terms(call) == 17);
 }
 
 static float dies_in_second_call_of_800(const struct ulpscope_call *call)
@@ -191,6 +208,9 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(by_blocks_and_97th_call)
+PLANT(by_length_far)
+PLANT(wrong_at_17)
 PLANT(dies_in_second_call_of_800)
 PLANT(dies_at_1000)
 
@@ -199,10 +219,10 @@ static int run_claims(void *state, const struct ulpscope_call *call)
     return run_by_process(state, call);
 }
 
-ULPSCOPE_PLUGIN("planted", "1", METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call), METHOD(by_process),
-                METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
+ULPSCOPE_PLUGIN("planted", "1", METHOD(wrong_at_17), METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call),
+                METHOD(by_process), METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
                 METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies),
-                METHOD(dies_in_second_call_of_800), METHOD(by_97th_call), METHOD(wrong_in_one_block),
-                METHOD(wrong_but_in_one_block),
+                METHOD(by_blocks_and_97th_call), METHOD(by_length_far), METHOD(dies_in_second_call_of_800),
+                METHOD(by_97th_call), METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

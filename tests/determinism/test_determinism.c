@@ -190,6 +190,17 @@ static void no_axis_is_blamed_for_one_call_in_97(void **state)
     assert_in_range(unsteady, 24, 96); /* padding asks more than 97 times */
 }
 
+/* Where an axis changes bits each time, and a call in 97 does so, too: it asks 72 times, if it meets none before, and
+ * says of each that met one that no axis is to blame. */
+static void an_axis_is_blamed_where_no_call_flips(void **state)
+{
+    uint64_t blamed = 0;
+    (void)state;
+    for (int phase = 0; phase < 97; phase++)
+        blamed += variation_of("planted/by_blocks_and_97th_call", AXIS_launch).results == 2;
+    assert_int_equal(blamed, 33);
+}
+
 static void assert_why(const char *id, enum axis axis, const char *expected)
 {
     const struct variation variation = variation_of(id, axis);
@@ -205,6 +216,7 @@ static void what_no_order_of_additions_gives_is_wrong(void **state)
     assert_why("planted/wrong_but_in_one_block", AXIS_launch, AXIS_WRONG "the base has an error of ");
     assert_why("planted/by_launch", AXIS_launch, "");
     assert_why("planted/by_length_and_order", AXIS_padding, "");
+    assert_why("planted/by_length_far", AXIS_padding, "");
 }
 
 /* Its process is another one then, and the axes that it survives are told. */
@@ -378,6 +390,62 @@ static void a_row_of_a_product_that_is_a_copy_is_wrong(void **state)
     assert_int_equal(variation_measure(&varied, AXIS_batch, &variation), OK);
     assert_memory_equal(variation.first, "row 65 of 128 (column ", strlen("row 65 of 128 (column "));
     assert_memory_equal(variation.why, AXIS_WRONG "row 65 of 128 has", strlen(AXIS_WRONG "row 65 of 128 has"));
+}
+
+/* Two elements at other launches than the base's. */
+static struct change {
+    uint64_t element, added;
+} changes[2];
+
+static enum status changes_elements(const struct method *self, const struct operands *of, struct launch launch,
+                                    unsigned workers, uint64_t *bits)
+{
+    (void)self;
+    const enum status status = whole->replay(whole, of, launch, workers, bits);
+    for (int c = 0; c < 2 && launch.blocks != 4; c++)
+        bits[changes[c].element] = (uint32_t)(bits[changes[c].element] + changes[c].added);
+    return status;
+}
+
+static struct variation variation_of_changes(const float *a, struct change first, struct change second)
+{
+    struct variation variation;
+    whole = method_find("matmul:plain/naive");
+    struct method method = *whole;
+    struct varied varied = varied_of("plain/serial");
+    method.replay = changes_elements;
+    varied.method = &method;
+    varied.of = (struct operands){
+        &FORMAT_BINARY32, whole->operation, {a, (const float *)data.x + SIDE * SIDE}, {SIDE, SIDE, SIDE}};
+    varied.ulp = (double)NAN;
+    changes[0] = first, changes[1] = second;
+    assert_int_equal(variation_measure(&varied, AXIS_launch, &variation), OK);
+    return variation;
+}
+
+/* Each in its row and column: element 13 is C[2][3]. */
+static void each_element_is_held_against_itself(void **state)
+{
+    static const float zeros[SIDE * SIDE];
+    const struct change one = {0, 1}, three = {13, 3}, minus = {13, 0x80000000}, none = {0, 0};
+    (void)state;
+    struct variation found = variation_of_changes(data.x, three, one);
+    assert_int_equal(found.results, 2);
+    assert_true(found.spread == 3);
+    assert_string_equal(found.first, "1 x 32 (C[0][0])");
+    assert_string_equal(found.why, "");
+    found = variation_of_changes(data.x, none, three);
+    assert_string_equal(found.first, "1 x 32 (C[2][3])");
+    assert_true(found.spread == 3);
+    assert_string_equal(found.why, "");
+    found = variation_of_changes(data.x, one, minus); /* of another sign it is wrong, and farther off */
+    assert_string_equal(found.first, "1 x 32 (C[0][0])");
+    assert_memory_equal(found.why, AXIS_WRONG "1 x 32 has", strlen(AXIS_WRONG "1 x 32 has"));
+    found = variation_of_changes(zeros, none, minus);
+    assert_int_equal(found.results, 2);
+    assert_true(found.spread == 0);
+    assert_string_equal(found.why, "");
+    assert_int_equal(variation_of_changes(data.x, none, none).results, 1);
 }
 
 /* ---- files of fingerprints ---- */
@@ -558,12 +626,14 @@ int main(void)
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
         cmocka_unit_test(no_axis_is_blamed_for_one_call_in_97),
+        cmocka_unit_test(an_axis_is_blamed_where_no_call_flips),
         cmocka_unit_test(what_no_order_of_additions_gives_is_wrong),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(replays_are_given_what_the_axis_says),
         cmocka_unit_test(rows_of_a_product_are_its_own),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
+        cmocka_unit_test(each_element_is_held_against_itself),
         cmocka_unit_test(a_file_of_fingerprints_is_read_as_it_is_or_refused),
         cmocka_unit_test(a_line_that_is_missing_twice_or_elsewhere_is_refused),
         cmocka_unit_test(an_exact_sum_changes_with_nothing),

@@ -114,6 +114,15 @@ static void a_method_that_fails_keeps_no_other_from_being_varied(void **state)
     run_fine("grep -q '\"nanoseconds_per_element\"' timed/run.json");
 }
 
+static void a_broken_plug_in_is_told_whatever_comes_behind_it(void **state)
+{
+    (void)state;
+    assert_refused("$ULPSCOPE run" PLUGIN "-m planted/wrong_at_17 -m planted/by_nothing -d uniform:n=800 --trials 1 "
+                   "--speed 0",
+                   1, "planted/wrong_at_17: is broken: of 17 integers");
+    run_fine("$ULPSCOPE run" PLUGIN "-m planted/by_nothing -d uniform:n=800 --trials 1 --speed 0");
+}
+
 /* One base of several: what can be varied is, and what cannot costs the exit code. */
 static void a_base_that_fails_once_costs_its_axis(void **state)
 {
@@ -220,8 +229,11 @@ static void shards_vary_each_axis_once(void **state)
         char line[256];
         snprintf(line, sizeof line,
                  "$ULPSCOPE run -m plain/serial -m kahan/serial -m plain/pairwise -m superacc/serial -d uniform:n=8 "
-                 "-d normal:n=8 --trials 2 --across repeat,launch --speed 0 --shard %d/3 -o shard%d",
+                 "-d normal:n=8 --trials 2 --across repeat,launch --speed 256 --shard %d/3 -o shard%d",
                  shard, shard);
+        run_fine(line);
+        snprintf(line, sizeof line, "test $(grep -c '\"nanoseconds_per_element\"' shard%d/run.json) = %d", shard,
+                 shard == 1 ? 4 : 0); /* the first is timed for all */
         run_fine(line);
     }
     run_fine("$ULPSCOPE merge shard1 shard2 shard3 -o whole");
@@ -402,6 +414,7 @@ static const struct CMUnitTest facts[] = {
     FACT(a_fresh_process_has_the_bits_of_this_one),
     FACT(the_first_element_that_differs_is_named),
     FACT(a_method_that_fails_keeps_no_other_from_being_varied),
+    FACT(a_broken_plug_in_is_told_whatever_comes_behind_it),
     FACT(a_base_that_fails_once_costs_its_axis),
     FACT(where_all_failed_no_other_flag_is_advised),
     FACT(a_shuffle_is_that_of_a_run),

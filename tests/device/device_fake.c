@@ -191,9 +191,10 @@ static enum status bring(struct device *device, const struct device_batch *batch
             ((float *)numbers[s])[i] = -((float *)numbers[s])[i];
         if (set->seen)
             memcpy(set->seen, (const float *)numbers[s] + set->first_seen, set->seen_count * sizeof *set->seen);
-        if (set->seen && fake_device.seen_wrong > 0)
+        if (set->seen && fake_device.seen_wrong > 0 && fake_device.exact_sums >= fake_device.seen_right)
             set->seen[fake_device.seen_wrong - 1] = nextafterf(set->seen[fake_device.seen_wrong - 1], 2);
         fake_device.seen += set->seen_count;
+        fake_device.first_seen = set->first_seen;
     }
     return OK;
 }

@@ -19,9 +19,11 @@ struct fake_device {
     uint64_t row;           /* of the one that is added, and may be changed */
     size_t sets_at_once;    /* that are measured together; 0: one */
 
-    uint64_t exact_sums, exact_checks; /* that it made; of these, that were checked */
-    bool formula_is_wrong;             /* each number that it makes is another */
-    uint64_t seen, seen_wrong; /* numbers that came back; the one, from 1, of those of a set that is another; 0: none */
+    uint64_t exact_sums, exact_checks;     /* that it made; of these, that were checked */
+    bool formula_is_wrong;                 /* each number that it makes is another */
+    uint64_t seen, first_seen, seen_wrong; /* numbers that came back; the place of the last that began; the one, from 1,
+                                              of those of a set that is another, once seen_right sums are exact */
+    uint64_t seen_right;
     enum { NEVER, ALWAYS, UNLESS_CHECKED } exact_is_wrong; /* in its last bit */
     uint64_t timed;                                        /* calls so far: call k, from 1, takes k microseconds */
 

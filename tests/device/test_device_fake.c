@@ -572,6 +572,107 @@ static void every_number_that_comes_back_is_looked_at(void **state)
     }
 }
 
+/* So does the witness, which is looked at when all cases are done. */
+static void numbers_of_a_witness_are_looked_at_again(void **state)
+{
+    (void)state;
+    for (uint64_t wrong = 0; wrong <= 4096; wrong += 4096) {
+        fake_device.seen_wrong = wrong;
+        fake_device.seen_right = 40;
+        assert_int_equal(run_large("uniform:n=131072", 40).status, wrong > 0 ? NOT_MEASURED : OK);
+    }
+}
+
+/* One of 4,096 other places each time, up to the end of the numbers. */
+static void the_seed_draws_which_numbers_come_back(void **state)
+{
+    enum { RUNS = 20 };
+    uint64_t places[RUNS], others = 0;
+    (void)state;
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct study study = study_of(METHODS("plain/serial"), "uniform:n=131072", 1, 1);
+        study.seed = i;
+        assert_int_equal(run_only(&study, (struct run_options){0}).status, OK);
+        study_free(&study);
+        places[i] = fake_device.first_seen;
+        assert_in_range(places[i], 0, 131072 - 4096);
+        others += i > 0 && places[i] != places[i - 1];
+    }
+    assert_int_equal(others, RUNS - 1);
+}
+
+/* Its exact sum is made and held to the host's at once, and not once more as a witness. */
+static void the_only_case_is_checked_once(void **state)
+{
+    (void)state;
+    assert_int_equal(run_large("uniform:n=131072", 1).status, OK);
+    assert_int_equal(fake_device.exact_sums, 1);
+    assert_int_equal(fake_device.exact_checks, 1);
+}
+
+/* Where replays need the numbers, the host makes them, and the device makes its own all the same. */
+static void numbers_that_replays_need_are_made_on_both(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/tree_two_pass"), "uniform:n=131072", 2, 1);
+    fake_device.seen = 0;
+    const struct heard heard = run_only(&study, beside);
+    assert_int_equal(heard.status, OK);
+    assert_said(&heard, "compared 2 kernel results with their replays: 0 differ");
+    assert_true(fake_device.seen >= 2 * 4096);
+    study_free(&study);
+}
+
+/* An exact accumulator has the same worst case in every order and launch, and plain additions have others. */
+static void a_case_is_checked_once_for_all_of_its_witnesses(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/tree_two_pass", "superacc/serial", "superacc/tree_two_pass"),
+                                  "uniform:n=131072", 40, 1);
+    assert_int_equal(study_set_launches(&study, "2..4*2", "32", "test"), OK);
+    fake_device.exact_sums = fake_device.exact_checks = 0;
+    const struct heard heard = run_only(&study, (struct run_options){.jobs = 2});
+    assert_int_equal(heard.status, OK);
+    assert_int_equal(fake_device.exact_checks, 4); /* one that the seed draws, the worst of superacc and two of plain */
+    assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: 4, with the same bits");
+    study_free(&study);
+}
+
+/* Of several data, each of which has several n: the case of a witness is another for each. */
+static void witnesses_of_all_data_are_checked(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/tree_two_pass"), "uniform:n=131072..262144*2", 4, 1);
+    assert_int_equal(study_add_data(&study, "uniform:n=131072..262144*2,low=-1", 5, "test", study.nonfinite), OK);
+    fake_device.exact_sums = fake_device.exact_checks = 0;
+    assert_int_equal(run_only(&study, (struct run_options){0}).status, OK);
+    assert_int_equal(fake_device.exact_sums - fake_device.exact_checks,
+                     18 - 1); /* of one the only check is the first */
+    assert_in_range(fake_device.exact_checks, 1 + 3, 1 + 4);
+    study_free(&study);
+}
+
+/* Orders of one file have one exact sum, which the host made. */
+static void orders_of_the_same_numbers_are_exact_once(void **state)
+{
+    (void)state;
+    char spec[PATH_SIZE + 32];
+    FILE *file = fopen(in_folder("x.raw").text, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 131072; i++)
+        assert_int_equal(fwrite(&(float){1 + (float)i}, sizeof(float), 1, file), 1);
+    fclose(file);
+    snprintf(spec, sizeof spec, "%s:format=binary32", in_folder("x.raw").text);
+    struct study study = study_of(METHODS("plain/tree_two_pass"), spec, 1, 1);
+    study.permutations = 4;
+    study_permute(&study);
+    assert_int_equal(study_case_count(&study), 5);
+    fake_device.exact_sums = fake_device.exact_checks = 0;
+    assert_int_equal(run_only(&study, (struct run_options){0}).status, OK);
+    assert_int_equal(fake_device.exact_sums, 0);
+    study_free(&study);
+}
+
 static void a_verified_reference_is_the_hosts(void **state)
 {
     (void)state;
@@ -583,6 +684,14 @@ static void a_verified_reference_is_the_hosts(void **state)
     assert_int_equal(fake_device.exact_sums, 0);
     assert_said(&heard, "verified 2 exact sums: one mpfr_add per term gives the same");
     assert_not_said(&heard, "exact sums by the GPU");
+    const struct path out = in_folder("out");
+    struct run_options options = into(out.text, STORE_NEW);
+    options.replay_beside = false;
+    options.verify_reference = true;
+    assert_int_equal(run_only(&study, options).status, OK);
+    options.mode = STORE_RESUME;
+    const struct heard again = run_only(&study, options);
+    assert_said(&again, "verified 0 exact sums"); /* none is left to be measured */
     study_free(&study);
 }
 
@@ -1007,6 +1116,74 @@ static void run_in_which_all_was_too_slow_is_an_error(void **state)
     study_free(&study);
 }
 
+static void a_device_that_is_lost_is_asked_for_nothing_more(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "integers:n=64", 4, 1);
+    study.across = UINT32_C(1) << AXIS_permutation;
+    fake_device.change = burn_out_in_the_third;
+    const struct heard heard = run_only(&study, (struct run_options){.speed_n = 64});
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_said(&heard, "the GPU is lost to this process");
+    assert_not_said(&heard, "axes");
+    assert_not_said(&heard, "timed");
+    study_free(&study);
+}
+
+static enum status fail_first_and_interrupt_third(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)method, (void)result;
+    if (run_number == 2)
+        raise(SIGINT);
+    return run_number == 0 ? trip("the fake kernel has tripped") : OK;
+}
+
+static void an_interrupted_run_with_a_failure_is_interrupted(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "integers:n=64", 6, 1);
+    fake_device.change = fail_first_and_interrupt_third;
+    const struct path out = in_folder("out");
+    const struct heard heard = run_only(&study, into(out.text, STORE_NEW));
+    assert_int_equal(heard.status, INTERRUPTED);
+    assert_said(&heard, "interrupted after 2 of 6 cases");
+    study_free(&study);
+}
+
+static void speeds_are_measured_when_they_are_asked_for(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "integers:n=64", 2, 1);
+    struct run_options options = into(out.text, STORE_NEW);
+    assert_int_equal(run_only(&study, options).status, OK);
+    assert_int_equal(fake_device.timed, 0);
+    options.mode = STORE_RESUME;
+    options.speed_n = 64;
+    assert_int_equal(run_only(&study, options).status, OK);
+    assert_true(fake_device.timed > 0);
+    fake_device.timed = 0;
+    assert_int_equal(run_only(&study, options).status, OK);
+    assert_int_equal(fake_device.timed, 0); /* they are there */
+    study_free(&study);
+}
+
+static void with_replays_and_without_are_two_studies(void **state)
+{
+    (void)state;
+    const struct path out = in_folder("out");
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 1);
+    struct run_options options = into(out.text, STORE_NEW);
+    options.replay_beside = false;
+    assert_int_equal(run_only(&study, options).status, OK);
+    options.mode = STORE_RESUME;
+    options.replay_beside = true;
+    const struct heard heard = run_only(&study, options);
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_said(&heard, "there \"replay beside: 0\", here \"replay beside: 1\"");
+    study_free(&study);
+}
+
 static void slow_and_not_slow_are_two_studies(void **state)
 {
     (void)state;
@@ -1220,7 +1397,18 @@ int main(void)
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
         FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
         FAKE_FACT(every_number_that_comes_back_is_looked_at),
+        FAKE_FACT(numbers_of_a_witness_are_looked_at_again),
+        FAKE_FACT(the_seed_draws_which_numbers_come_back),
+        FAKE_FACT(the_only_case_is_checked_once),
+        FAKE_FACT(numbers_that_replays_need_are_made_on_both),
+        FAKE_FACT(a_case_is_checked_once_for_all_of_its_witnesses),
+        FAKE_FACT(witnesses_of_all_data_are_checked),
+        FAKE_FACT(orders_of_the_same_numbers_are_exact_once),
         FAKE_FACT(a_verified_reference_is_the_hosts),
+        FAKE_FACT(a_device_that_is_lost_is_asked_for_nothing_more),
+        FAKE_FACT(an_interrupted_run_with_a_failure_is_interrupted),
+        FAKE_FACT(speeds_are_measured_when_they_are_asked_for),
+        FAKE_FACT(with_replays_and_without_are_two_studies),
         FAKE_FACT(device_that_makes_other_numbers_is_found),
         FAKE_FACT(witness_whose_exact_sum_is_another_when_made_again_is_found),
         FAKE_FACT(cases_that_are_added_up_together_have_the_rows_of_each_alone),

@@ -77,9 +77,20 @@ enum status __wrap_measure_cases(const struct measuring *measuring, const uint64
     return status;
 }
 
+/* What rank 1 says in place of following, up to a kind of 0; NULL: it follows. */
+static const struct saying {
+    int kind;
+    const char *bytes;
+    size_t count;
+} * saying;
+
 static void *follow_alone(void *context)
 {
     struct rank *rank = context;
+    for (const struct saying *said = rank->ranks.rank == 1 ? saying : NULL; said && said->kind > 0; said++)
+        post_send(rank->ranks.post, 0, said->kind, said->bytes, said->count);
+    if (saying && rank->ranks.rank == 1)
+        return NULL;
     loses_device = rank->place.network->fault == FAULT_DEVICE && rank->place.rank == rank->place.network->faulty;
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct measuring measuring = {.study = rank->study, .shelf = &shelf, .case_workers = 1};
@@ -98,8 +109,8 @@ struct ran {
 static struct network network;
 
 static bool waits_for_stop;
-static const int cases_before[] = {
-    [FAULT_NONE] = 0, [FAULT_DIES] = 2, [FAULT_BITS] = 2, [FAULT_FOREIGN] = 2, [FAULT_DEVICE] = 1};
+static const int cases_before[] = {[FAULT_NONE] = 0, [FAULT_DIES] = 2, [FAULT_BITS] = 2,  [FAULT_FOREIGN] = 2,
+                                   [FAULT_KIND] = 2, [FAULT_GIFT] = 0, [FAULT_DEVICE] = 1};
 
 /* The own work of rank 0, which leaves the faulty rank two cases, or begins when one has been refused. */
 static void *work_late(void *context)
@@ -223,6 +234,40 @@ static void changed_bit_on_the_way_is_noticed(void **state)
     assert_complete(&ran);
 }
 
+static void changed_kind_on_the_way_is_noticed(void **state)
+{
+    (void)state;
+    struct ran ran = run_ranks(3, FAULT_KIND, 3600, NULL);
+    assert_says(&ran, "rank 2 sent a damaged message");
+    assert_complete(&ran);
+}
+
+/* It measures nothing that it was not given, and leaves; what it had goes to the others. */
+static void changed_gift_is_not_taken(void **state)
+{
+    (void)state;
+    struct ran ran = run_ranks(3, FAULT_GIFT, 3600, NULL);
+    assert_int_equal(network.cases, 0);
+    assert_string_equal(ran.heard.text, "");
+    assert_complete(&ran);
+}
+
+/* The last of what it says is answered, so that all of it was heard. */
+static void who_takes_no_cases_says_why(void **state)
+{
+    static const char sorry[] = "ulpscope: no GPU here\nand none there\n";
+    static const struct saying says[] = {{CANNOT, sorry, sizeof sorry - 1}, {JOINS, sorry, 4}, {0, NULL, 0}};
+    (void)state;
+    waits_for_stop = true;
+    saying = says;
+    struct ran ran = run_ranks(2, FAULT_NONE, 3600, NULL);
+    saying = NULL;
+    waits_for_stop = false;
+    assert_says(&ran, "rank 1 takes no cases: no GPU here and none there\n");
+    assert_says(&ran, "rank 1 takes no cases: it has another device, build, study");
+    assert_complete(&ran);
+}
+
 static void rows_of_another_case_are_noticed(void **state)
 {
     (void)state;
@@ -247,6 +292,67 @@ static void rank_of_another_device_takes_no_cases(void **state)
     waits_for_stop = false;
     assert_says(&ran, "rank 1 takes no cases: it has another device, build, study");
     assert_complete(&ran);
+}
+
+/* ---- two posts ---- */
+
+/* Waits until the other is heard again; false: it is not. */
+static bool is_heard(struct post *post, unsigned rank)
+{
+    double before = 0, silence = 0;
+    for (int look = 0; look < 60000 && silence >= before; look++) {
+        before = silence;
+        silence = post_silence(post, rank);
+        usleep(1000);
+    }
+    return silence < before;
+}
+
+static void both_hear_the_other_live(void **state)
+{
+    struct place places[2];
+    struct post *posts[2];
+    (void)state;
+    network = (struct network){.size = 2, .faulty = 9, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    for (unsigned r = 0; r < 2; r++) {
+        places[r] = (struct place){.network = &network, .rank = r};
+        posts[r] = post_start(network_start, &places[r]);
+        assert_non_null(posts[r]);
+    }
+    assert_true(is_heard(posts[0], 1));
+    assert_true(is_heard(posts[1], 0));
+    post_end(posts[0], true);
+    post_end(posts[1], true);
+    network_empty(&network);
+}
+
+/* Of a rank that is forgotten nothing comes, and nothing goes to it; before, both did. */
+static void who_is_forgotten_is_neither_heard_nor_written_to(void **state)
+{
+    struct place places[2];
+    struct post *posts[2];
+    (void)state;
+    network = (struct network){.size = 2, .faulty = 9, .mutex = PTHREAD_MUTEX_INITIALIZER};
+    for (unsigned r = 0; r < 2; r++) {
+        places[r] = (struct place){.network = &network, .rank = r};
+        posts[r] = post_start(network_start, &places[r]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        struct message *came[2] = {NULL, NULL};
+        for (unsigned r = 0; r < 2; r++)
+            post_send(posts[r], 1 - r, LEAVES, "words", 5);
+        for (int look = 0; look < (i == 0 ? 600 : 5); look++)
+            for (unsigned r = 0; r < 2; r++)
+                came[r] = came[r] ? came[r] : post_take(posts[r]);
+        for (unsigned r = 0; r < 2; r++) {
+            assert_int_equal(came[r] != NULL, i == 0);
+            free(came[r]);
+        }
+        post_forget(posts[0], 1);
+    }
+    post_end(posts[0], true);
+    post_end(posts[1], true);
+    network_empty(&network);
 }
 
 /* ---- a case as bytes ---- */
@@ -286,15 +392,16 @@ static void case_comes_back_from_its_bytes(void **state)
     char exact[] = "0x1p+0", other[] = "0x1p+1", digest[] = "abc",
          map[] = "m", *const gone[] = {exact, other, digest, map};
     const struct measured expected[] = {some_row("0x1p+0", NULL, NULL), some_row("0x1p+0", "abc", "m"),
-                                        some_row("0x1p+1", NULL, "m")};
-    struct measured rows[] = {some_row(exact, NULL, NULL), some_row(exact, digest, map), some_row(other, NULL, map)};
+                                        some_row("0x1p+1", NULL, "m"), some_row("0x1p+1", NULL, "")};
+    struct measured rows[] = {some_row(exact, NULL, NULL), some_row(exact, digest, map), some_row(other, NULL, map),
+                              some_row(other, NULL, "")};
     const struct finished_case finished = {.index = 7,
                                            .unfinished = true,
                                            .device_lost = true,
                                            .n = 99,
                                            .conversion = {&FORMAT_BINARY64, 1, 2, 3, 4.5, 6.5},
                                            .rows = rows,
-                                           .row_count = 3};
+                                           .row_count = 4};
     const struct case_bytes all = case_to_bytes(&finished);
     struct finished_case back;
     for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
@@ -306,8 +413,8 @@ static void case_comes_back_from_its_bytes(void **state)
     assert_string_equal(back.conversion.from->name, "binary64");
     back.conversion.from = finished.conversion.from; /* each file has constants of its own */
     assert_memory_equal(&back.conversion, &finished.conversion, sizeof back.conversion);
-    assert_int_equal(back.row_count, 3);
-    for (size_t i = 0; i < 3; i++)
+    assert_int_equal(back.row_count, 4);
+    for (size_t i = 0; i < 4; i++)
         assert_same_row(back.rows[i], expected[i]);
     finished_case_free(&back);
     free(all.bytes);
@@ -330,6 +437,18 @@ static void bytes_that_are_no_case_are_refused(void **state)
     assert_false(case_from_bytes(longer, all.count + 1, &back));
     finished_case_free(&back);
     free(longer);
+    const uintptr_t text_bytes = sizeof "0x1p+0", behind = text_bytes + 1;
+    unsigned char *const place = all.bytes + all.count - text_bytes - sizeof row + offsetof(struct measured, exact);
+    assert_memory_equal(place, &(uintptr_t){1}, sizeof behind);
+    memcpy(place, &behind, sizeof behind);
+    assert_false(case_from_bytes(all.bytes, all.count, &back));
+    finished_case_free(&back);
+    memcpy(place, &(uintptr_t){1}, sizeof behind);
+    const size_t wrapped = 1 + (SIZE_MAX / 8 + 1); /* so many rows of a multiple of 8 bytes are as long as one */
+    memcpy(all.bytes + offsetof(struct finished_case, row_count), &wrapped, sizeof wrapped);
+    assert_int_equal(wrapped * sizeof row, sizeof row);
+    assert_false(case_from_bytes(all.bytes, all.count, &back));
+    finished_case_free(&back);
     free(all.bytes);
 }
 
@@ -340,6 +459,11 @@ int main(void)
         cmocka_unit_test(cases_of_a_dead_rank_go_to_the_others),
         cmocka_unit_test(last_rank_that_dies_leaves_its_cases_to_rank_0),
         cmocka_unit_test(changed_bit_on_the_way_is_noticed),
+        cmocka_unit_test(changed_kind_on_the_way_is_noticed),
+        cmocka_unit_test(changed_gift_is_not_taken),
+        cmocka_unit_test(who_takes_no_cases_says_why),
+        cmocka_unit_test(both_hear_the_other_live),
+        cmocka_unit_test(who_is_forgotten_is_neither_heard_nor_written_to),
         cmocka_unit_test(rows_of_another_case_are_noticed),
         cmocka_unit_test(cases_of_a_rank_that_lost_its_device_go_to_the_others),
         cmocka_unit_test(rank_of_another_device_takes_no_cases),
