@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "include/ulpscope/ulpscope.h"
-#include "src/base/fp.h"
+#include "src/base/format.h"
 #include "tests/support/faulty_sums.h"
 
 enum { N = 1003 };
@@ -221,7 +221,7 @@ static void test_of_100_inputs_95_name_a_known_fault_and_none_an_unknown_one(voi
         known += faulty_sums[f].words != NULL;
         unknown += !faulty_sums[f].words;
     }
-    assert_int_equal(known, 26);
+    assert_int_equal(known, 27);
     assert_int_equal(unknown, 11);
 }
 
@@ -232,6 +232,52 @@ static void test_the_names_of_one_fault_are_not_those_of_another(void **state)
     assert_string_equal(first->name, "without_last");
     assert_int_equal(name_sums(first, without_first).named, 0);
     assert_in_range(name_sums(first, without_first).wrong, 90, INPUTS);
+}
+
+/* ---- 16 bits ---- */
+
+/* Of the first inputs of 300 numbers of a format whose sum, kept in it and `off` units away, breaks the bound of
+ * additions in binary32: how many are said to be that. */
+static struct named name_narrow_sums(const struct format *format, ulpscope_format name, double off)
+{
+    enum { FEW = 300 };
+    struct named count = {0};
+    for (unsigned trial = 0; count.asked < INPUTS && trial < 10 * INPUTS; trial++) {
+        static struct ulpscope_verdict verdict = {.size = sizeof verdict};
+        uint16_t numbers[FEW], computed;
+        double sum = 0;
+        seed_random(trial);
+        fill_random(x, (enum random_kind)(trial % WIDE), FEW, FEW);
+        for (unsigned i = 0; i < FEW; i++) {
+            numbers[i] = (uint16_t)format_bits(format, rounded_to((double)x[i], format));
+            sum = rounded_to(sum + format_value(format, numbers[i]), format);
+        }
+        sum = rounded_to(sum + off * fabs(sum) * ldexp(1, 1 - format->precision), format);
+        computed = (uint16_t)format_bits(format, sum);
+        struct ulpscope_problem problem = ulpscope_sum_of(ulpscope_vector(name, numbers, FEW));
+        problem.result = name;
+        assert_int_equal(ulpscope_judge(&problem, &computed, "auto", &verdict), ULPSCOPE_OK);
+        if (verdict.passed)
+            continue;
+        count.asked++;
+        count.named += strstr(verdict.cause, " partial sums, bit for bit") && strstr(verdict.cause, format->name);
+        count.wrong += verdict.cause[0] != '\0';
+    }
+    return count;
+}
+
+static void test_sums_that_are_kept_in_16_bits_are_named(void **state)
+{
+    (void)state;
+    const struct named half = name_narrow_sums(&FORMAT_BINARY16, ULPSCOPE_BINARY16, 0),
+                       brain = name_narrow_sums(&FORMAT_BFLOAT16, ULPSCOPE_BFLOAT16, 0),
+                       other = name_narrow_sums(&FORMAT_BINARY16, ULPSCOPE_BINARY16, 3);
+    assert_int_equal(half.asked, INPUTS);
+    assert_int_equal(half.named, INPUTS);
+    assert_int_equal(brain.asked, INPUTS);
+    assert_int_equal(brain.named, INPUTS);
+    assert_int_equal(other.asked, INPUTS); /* the twin */
+    assert_int_equal(other.wrong, 0);
 }
 
 /* ---- other formats ---- */
@@ -363,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_an_element_is_named_where_it_can_be),
         cmocka_unit_test(test_of_100_inputs_95_name_a_known_fault_and_none_an_unknown_one),
         cmocka_unit_test(test_the_names_of_one_fault_are_not_those_of_another),
+        cmocka_unit_test(test_sums_that_are_kept_in_16_bits_are_named),
         cmocka_unit_test(test_narrow_sums_overflow),
         cmocka_unit_test(test_binary64_elements_rounded_to_binary32),
         cmocka_unit_test(test_at_most_three_of_many_are_named),

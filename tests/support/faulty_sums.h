@@ -70,6 +70,7 @@ SUM_OF(averaged, sum = add_all(x, n) / (float)n)
 SUM_OF(in_an_integer, int whole = 0; EACH whole = (int)((float)whole + x[i]); sum = (float)whole)
 SUM_OF(of_integer_parts, EACH sum += (float)(int)x[i])
 SUM_OF(integer_result, sum = (float)(int)add_all(x, n))
+SUM_OF(integer_as_result, const int whole = (int)add_all(x, n); memcpy(&sum, &whole, sizeof sum))
 SUM_OF(of_bfloat16, EACH sum += ROUNDED(x[i], BFLOAT16))
 SUM_OF(of_binary16, EACH sum += ROUNDED(x[i], BINARY16))
 SUM_OF(result_in_bfloat16, sum = ROUNDED(add_all(x, n), BFLOAT16))
@@ -142,7 +143,9 @@ static const struct faulty_sum {
                         "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
                         KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer")
                             KNOWN(of_integer_parts, 0, "the elements are cut to integers")
-                                KNOWN(integer_result, FLOATS, "the result is cut to an integer")
+                                KNOWN(integer_result, FLOATS, "the result is cut to an integer") KNOWN(
+                                    integer_as_result, 1 << UNIFORM | 1 << WIDE | 1 << INTEGERS,
+                                    "whose bits are read|the result is 0|gives 0x0p+0")
                                     KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first") KNOWN(
                                         of_binary16, FLOATS, "the elements are rounded to binary16 first")
                                         KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16") KNOWN(
