@@ -1,10 +1,10 @@
 /* What the sums of a failing series are: those of a known fault, of another method, or of none, bit for bit.
  *
  *   "bit for bit plain/tree_two_pass on 256 of 256: the compensation has no effect"
- *   "bit for bit kahan/tree_two_pass in which the last element is left out, or the elements beyond the last whole
- * vector of 4 are left out, on 100 of 100; 1 more fits as well": three faults at most are named "bit for bit
- * kahan/tree_two_pass in which x_17 is added twice, on 100 of 100" "bit for bit kahan/serial on 256 of 256: it adds in
- * another order" "bit for bit kahan/tree_two_pass at 119 x 256 on 256 of 256: it ran with another launch"
+ *   "bit for bit kahan/tree_two_pass in which the last element is left out, on 100 of 100; 1 more fits as well"
+ *   "bit for bit kahan/tree_two_pass in which x_17 is added twice, on 100 of 100"
+ *   "bit for bit kahan/serial on 256 of 256: it adds in another order"
+ *   "bit for bit kahan/tree_two_pass at 119 x 256 on 256 of 256: it ran with another launch"
  *   "kahan/tree_two_pass itself is this inaccurate, on 256 of 256; the limit is too tight for it"
  *   "this program's kahan/tree_two_pass gives the same, on 256 of 256, and has a fault itself: the last element is left
  * out" "this program's kahan/tree_two_pass gives the same, on 256 of 256: it has changed since the baseline" "none of
