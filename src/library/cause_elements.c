@@ -134,10 +134,13 @@ static double weigh_twice(struct inquiry *inquiry, uint64_t i)
     return weigh_changed(inquiry, inquiry->n + 1);
 }
 
-void last_twice(struct inquiry *inquiry)
+/* As by a loop that reads one beyond, or one that starts from x_0 and adds it again. */
+void end_twice(struct inquiry *inquiry)
 {
-    if (inquiry->n > 1)
-        inquiry_suspect(inquiry, 3, weigh_twice(inquiry, inquiry->n - 1), 0, "the last element is added twice");
+    if (inquiry->n > 1) {
+        inquiry_suspect(inquiry, 2, weigh_twice(inquiry, inquiry->n - 1), 0, "the last element is added twice");
+        inquiry_suspect(inquiry, 2, weigh_twice(inquiry, 0), 0, "the first element is added twice");
+    }
 }
 
 void one_twice(struct inquiry *inquiry)

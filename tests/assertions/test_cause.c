@@ -221,7 +221,7 @@ static void test_of_100_inputs_95_name_a_known_fault_and_none_an_unknown_one(voi
         known += faulty_sums[f].words != NULL;
         unknown += !faulty_sums[f].words;
     }
-    assert_int_equal(known, 27);
+    assert_int_equal(known, 28);
     assert_int_equal(unknown, 11);
 }
 
@@ -315,6 +315,25 @@ static void test_at_most_three_of_many_are_named(void **state)
     const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, SOME));
     assert_string_equal(cause(sum, &computed), "equals binary16 partial sums, bit for bit, or equals bfloat16 partial "
                                                "sums, bit for bit, or the result is rounded to binary16");
+}
+
+static void test_subnormals_that_are_flushed(void **state)
+{
+    float tiny[100], s = 0, none = 0;
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        tiny[i] = (float)(i + 1) * 0x1p-140f;
+        s += tiny[i] < 0x1p-126f ? 0 : tiny[i];
+    }
+    assert_string_equal(
+        cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, tiny, 100)), &none),
+        "the result is 0, or subnormals are flushed to zero, or equals binary16 partial sums, bit for bit");
+    for (unsigned i = 0; i < 50; i++) {
+        tiny[i] = (float)(i + 1) * 0x1.23456p-126f;
+        s += tiny[i];
+    }
+    assert_string_equal(cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, tiny, 100)), &s),
+                        "subnormals are flushed to zero");
 }
 
 static void test_specials_skipped(void **state)
@@ -413,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_narrow_sums_overflow),
         cmocka_unit_test(test_binary64_elements_rounded_to_binary32),
         cmocka_unit_test(test_at_most_three_of_many_are_named),
+        cmocka_unit_test(test_subnormals_that_are_flushed),
         cmocka_unit_test(test_specials_skipped),
         cmocka_unit_test(test_equal_elements_are_not_told_apart),
         cmocka_unit_test(test_products_of_other_rows_and_columns),
