@@ -328,7 +328,7 @@ static void test_subnormals_that_are_flushed(void **state)
     assert_string_equal(
         cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, tiny, 100)), &none),
         "the result is 0, or subnormals are flushed to zero, or equals binary16 partial sums, bit for bit");
-    for (unsigned i = 0; i < 50; i++) {
+    for (unsigned i = 0; i < 100; i += 3) {
         tiny[i] = (float)(i + 1) * 0x1.23456p-126f;
         s += tiny[i];
     }
