@@ -173,6 +173,20 @@ static void test_an_element_is_named_where_it_can_be(void **state)
     assert_string_equal(cause(sum, &twice), "x_17 is added twice");
 }
 
+/* 6,280 units of three elements: a rest of a vector takes fewer bits to say than any other number. */
+static void test_rests_of_vectors_are_named_where_they_are_small(void **state)
+{
+    float lanes[4] = {0};
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        x[i] = 1 / (float)(i + 1);
+        lanes[i % 4] += i < N / 4 * 4 ? x[i] : 0;
+    }
+    const float computed = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    assert_string_equal(cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, N)), &computed),
+                        "the last 3 elements are left out: those beyond the last whole vector of 4");
+}
+
 /* ---- sums of others ---- */
 
 enum { INPUTS = 100 };
@@ -288,6 +302,8 @@ static void test_narrow_sums_overflow(void **state)
     const struct ulpscope_array array = ulpscope_vector(ULPSCOPE_BINARY32, large, 4);
     (void)state;
     assert_string_equal(cause(ulpscope_sum_of(array), &computed), "partial sums overflow in binary16");
+    assert_string_equal(cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, large, 2)), &computed),
+                        "partial sums overflow in binary16, or the result overflows in binary16");
 }
 
 static void test_binary64_elements_rounded_to_binary32(void **state)
@@ -426,6 +442,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_fault_is_named),
         cmocka_unit_test(test_an_element_is_named_where_it_can_be),
+        cmocka_unit_test(test_rests_of_vectors_are_named_where_they_are_small),
         cmocka_unit_test(test_of_100_inputs_95_name_a_known_fault_and_none_an_unknown_one),
         cmocka_unit_test(test_the_names_of_one_fault_are_not_those_of_another),
         cmocka_unit_test(test_sums_that_are_kept_in_16_bits_are_named),

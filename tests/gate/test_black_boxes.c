@@ -654,6 +654,17 @@ static void what_fits_all_series_is_said_once(void **state)
     free(said);
 }
 
+/* The last that is tried. */
+static void what_short_sums_do_not_need_is_for_long_ones(void **state)
+{
+    (void)state;
+    the_one_before = 0;
+    assert_begins(
+        said_within(2200 * (UINT64_C(1) << 14),
+                    (struct run_recipe){BOX, .data = {"normal:n=2000", "normal:n=20"}, .sum = of_the_trial_before}),
+        "mine/box: bit for bit plain/pairwise_1 of the data of the trial before, on 38 of 38");
+}
+
 static void methods_of_ours_are_not_told(void **state)
 {
     (void)state;
@@ -700,6 +711,7 @@ int main(void)
         cmocka_unit_test(integers_that_wrap_around_are_named),
         cmocka_unit_test(dot_products_are_named_as_sums_are),
         cmocka_unit_test(short_sums_are_named_beside_long_ones),
+        cmocka_unit_test(what_short_sums_do_not_need_is_for_long_ones),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
         cmocka_unit_test(an_order_of_its_own_is_seen),
         cmocka_unit_test(chains_in_binary64_are_seen),
