@@ -80,6 +80,17 @@ static void from_one(struct inquiry *inquiry)
     inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n + 1), 0, "the sum starts from 1");
 }
 
+/* All of it, where nothing else is there. */
+static void subnormals_flushed(struct inquiry *inquiry)
+{
+    const struct format *const format = inquiry->problem->terms_format;
+    const double least_normal = ldexp(1, format->least_exponent + format->precision - 1);
+    inquiry_copy(inquiry);
+    for (uint64_t i = 0; i < inquiry->n; i++)
+        inquiry->changed_x[i] = fabs(inquiry->x[i]) < least_normal ? 0 : inquiry->x[i];
+    inquiry_suspect(inquiry, 1, weigh_changed(inquiry, inquiry->n), 0, "subnormals are flushed to zero");
+}
+
 /* n times the result is held against the sum: the bound is that of the sum, and n roundings of the quotient. */
 static void mean(struct inquiry *inquiry)
 {
@@ -152,10 +163,11 @@ static hypothesis *const of_numbers[] = {partial_sums_rounded,
                                          twice,
                                          from_one,
                                          elements_changed,
+                                         subnormals_flushed,
                                          last_left_out,
                                          first_left_out,
                                          one_left_out,
-                                         last_twice,
+                                         end_twice,
                                          one_twice,
                                          elsewhere,
                                          NULL};

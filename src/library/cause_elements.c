@@ -48,7 +48,9 @@ void last_left_out(struct inquiry *inquiry)
     const uint64_t count = count_left_out(inquiry, false), length = vector_with_rest(inquiry->n, count);
     const double weight =
         count > 0 ? inquiry_weigh(inquiry, inquiry->x, inquiry->y, inquiry->n - count) : (double)INFINITY;
-    const double cost = 2 + cost_of_count(inquiry, count);
+    /* Vectors have some lengths, and rests any. */
+    const double cost = 2 + (length > 0 ? fmin(log2(log2((double)length)), cost_of_count(inquiry, count))
+                                        : cost_of_count(inquiry, count));
     if (count == 1)
         inquiry_suspect(inquiry, cost, weight, 1, "the last element is left out");
     else if (length > 0)
@@ -132,10 +134,13 @@ static double weigh_twice(struct inquiry *inquiry, uint64_t i)
     return weigh_changed(inquiry, inquiry->n + 1);
 }
 
-void last_twice(struct inquiry *inquiry)
+/* As by a loop that reads one beyond, or one that starts from x_0 and adds it again. */
+void end_twice(struct inquiry *inquiry)
 {
-    if (inquiry->n > 1)
-        inquiry_suspect(inquiry, 3, weigh_twice(inquiry, inquiry->n - 1), 0, "the last element is added twice");
+    if (inquiry->n > 1) {
+        inquiry_suspect(inquiry, 2, weigh_twice(inquiry, inquiry->n - 1), 0, "the last element is added twice");
+        inquiry_suspect(inquiry, 2, weigh_twice(inquiry, 0), 0, "the first element is added twice");
+    }
 }
 
 void one_twice(struct inquiry *inquiry)

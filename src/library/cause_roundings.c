@@ -46,7 +46,8 @@ void elements_changed(struct inquiry *inquiry)
  * nothing where that says more than its error does. */
 static double weight_of_few_bits(const struct inquiry *inquiry)
 {
-    const double multiple = last_bit(inquiry->computed) / inquiry->unit;
+    const double most = fmax(spacing(&FORMAT_BFLOAT16, inquiry->computed), 1); /* of what is rounded to here */
+    const double multiple = fmin(last_bit(inquiry->computed), most) / inquiry->unit;
     return fmin(0, inquiry_unexplained(inquiry) - log2(fmax(multiple, 1)));
 }
 
@@ -145,7 +146,7 @@ static void suspect_sum(struct inquiry *inquiry, const struct format *format)
                            is_computed(inquiry, serial_sum(inquiry, format, true));
     if (!is_serial && (is_usual || !isfinite(inquiry->computed) || !is_in_chains(inquiry, format)))
         return;
-    const double cost = cost_of_sum(inquiry, format) + (is_serial ? 0 : 7);
+    const double cost = is_serial ? cost_of_sum(inquiry, format) : 9;
     if (!isfinite(inquiry->computed))
         inquiry_suspect(inquiry, 2, 0, 0, "partial sums overflow in %s", format->name);
     else if (is_usual)

@@ -8,7 +8,7 @@
 typedef void hypothesis(struct inquiry *inquiry);
 
 /* cause_elements.c */
-hypothesis last_left_out, first_left_out, one_left_out, last_twice, one_twice;
+hypothesis last_left_out, first_left_out, one_left_out, end_twice, one_twice;
 
 /* cause_roundings.c */
 hypothesis elements_changed, partial_sums_rounded, result_rounded, result_of_integer, wrapped_around;

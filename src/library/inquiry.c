@@ -175,7 +175,7 @@ static bool is_serial_sum(const struct inquiry *inquiry, const double *x, const 
 }
 
 /* What it costs, in bits, where no order is seen that gives the result bit for bit. */
-static const double ORDER_UNKNOWN = 5;
+static const double ORDER_UNKNOWN = 3;
 
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "include/ulpscope/ulpscope.h"
-#include "src/base/fp.h"
+#include "src/base/format.h"
 #include "tests/support/faulty_sums.h"
 
 enum { N = 1003 };
@@ -173,6 +173,20 @@ static void test_an_element_is_named_where_it_can_be(void **state)
     assert_string_equal(cause(sum, &twice), "x_17 is added twice");
 }
 
+/* 6,280 units of three elements: a rest of a vector takes fewer bits to say than any other number. */
+static void test_rests_of_vectors_are_named_where_they_are_small(void **state)
+{
+    float lanes[4] = {0};
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        x[i] = 1 / (float)(i + 1);
+        lanes[i % 4] += i < N / 4 * 4 ? x[i] : 0;
+    }
+    const float computed = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    assert_string_equal(cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, N)), &computed),
+                        "the last 3 elements are left out: those beyond the last whole vector of 4");
+}
+
 /* ---- sums of others ---- */
 
 enum { INPUTS = 100 };
@@ -221,7 +235,7 @@ static void test_of_100_inputs_95_name_a_known_fault_and_none_an_unknown_one(voi
         known += faulty_sums[f].words != NULL;
         unknown += !faulty_sums[f].words;
     }
-    assert_int_equal(known, 26);
+    assert_int_equal(known, 28);
     assert_int_equal(unknown, 11);
 }
 
@@ -234,6 +248,52 @@ static void test_the_names_of_one_fault_are_not_those_of_another(void **state)
     assert_in_range(name_sums(first, without_first).wrong, 90, INPUTS);
 }
 
+/* ---- 16 bits ---- */
+
+/* Of the first inputs of 300 numbers of a format whose sum, kept in it and `off` units away, breaks the bound of
+ * additions in binary32: how many are said to be that. */
+static struct named name_narrow_sums(const struct format *format, ulpscope_format name, double off)
+{
+    enum { FEW = 300 };
+    struct named count = {0};
+    for (unsigned trial = 0; count.asked < INPUTS && trial < 10 * INPUTS; trial++) {
+        static struct ulpscope_verdict verdict = {.size = sizeof verdict};
+        uint16_t numbers[FEW], computed;
+        double sum = 0;
+        seed_random(trial);
+        fill_random(x, (enum random_kind)(trial % WIDE), FEW, FEW);
+        for (unsigned i = 0; i < FEW; i++) {
+            numbers[i] = (uint16_t)format_bits(format, rounded_to((double)x[i], format));
+            sum = rounded_to(sum + format_value(format, numbers[i]), format);
+        }
+        sum = rounded_to(sum + off * fabs(sum) * ldexp(1, 1 - format->precision), format);
+        computed = (uint16_t)format_bits(format, sum);
+        struct ulpscope_problem problem = ulpscope_sum_of(ulpscope_vector(name, numbers, FEW));
+        problem.result = name;
+        assert_int_equal(ulpscope_judge(&problem, &computed, "auto", &verdict), ULPSCOPE_OK);
+        if (verdict.passed)
+            continue;
+        count.asked++;
+        count.named += strstr(verdict.cause, " partial sums, bit for bit") && strstr(verdict.cause, format->name);
+        count.wrong += verdict.cause[0] != '\0';
+    }
+    return count;
+}
+
+static void test_sums_that_are_kept_in_16_bits_are_named(void **state)
+{
+    (void)state;
+    const struct named half = name_narrow_sums(&FORMAT_BINARY16, ULPSCOPE_BINARY16, 0),
+                       brain = name_narrow_sums(&FORMAT_BFLOAT16, ULPSCOPE_BFLOAT16, 0),
+                       other = name_narrow_sums(&FORMAT_BINARY16, ULPSCOPE_BINARY16, 3);
+    assert_int_equal(half.asked, INPUTS);
+    assert_int_equal(half.named, INPUTS);
+    assert_int_equal(brain.asked, INPUTS);
+    assert_int_equal(brain.named, INPUTS);
+    assert_int_equal(other.asked, INPUTS); /* the twin */
+    assert_int_equal(other.wrong, 0);
+}
+
 /* ---- other formats ---- */
 
 static void test_narrow_sums_overflow(void **state)
@@ -242,6 +302,8 @@ static void test_narrow_sums_overflow(void **state)
     const struct ulpscope_array array = ulpscope_vector(ULPSCOPE_BINARY32, large, 4);
     (void)state;
     assert_string_equal(cause(ulpscope_sum_of(array), &computed), "partial sums overflow in binary16");
+    assert_string_equal(cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, large, 2)), &computed),
+                        "partial sums overflow in binary16, or the result overflows in binary16");
 }
 
 static void test_binary64_elements_rounded_to_binary32(void **state)
@@ -269,6 +331,25 @@ static void test_at_most_three_of_many_are_named(void **state)
     const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, SOME));
     assert_string_equal(cause(sum, &computed), "equals binary16 partial sums, bit for bit, or equals bfloat16 partial "
                                                "sums, bit for bit, or the result is rounded to binary16");
+}
+
+static void test_subnormals_that_are_flushed(void **state)
+{
+    float tiny[100], s = 0, none = 0;
+    (void)state;
+    for (unsigned i = 0; i < 100; i++) {
+        tiny[i] = (float)(i + 1) * 0x1p-140f;
+        s += tiny[i] < 0x1p-126f ? 0 : tiny[i];
+    }
+    assert_string_equal(
+        cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, tiny, 100)), &none),
+        "the result is 0, or subnormals are flushed to zero, or equals binary16 partial sums, bit for bit");
+    for (unsigned i = 0; i < 100; i += 3) {
+        tiny[i] = (float)(i + 1) * 0x1.23456p-126f;
+        s += tiny[i];
+    }
+    assert_string_equal(cause(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, tiny, 100)), &s),
+                        "subnormals are flushed to zero");
 }
 
 static void test_specials_skipped(void **state)
@@ -361,11 +442,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_fault_is_named),
         cmocka_unit_test(test_an_element_is_named_where_it_can_be),
+        cmocka_unit_test(test_rests_of_vectors_are_named_where_they_are_small),
         cmocka_unit_test(test_of_100_inputs_95_name_a_known_fault_and_none_an_unknown_one),
         cmocka_unit_test(test_the_names_of_one_fault_are_not_those_of_another),
+        cmocka_unit_test(test_sums_that_are_kept_in_16_bits_are_named),
         cmocka_unit_test(test_narrow_sums_overflow),
         cmocka_unit_test(test_binary64_elements_rounded_to_binary32),
         cmocka_unit_test(test_at_most_three_of_many_are_named),
+        cmocka_unit_test(test_subnormals_that_are_flushed),
         cmocka_unit_test(test_specials_skipped),
         cmocka_unit_test(test_equal_elements_are_not_told_apart),
         cmocka_unit_test(test_products_of_other_rows_and_columns),

@@ -17,13 +17,15 @@
 #include "tests/support/plugin.h"
 
 enum { TRIALS = 20 };
-#define BOX .methods = {"mine/box"}, .trials = TRIALS
+#define BOX_OF(count) .methods = {"mine/box"}, .trials = (count)
+#define BOX BOX_OF(TRIALS)
 static const char CANCELLING[] = "gensum:n=1003,cond=1e8";
 
 static int add_box(void **state)
 {
     (void)state;
     plugin_method("mine/box", loop_sum);
+    plugin_method("dot:mine/box", loop_sum);
     return 0;
 }
 
@@ -37,15 +39,27 @@ static char *joined(const struct black_box_sentences *sentences)
     return text_take(&text);
 }
 
-static char *said_of(struct run_recipe recipe)
+static char *said_within(uint64_t additions, struct run_recipe recipe)
 {
     struct made_run *run = make_run(recipe);
     struct black_box_sentences sentences;
-    assert_int_equal(diagnose_black_boxes(&run->results, BLACK_BOX_ADDITIONS, 1, &sentences), OK);
+    assert_int_equal(diagnose_black_boxes(&run->results, additions, 1, &sentences), OK);
     char *said = joined(&sentences);
     black_box_sentences_free(&sentences);
     free_made_run(run);
     return said;
+}
+
+static char *said_of(struct run_recipe recipe)
+{
+    return said_within(BLACK_BOX_ADDITIONS, recipe);
+}
+
+static void assert_begins(char *said, const char *expected)
+{
+    if (strncmp(said, expected, strlen(expected)) != 0)
+        fail_msg("\"%s\" does not begin with \"%s\"", said, expected);
+    free(said);
 }
 
 static void assert_said(struct run_recipe recipe, const char *expected)
@@ -160,6 +174,58 @@ static float of_one_in_ten_exactly(const struct made_sum *call)
     return 10 * (float)sum;
 }
 
+/* Broken accumulators of somebody else. */
+static float kahan_that_adds_its_correction(const struct made_sum *call)
+{
+    float sum = 0, excess = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float y = call->x[i] + excess, t = sum + y;
+        excess = (t - sum) - y;
+        sum = t;
+    }
+    return sum;
+}
+
+static float kahan_that_is_reset(const struct made_sum *call)
+{
+    float sum = 0, excess = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        if (i % 8 == 0)
+            excess = 0;
+        const float y = call->x[i] - excess, t = sum + y;
+        excess = (t - sum) - y;
+        sum = t;
+    }
+    return sum;
+}
+
+static float neumaier_that_subtracts_its_errors(const struct made_sum *call)
+{
+    float sum = 0, errors = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float x = call->x[i], t = sum + x;
+        errors += fabsf(sum) >= fabsf(x) ? (sum - t) + x : (x - t) + sum;
+        sum = t;
+    }
+    return sum - errors;
+}
+
+static float kept_in_an_integer(const struct made_sum *call)
+{
+    int64_t sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = (int64_t)((float)sum + call->x[i]);
+    return (float)sum;
+}
+
+static float of_the_first_twice(const struct made_sum *call)
+{
+    float sum = call->x[0];
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += call->x[i];
+    return sum;
+}
+
 static float zero(const struct made_sum *call)
 {
     (void)call;
@@ -219,6 +285,11 @@ static float anything(const struct made_sum *call)
     return pairwise(call) * (1 + 0x1p-10f * (float)(call->trial % 7 + 1));
 }
 
+static float nearly_of_one_twice(const struct made_sum *call)
+{
+    return pairwise(call) + call->x[3] + 0x1p-13f * (float)(call->trial % 5 + 1);
+}
+
 /* ---- each with its twin ---- */
 
 static float (*spoiled)(const struct made_sum *call);
@@ -250,6 +321,14 @@ static const struct {
     {as_numpy,
      "bit for bit additions in binary32 in blocks of up to 128, joined pairwise, and each in 8 chains (x0 + x8 + "
      "...), joined pairwise, then the rest, on 20 of 20"},
+    {kahan_that_adds_its_correction,
+     "bit for bit kahan/serial in which the correction is added where it should be subtracted, on 20 of 20"},
+    {kahan_that_is_reset, "bit for bit kahan/serial in which the correction is reset every 8 additions, on 20 of 20"},
+    {neumaier_that_subtracts_its_errors,
+     "bit for bit neumaier/serial in which the rounding errors are subtracted from the result, on 20 of 20"},
+    {kept_in_an_integer,
+     "bit for bit plain/serial in which the sum is kept in an integer, by plain additions, on 20 of 20"},
+    {of_the_first_twice, "bit for bit plain/serial in which x_0 is added twice, on 20 of 20"},
     {of_the_trial_before, "bit for bit plain/pairwise_1 of the data of the trial before, on 19 of 19"},
 };
 
@@ -322,7 +401,183 @@ static void what_nothing_gives_is_none_of_all(void **state)
     free(said);
 }
 
+/* ---- what is denied ---- */
+
+/* Sums that cancel to little have the roundings of larger ones. */
+static void an_element_is_found_where_sums_cancel(void **state)
+{
+    (void)state;
+    for (uint64_t trials = 8; trials <= 32; trials += 6) {
+        char expected[120];
+        snprintf(expected, sizeof expected,
+                 "mine/box: bit for bit plain/serial in which x_0 is added twice, on %llu of %llu",
+                 (unsigned long long)trials, (unsigned long long)trials);
+        assert_begins(
+            said_of((struct run_recipe){BOX_OF(trials), .data = {"normal:n=1001"}, .sum = of_the_first_twice}),
+            expected);
+    }
+}
+
+/* Of elements that are alike more than can be tried may be it; of one data set none is looked for, nor is there one
+ * before it; where sums are long, not all is tried. */
+static void only_what_was_tried_is_denied(void **state)
+{
+    static const char elements[] = "nor does any element", parts[] = "nor a part of the data",
+                      before[] = "nor the trial before";
+    (void)state;
+    const struct {
+        struct run_recipe recipe;
+        uint64_t additions;
+        bool elements, parts, before;
+    } denials[] = {
+        {{BOX, .data = {CANCELLING}, .sum = anything}, BLACK_BOX_ADDITIONS, true, true, true},
+        {{BOX, .data = {"uniform:n=1003,low=1,high=1.00001"}, .sum = nearly_of_one_twice},
+         BLACK_BOX_ADDITIONS,
+         false,
+         true,
+         true},
+        {{BOX_OF(1), .data = {"uniform:n=1003"}, .sum = anything}, BLACK_BOX_ADDITIONS, false, true, false},
+        {{BOX, .data = {CANCELLING}, .sum = anything}, 1003 * 1000, true, false, false},
+    };
+    for (size_t i = 0; i < sizeof denials / sizeof *denials; i++) {
+        char *said = said_within(denials[i].additions, denials[i].recipe);
+        assert_non_null(strstr(said, ": none of "));
+        assert_true((strstr(said, elements) != NULL) == denials[i].elements);
+        assert_true((strstr(said, parts) != NULL) == denials[i].parts);
+        assert_true((strstr(said, before) != NULL) == denials[i].before);
+        assert_true((strstr(said, " more were not tried") != NULL) == (denials[i].additions < BLACK_BOX_ADDITIONS));
+        free(said);
+    }
+}
+
+/* ---- data on which many fit ---- */
+
+static float flushed(float x)
+{
+    return fabsf(x) < 0x1p-126f ? 0 : x;
+}
+
+static float that_flushes(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = flushed(sum + flushed(call->x[i]));
+    return sum;
+}
+
+static float that_wraps(const struct made_sum *call)
+{
+    int8_t sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = (int8_t)(sum + (int8_t)(int)call->x[i]);
+    return (float)sum;
+}
+
+/* A flush before a result of 0, where both fit; its twin gives 0 where there is nothing to flush. */
+static void the_more_special_of_many_is_named_first(void **state)
+{
+    (void)state;
+    char *said = said_of((struct run_recipe){BOX, .data = {"subnormal:n=1003"}, .sum = that_flushes});
+    assert_non_null(strstr(said, "subnormals are flushed to zero, or the result is 0, or "));
+    assert_non_null(strstr(said, " more fit as well"));
+    size_t alternatives = 0;
+    for (const char *next = said; (next = strstr(next, ", or ")); next++)
+        alternatives++;
+    assert_int_equal(alternatives, 2);
+    assert_begins(said, "mine/box: bit for bit plain/serial in which subnormals are flushed to zero, or ");
+    assert_not_said((struct run_recipe){BOX, .data = {"uniform:n=1003"}, .sum = zero}, "flushed");
+}
+
+static void integers_that_wrap_around_are_named(void **state)
+{
+    (void)state;
+    assert_begins(said_of((struct run_recipe){BOX, .data = {"integers:n=203"}, .sum = that_wraps}),
+                  "mine/box: bit for bit integers with a sign that wrap around modulo 2^8, on 20 of 20");
+}
+
+/* ---- dot products ---- */
+
+#define DOT .methods = {"dot:mine/box"}, .trials = TRIALS, .data = {"normal:n=1003::normal"}
+
+static float dot_of(const struct made_sum *call, uint64_t from, const struct format *format)
+{
+    float sum = 0;
+    for (uint64_t i = from; i < call->n; i++)
+        sum += (float)rounded_to((double)call->x[i], format) * (float)rounded_to((double)call->y[i], format);
+    return sum;
+}
+
+static float dot(const struct made_sum *call)
+{
+    return dot_of(call, 0, &FORMAT_BINARY32);
+}
+
+static float dot_without_the_first(const struct made_sum *call)
+{
+    return dot_of(call, 1, &FORMAT_BINARY32);
+}
+
+static float dot_in_bfloat16(const struct made_sum *call)
+{
+    return dot_of(call, 0, &FORMAT_BFLOAT16);
+}
+
+static float dot_fused(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = fmaf(call->x[i], call->y[i], sum);
+    return sum;
+}
+
+static float dot_with_one_twice(const struct made_sum *call)
+{
+    return dot(call) + call->x[417] * call->y[417];
+}
+
+static float dot_with_the_neighbour(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += call->x[i] * call->y[(i + 1) % call->n];
+    return sum;
+}
+
+static void dot_products_are_named_as_sums_are(void **state)
+{
+    (void)state;
+    static const struct {
+        float (*sum)(const struct made_sum *call);
+        const char *says;
+    } dots[] = {
+        {dot, "bit for bit dot:plain/serial on 20 of 20"},
+        {dot_fused, "bit for bit dot_fma:plain/serial on 20 of 20"},
+        {dot_without_the_first, "bit for bit dot:plain/serial in which the first element is left out, on 20 of 20"},
+        {dot_in_bfloat16,
+         "bit for bit dot:plain/serial in which the elements are rounded to bfloat16 first, on 20 of 20"},
+        {dot_with_one_twice, "bit for bit dot:plain/serial in which x_417 is added twice, on 20 of 20"},
+    };
+    for (size_t i = 0; i < sizeof dots / sizeof *dots; i++) {
+        char expected[200];
+        snprintf(expected, sizeof expected, "dot:mine/box: %s", dots[i].says);
+        assert_begins(said_of((struct run_recipe){DOT, .sum = dots[i].sum}), expected);
+        spoiled = dots[i].sum;
+        assert_not_said((struct run_recipe){DOT, .sum = spoilt_once}, "on 20 of 20");
+    }
+    assert_begins(said_of((struct run_recipe){DOT, .sum = dot_with_the_neighbour}),
+                  "dot:mine/box on normal:n=1003::normal: none of ");
+}
+
 /* ---- several series ---- */
+
+/* However long another series is. */
+static void short_sums_are_named_beside_long_ones(void **state)
+{
+    (void)state;
+    char *said = said_within(UINT64_C(1) << 23, (struct run_recipe){BOX, .data = {"uniform:n=200000", "normal:n=200"},
+                                                                    .trials_of = {2}, .sum = without_the_last});
+    assert_begins(said, "mine/box: bit for bit plain/pairwise_1 in which the last element is left out, on 20 of 20");
+}
 
 static float exact(const struct made_sum *call)
 {
@@ -399,6 +654,17 @@ static void what_fits_all_series_is_said_once(void **state)
     free(said);
 }
 
+/* The last that is tried. */
+static void what_short_sums_do_not_need_is_for_long_ones(void **state)
+{
+    (void)state;
+    the_one_before = 0;
+    assert_begins(
+        said_within(2200 * (UINT64_C(1) << 14),
+                    (struct run_recipe){BOX, .data = {"normal:n=2000", "normal:n=20"}, .sum = of_the_trial_before}),
+        "mine/box: bit for bit plain/pairwise_1 of the data of the trial before, on 38 of 38");
+}
+
 static void methods_of_ours_are_not_told(void **state)
 {
     (void)state;
@@ -439,6 +705,13 @@ int main(void)
         cmocka_unit_test(a_sum_that_stagnates_is_no_constant),
         cmocka_unit_test(a_right_constant_is_no_cheat),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
+        cmocka_unit_test(an_element_is_found_where_sums_cancel),
+        cmocka_unit_test(only_what_was_tried_is_denied),
+        cmocka_unit_test(the_more_special_of_many_is_named_first),
+        cmocka_unit_test(integers_that_wrap_around_are_named),
+        cmocka_unit_test(dot_products_are_named_as_sums_are),
+        cmocka_unit_test(short_sums_are_named_beside_long_ones),
+        cmocka_unit_test(what_short_sums_do_not_need_is_for_long_ones),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
         cmocka_unit_test(an_order_of_its_own_is_seen),
         cmocka_unit_test(chains_in_binary64_are_seen),

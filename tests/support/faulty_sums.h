@@ -58,6 +58,7 @@ SUM_OF(without_last, sum = add_all(x, n - 1))
 SUM_OF(without_last_in_halves, sum = add_halves(x, n - 1))
 SUM_OF(without_first, sum = add_all(x + 1, n - 1))
 SUM_OF(without_tail_of_4, sum = add_all(x, n / 4 * 4))
+SUM_OF(first_again, sum = x[0]; EACH sum += x[i])
 SUM_OF(last_again, sum = add_all(x, n) + x[n - 1])
 SUM_OF(first_half, sum = add_all(x, n / 2))
 SUM_OF(from_one, sum = 1; EACH sum += x[i])
@@ -70,6 +71,7 @@ SUM_OF(averaged, sum = add_all(x, n) / (float)n)
 SUM_OF(in_an_integer, int whole = 0; EACH whole = (int)((float)whole + x[i]); sum = (float)whole)
 SUM_OF(of_integer_parts, EACH sum += (float)(int)x[i])
 SUM_OF(integer_result, sum = (float)(int)add_all(x, n))
+SUM_OF(integer_as_result, const int whole = (int)add_all(x, n); memcpy(&sum, &whole, sizeof sum))
 SUM_OF(of_bfloat16, EACH sum += ROUNDED(x[i], BFLOAT16))
 SUM_OF(of_binary16, EACH sum += ROUNDED(x[i], BINARY16))
 SUM_OF(result_in_bfloat16, sum = ROUNDED(add_all(x, n), BFLOAT16))
@@ -134,15 +136,18 @@ static const struct faulty_sum {
     KNOWN(without_last, 0, "the last element is left out") KNOWN(without_last_in_halves, 0,
                                                                  "the last element is left out")
         KNOWN(without_first, 0, "the first element is left out") KNOWN(without_tail_of_4, 0, "left out")
-            KNOWN(last_again, 0, "the last element is added twice") KNOWN(first_half, 0,
-                                                                          "the second half of the data is left out")
-                KNOWN(from_one, FLOATS, "the sum starts from 1") KNOWN(nothing, 0, "the result is 0|gives 0x0p+0")
-                    KNOWN(no_number, 0, "NaN|gives nan") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(
-                        of_magnitudes, 1 << SIGNED | 1 << NORMAL,
-                        "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
-                        KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer")
-                            KNOWN(of_integer_parts, 0, "the elements are cut to integers")
-                                KNOWN(integer_result, FLOATS, "the result is cut to an integer")
+            KNOWN(first_again, 0, "the first element is added twice|x_0 is added twice")
+                KNOWN(last_again, 0, "the last element is added twice") KNOWN(first_half, 0,
+                                                                              "the second half of the data is left out")
+                    KNOWN(from_one, FLOATS, "the sum starts from 1") KNOWN(nothing, 0, "the result is 0|gives 0x0p+0")
+                        KNOWN(no_number, 0, "NaN|gives nan") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(
+                            of_magnitudes, 1 << SIGNED | 1 << NORMAL,
+                            "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
+                            KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer") KNOWN(
+                                of_integer_parts, 0, "the elements are cut to integers")
+                                KNOWN(integer_result, FLOATS, "the result is cut to an integer") KNOWN(
+                                    integer_as_result, 1 << UNIFORM | 1 << WIDE | 1 << INTEGERS,
+                                    "whose bits are read|the result is 0|gives 0x0p+0")
                                     KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first") KNOWN(
                                         of_binary16, FLOATS, "the elements are rounded to binary16 first")
                                         KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16") KNOWN(

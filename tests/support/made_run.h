@@ -13,6 +13,7 @@
 #include "src/measure/judge.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
+#include "src/study/study_operations.h"
 #include "tests/support/put_case.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ enum { MADE_MOST = 8 };
 /* What is to be summed. */
 struct made_sum {
     const struct method *method;
-    const float *x;
+    const float *x, *y; /* y: NULL, or the second vector of a dot product */
     uint64_t n;
     struct launch launch;
     uint64_t trial, repeat;
@@ -68,13 +69,16 @@ static inline void make_case(struct made_run *run, uint64_t index)
     struct dataset data;
     struct exact_sum exact;
     assert_int_equal(dataset_make(&study->entries[place.entry].specs[place.spec], study->seed, place.trial, &data), OK);
-    assert_int_equal(exact_sum(data.format, data.x, data.n, &exact), OK);
+    assert_int_equal(data.y ? exact_dot(data.format, (struct exact_how){0}, data.x, data.y, data.n, &exact)
+                            : exact_sum(data.format, data.x, data.n, &exact),
+                     OK);
     finished.n = data.n;
     char *exact_text = exact_hex(exact.sum);
     for (size_t l = 0; l < study->launch_count; l++)
         for (size_t m = 0; m < study->method_count; m++)
             for (uint64_t r = 0; r < repeats; r++) {
-                const struct made_sum call = {study->methods[m], data.x, data.n, study->launches[l], place.trial, r};
+                const struct made_sum call = {study->methods[m],  data.x,      data.y, data.n,
+                                              study->launches[l], place.trial, r};
                 const struct promise promise = promise_of(call.method, call.launch, &exact);
                 struct measured *row = &finished.rows[finished.row_count++];
                 *row = (struct measured){.launch = l, .method = m, .backend = run->recipe.backend, .repeat = r};
@@ -110,6 +114,7 @@ static inline struct made_run *make_run(struct run_recipe recipe)
                                         recipe.trials_of[i] > 0 ? recipe.trials_of[i] : recipe.trials, "test",
                                         recipe.nonfinite),
                          OK);
+    assert_int_equal(study_set_vectors(&run->study), OK);
     run->study.repeats = recipe.repeats > 0 ? recipe.repeats : 1;
     if (recipe.across)
         assert_int_equal(axes_read(recipe.across, "test", &run->study.across), OK);

@@ -8,7 +8,7 @@
 
 static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples of a series */
 
-enum { SAMPLES = 16 }; /* data sets to search for elements in */
+enum { SAMPLES_LEAST = 4, SAMPLES = 16 }; /* data sets to search for elements in */
 
 static enum status search_samples(const struct group *group, struct suspect *suspect, struct sample *samples,
                                   struct dataset *data, size_t count)
@@ -34,7 +34,8 @@ static enum status search_samples(const struct group *group, struct suspect *sus
     return search_changes(suspect->claimed, samples, count, suspect->n, &suspect->distant, &suspect->searched);
 }
 
-/* In one data set alone many elements are as large as any difference. */
+/* In few data sets many elements are as large as any difference: of 200,000 numbers some ten give the bits of two sums.
+ */
 static enum status search(void *context, size_t s)
 {
     const struct group *group = context;
@@ -44,7 +45,7 @@ static enum status search(void *context, size_t s)
     const uint64_t room = NUMBERS_TO_SEARCH / suspect->n;
     size_t count = suspect->differing < SAMPLES ? suspect->differing : SAMPLES;
     count = count < room ? count : (size_t)room;
-    if (suspect->cause || count < 2)
+    if (suspect->cause || count < SAMPLES_LEAST)
         return OK;
     const enum status status = search_samples(group, suspect, samples, data, count);
     for (size_t i = 0; i < count; i++)
