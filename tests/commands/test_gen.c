@@ -393,7 +393,7 @@ static void powers_of_two_are_written_as_such_in_cards(void **state)
 
 /* Writes, and gets the signal when something is in the temporary file. */
 #define WRITING(signal)                                                                                                \
-    "\"$ULPSCOPE\" gen uniform:n=2e7 -o long.f32 & until test -s .ulpscope-??????; do sleep 0.01; done; "               \
+    "\"$ULPSCOPE\" gen uniform:n=2e7 -o long.f32 & until test -s .ulpscope-??????; do sleep 0.01; done; "              \
     "kill -" signal " $!; wait $! 2>names; code=$?; "
 
 static void an_interruption_leaves_nothing_half_written(void **state)
