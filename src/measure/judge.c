@@ -11,7 +11,10 @@ double bound_of_finite(const struct method *method, struct shape shape, struct l
                        const struct magnitudes *of, double bound)
 {
     const bool is_plain = !method->height || strcmp(method->accumulator, "plain") == 0;
-    for (int k = 1; k < 64 && isinf(bound) && is_plain && isfinite(of->sum_abs); k++) {
+    const struct magnitudes none = {0, 0, 0}; /* of which every claim is finite */
+    if (!isinf(bound) || !is_plain || !isfinite(of->sum_abs) || isinf(method->bound(method, shape, launch, &none)))
+        return bound;
+    for (int k = 1; k < 64 && isinf(bound); k++) {
         const double scale = ldexp(1, -k);
         const struct magnitudes scaled = {of->abs_s * scale, of->sum_abs * scale, of->max_abs * scale};
         bound = method->bound(method, shape, launch, &scaled) / scale;

@@ -145,6 +145,12 @@ static void infinity_is_right_beyond_the_format_and_a_number_is_not(void **state
     assert_non_null(strstr(outcome.out, "nonfinite count 0 sums, limit auto; of 1 more s is beyond the range of "
                                         "binary16, and infinity is right\n"));
     outcome_free(&outcome);
+    run_fine(RUN "product -m matmul:plain/naive@binary16,matmul:plain/naive@binary16_in_binary16 --permutations 0 "
+                 "-d ones:n=70000,rows=1,format=binary16::ones:columns=1,format=binary16");
+    outcome = outcome_of(CHECK "product --limits auto.yaml -v");
+    assert_non_null(strstr(outcome.out, "bound_ratio max 0.0284, limit auto\n"));
+    assert_non_null(strstr(outcome.out, "ok  auto.yaml:5  matmul:plain/naive@binary16 on"));
+    outcome_free(&outcome);
     change_run("out/run.db", "UPDATE results SET class = 'overflow' WHERE "
                              "method = 'plain/serial@binary16'"); /* the twin: the other infinity */
     outcome = outcome_of(CHECK "out --limits auto.yaml -v");

@@ -56,6 +56,8 @@ static void a_correctly_rounded_product_passes_within_u(void **state)
     (void)state;
     const struct grade grade = grade_tampered(as_it_is);
     assert_true(grade_passed(&grade));
+    for (int t = 0; t < GRADE_TESTS; t++)
+        assert_int_equal(grade.tests[t].sizes[0].not_zero, 0);
     for (int t = SCALES; t < GRADE_TESTS; t++)
         for (size_t s = 0; s < 2; s++)
             assert_true(grade.tests[t].sizes[s].worst.ratio <= 1 && grade.tests[t].sizes[s].worst.ratio > 0.9);
@@ -227,11 +229,11 @@ static void a_sign_takes_1024_elements(void **state)
     }
 }
 
-static double off_at_32;
+static double off_at_16 = 8, off_at_32;
 
 static float off_more_at_32(uint64_t n, uint64_t i, uint64_t j, const struct exact_element *exact)
 {
-    off = n == N ? off_at_32 : 8;
+    off = n == N ? off_at_32 : off_at_16;
     return off_by_u(n, i, j, exact);
 }
 
@@ -242,6 +244,17 @@ static void errors_may_grow_as_n(void **state)
     assert_int_equal(grade_tampered(off_more_at_32).tests[GROWTH].failed, GRADE_SLOPE);
     off_at_32 = 14.5; /* n^0.86 */
     assert_int_equal(grade_tampered(off_more_at_32).tests[GROWTH].failed, 0);
+}
+
+static void the_witness_is_of_the_smallest_size_that_fails(void **state)
+{
+    (void)state;
+    off_at_16 = 18, off_at_32 = 200;
+    const struct grade both = grade_tampered(off_more_at_32);
+    assert_int_equal(grade_witness(&both.tests[SCALES])->n, 16);
+    off_at_16 = 8;
+    const struct grade one = grade_tampered(off_more_at_32); /* the twin */
+    assert_int_equal(grade_witness(&one.tests[SCALES])->n, 32);
 }
 
 static double firsts[64];
@@ -291,6 +304,7 @@ static const struct CMUnitTest facts[] = {
     FACT(a_sign_is_more_than_three_quarters),
     FACT(a_sign_takes_1024_elements),
     FACT(errors_may_grow_as_n),
+    FACT(the_witness_is_of_the_smallest_size_that_fails),
     FACT(each_sample_is_another_product),
     FACT(a_product_that_fails_ends_the_grading),
 };

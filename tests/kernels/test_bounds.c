@@ -5,6 +5,8 @@
  * bounds. */
 #define FORMAT_FILE "formats/binary32.h"
 #include "kernels/bound.h"
+#include "src/base/format.h"
+#include "src/measure/judge.h"
 
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -624,6 +626,41 @@ static void black_boxes_of_unknown_arithmetic_claim_nothing(void **state)
         assert_true(isinf(method_bound(method_find(ids[i]), 8, launches[0], &(struct magnitudes){1, 1, 1})));
 }
 
+/* 70,000 ones, whose sum binary16 has not: a finite one has overflowed nowhere if its additions are plain. */
+static void a_finite_sum_of_plain_additions_has_a_bound_beyond_the_format(void **state)
+{
+    static const struct {
+        const char *id;
+        double least; /* (n - 1) u S of what is added, and the rounding to binary16; INFINITY: no claim is made */
+    } rows[] = {{"plain/serial@binary16", 69999 * 7e4 * 0x1p-24 + 7e4 / 2049},
+                {"plain/serial@binary16_in_binary16", 69999 * 7e4 * 0x1p-11},
+                {"cub/device_reduce@binary16_in_binary16", 69999 * 7e4 * 0x1p-11},
+                {"kahan/serial@binary16", INFINITY},
+                {"kahan/serial@binary16_in_binary16", INFINITY},
+                {"superacc/serial@binary16", INFINITY},
+                {"cublas/dot@binary16_in_binary16", INFINITY}};
+    enum { N = 70000 };
+    float *const x = malloc(N * sizeof *x);
+    struct exact_sum exact;
+    (void)state;
+    for (int i = 0; i < N; i++)
+        x[i] = 1;
+    assert_int_equal(exact_sum(&FORMAT_BINARY16, x, N, &exact), OK);
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct method *const method = method_find(rows[r].id);
+        const struct promise promise = promise_of(method, (struct launch){1, 32}, &exact);
+        struct measured row;
+        judge_sum(&exact, &FORMAT_BINARY16, &promise, 0x7c00, &row); /* infinity, which is right */
+        assert_true(isinf(row.bound) && row.class == CLASS_OUT_OF_RANGE && row.metrics[METRIC_ulp_error] == 0);
+        judge_sum(&exact, &FORMAT_BINARY16, &promise, 0x7bff, &row); /* the largest number */
+        assert_true(row.class == CLASS_FINITE && row.metrics[METRIC_abs_error] == 4496);
+        assert_true(isinf(rows[r].least) ? isinf(row.bound)
+                                         : row.bound >= rows[r].least && row.bound < rows[r].least * 1.01);
+    }
+    exact_free(&exact);
+    free(x);
+}
+
 static void every_accumulator_without_a_formula_is_named(void **state)
 {
     (void)state;
@@ -813,6 +850,7 @@ int main(void)
         cmocka_unit_test(bound_of_a_black_box_is_that_of_plain_additions_in_any_order),
         cmocka_unit_test(bound_of_a_black_box_has_the_u_of_its_format),
         cmocka_unit_test(black_boxes_of_unknown_arithmetic_claim_nothing),
+        cmocka_unit_test(a_finite_sum_of_plain_additions_has_a_bound_beyond_the_format),
         cmocka_unit_test(every_accumulator_without_a_formula_is_named),
         cmocka_unit_test(bound_of_every_method_has_the_shape_of_a_bound),
         cmocka_unit_test(shape_check_sees_each_fault),
