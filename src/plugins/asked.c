@@ -394,12 +394,16 @@ static bool applies(const struct walk *walk, const struct row *row)
            (row->content != RANDOM_REALS || walk->method->determinism == DETERMINISTIC);
 }
 
-/* Of a method that takes some lengths alone these, in place of the row's: all of them for the first row. */
+/* Of a method that takes some lengths alone these, in place of the row's: for the first row all of them, before a run
+ * the first dozen that are short. */
 static enum status ask_of_its_own(struct walk *walk, const struct row *row, bool is_first)
 {
-    enum { TRIED = 2 };
-    for (size_t i = 0; i < walk->own->length_count && (is_first || i < TRIED); i++)
-        TRY(ask_of_length(walk, row, walk->own->lengths[i]));
+    enum { TRIED = 2, DOZEN = 12, SHORT = 1 << 16 };
+    const bool is_before = walk->what == A_DOZEN;
+    const size_t most = !is_first ? TRIED : is_before ? DOZEN : SIZE_MAX;
+    for (size_t i = 0; i < walk->own->length_count && i < most; i++)
+        if (!is_before || walk->own->lengths[i] <= SHORT)
+            TRY(ask_of_length(walk, row, walk->own->lengths[i]));
     return OK;
 }
 
