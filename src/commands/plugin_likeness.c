@@ -92,10 +92,12 @@ static char *look(const struct method *method, const struct sample *samples)
     return like;
 }
 
+/* Results of fewer bits have too many explanations. */
 static bool can_be_compared(const struct method *method)
 {
     const enum operation of = method->operation;
-    return strcmp(method->sum_format->added->name, FORMAT_BINARY32.name) == 0 && method->determinism == DETERMINISTIC &&
+    return strcmp(method->sum_format->added->name, FORMAT_BINARY32.name) == 0 &&
+           strcmp(method->format->name, FORMAT_BINARY32.name) == 0 && method->determinism == DETERMINISTIC &&
            (of == OPERATION_sum || of == OPERATION_dot || of == OPERATION_sumsq || of == OPERATION_norm2);
 }
 

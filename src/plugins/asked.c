@@ -318,8 +318,9 @@ static enum status ask_often(struct walk *walk, const struct one *one)
 /* By what the shortest question took, and for each element the largest. */
 static bool is_in_time(const struct walk *walk, double elements)
 {
+    const double made = 15e-9 * elements; /* to make the numbers and bring them takes as long, whatever the method */
     const double share = walk->elements > 0 ? (walk->longest - walk->least_call) * elements / walk->elements : 0;
-    return clock_of_wall() - walk->begin + walk->least_call + share <= walk->seconds;
+    return clock_of_wall() - walk->begin + walk->least_call + fmax(made, share) <= walk->seconds;
 }
 
 static struct plugin_count *count_of(struct plugin_answers *answers, const char *what)
@@ -393,12 +394,16 @@ static bool applies(const struct walk *walk, const struct row *row)
            (row->content != RANDOM_REALS || walk->method->determinism == DETERMINISTIC);
 }
 
-/* Of a method that takes some lengths alone these, in place of the row's: all of them for the first row. */
+/* Of a method that takes some lengths alone these, in place of the row's: for the first row all of them, before a run
+ * the first dozen that are short. */
 static enum status ask_of_its_own(struct walk *walk, const struct row *row, bool is_first)
 {
-    enum { TRIED = 2 };
-    for (size_t i = 0; i < walk->own->length_count && (is_first || i < TRIED); i++)
-        TRY(ask_of_length(walk, row, walk->own->lengths[i]));
+    enum { TRIED = 2, DOZEN = 12, SHORT = 1 << 16 };
+    const bool is_before = walk->what == A_DOZEN;
+    const size_t most = !is_first ? TRIED : is_before ? DOZEN : SIZE_MAX;
+    for (size_t i = 0; i < walk->own->length_count && i < most; i++)
+        if (!is_before || walk->own->lengths[i] <= SHORT)
+            TRY(ask_of_length(walk, row, walk->own->lengths[i]));
     return OK;
 }
 

@@ -135,7 +135,7 @@ def try_shapes(work):
 
 def try_sound(work):
     library = compiled(work, "sound")
-    code, out, said = run("plugin", "check", library)
+    code, out, said = run("plugin", "check", "--all", library)
     methods = set(re.findall(r"^sound/(\w+) ", out, re.M))
     fact("sound sums are not accused", len(methods) == 8 and not said and code == 0, out + said)
     notes = dict(re.findall(r"^sound/(\w+) +asked.*\n(?: +note: near overflow.*\n)? +note: (.*)", out, re.M))
@@ -151,7 +151,7 @@ def try_refusals(work):
     for declared, expected in (("", 3), (", lengths=[100, 5000]", 0)):
         (work / "few.py").write_text(f"import ulpscope\n\n@ulpscope.method(arrays='list'{declared})\ndef few(x):\n"
                                      "    if len(x) > 6000:\n        raise IndexError('too many')\n    return sum(x)\n")
-        code, out, said = run("plugin", "check", str(work / "few.py"))
+        code, out, said = run("plugin", "check", "--all", str(work / "few.py"))
         fact(f"a refusal of lengths that are not declared is status 3: few{declared} {expected}", code == expected and
              ("few/few: refuses 6144 numbers, and says nothing of the lengths that it takes: raised IndexError" in said) == (expected == 3), said)
 
@@ -198,7 +198,7 @@ def try_leaves(work):
          said)
     code, out, said = run("run", *data, "-m", "leaves/signals")
     fact("signals that a plug-in sends end nothing", code == 0 and "leaves/signals" in out, f"{code} {said}")
-    code, out, said = run("plugin", "check", alone(work, "varies"))
+    code, out, said = run("plugin", "check", "--all", alone(work, "varies"))
     fact("a broken claim of determinism is status 1", code == 1 and "leaves/varies: claims to be deterministic" in said, f"{code} {out}{said}")
     code, out, said = run("run", *data[2:], "--plugin", compiled(work, "leaves", "-DHANGS", name="hangs"), "--timeout", "0.1")
     fact("loading is waited for as --timeout says", code == 2 and "was not ready within 10 s" in said, said)
@@ -228,7 +228,7 @@ def try_sanitizer(work):
         tool = tools / "compute-sanitizer"
         tool.write_text(f'#!/bin/sh\necho "$@" > {work}/words\nshift 4\n"$@"\nexit {status}\n')
         tool.chmod(0o755)
-        code, out, said = run("plugin", "check", library, "--sanitize=racecheck", PATH=f"{tools}:{os.environ['PATH']}")
+        code, out, said = run("plugin", "check", "--all", library, "--sanitize=racecheck", PATH=f"{tools}:{os.environ['PATH']}")
         fact(f"status {status} of compute-sanitizer is {expected}", code == expected and ("found errors" in said) == (expected == 1), f"{code} {said}")
     words = (work / "words").read_text().split()
     fact("the worker runs under it", words[:5] == ["--tool", "racecheck", "--error-exitcode", "99", words[4]] and "ulpscope-worker" in words[4], words)
@@ -236,9 +236,9 @@ def try_sanitizer(work):
     (work / "alone.c").write_text(ALONE)
     subprocess.run([COMPILER, *FLAGS, str(work / "alone.c"), "-o", str(work / "alone.so")], check=True)
     fake = {"PATH": f"{tools}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(work)}
-    code, out, said = run("plugin", "check", str(work / "alone.so"), "--sanitize", **fake)
+    code, out, said = run("plugin", "check", "--all", str(work / "alone.so"), "--sanitize", **fake)
     fact("under it an array has memory of its own", code == 0, out + said)
-    code, out, said = run("plugin", "check", str(work / "alone.so"), **fake)
+    code, out, said = run("plugin", "check", "--all", str(work / "alone.so"), **fake)
     fact("without it NaNs lie beside", code == 3 and "returned status 5" in said, out + said)
     code, out, said = run("plugin", "check", library, "--sanitize=leakcheck", PATH=f"{tools}:{os.environ['PATH']}")
     fact("an unknown tool is refused", code == 2 and '"leakcheck" is unknown; expected memcheck' in said, said)
