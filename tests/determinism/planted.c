@@ -63,6 +63,12 @@ static float by_blocks_and_97th_call(const struct ulpscope_call *call)
     return raised(steady(call), (call->blocks == 1 ? 2 : 0) + (++calls % 97 == 0));
 }
 
+static float by_first_call(const struct ulpscope_call *call)
+{
+    static unsigned calls;
+    return raised(steady(call), calls++ == 0);
+}
+
 static float by_process(const struct ulpscope_call *call)
 {
     return raised(steady(call), getpid() % 16);
@@ -208,6 +214,7 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(by_first_call)
 PLANT(by_blocks_and_97th_call)
 PLANT(by_length_far)
 PLANT(wrong_at_17)
@@ -222,7 +229,7 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(wrong_at_17), METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call),
                 METHOD(by_process), METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(by_first_call),
                 METHOD(by_blocks_and_97th_call), METHOD(by_length_far), METHOD(dies_in_second_call_of_800),
                 METHOD(by_97th_call), METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

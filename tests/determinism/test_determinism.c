@@ -201,6 +201,17 @@ static void an_axis_is_blamed_where_no_call_flips(void **state)
     assert_int_equal(blamed, 33);
 }
 
+/* Each process has a first call, which here is another than all behind it. */
+static void a_process_is_not_blamed_for_its_first_call(void **state)
+{
+    (void)state;
+    assert_int_equal(variation_of("planted/by_first_call", AXIS_repeat).results, 2);
+    const struct variation processes = variation_of("planted/by_first_call", AXIS_process);
+    assert_int_equal(processes.results, 1);
+    assert_string_equal(processes.why, AXIS_NONE_TO_BLAME);
+    assert_int_equal(variation_of("planted/by_process", AXIS_process).results > 1, true);
+}
+
 static void assert_why(const char *id, enum axis axis, const char *expected)
 {
     const struct variation variation = variation_of(id, axis);
@@ -627,6 +638,7 @@ int main(void)
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
         cmocka_unit_test(no_axis_is_blamed_for_one_call_in_97),
         cmocka_unit_test(an_axis_is_blamed_where_no_call_flips),
+        cmocka_unit_test(a_process_is_not_blamed_for_its_first_call),
         cmocka_unit_test(what_no_order_of_additions_gives_is_wrong),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
