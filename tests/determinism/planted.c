@@ -101,6 +101,17 @@ static float wrong_in_one_block(const struct ulpscope_call *call)
     return skips_three(call, call->blocks == 1);
 }
 
+/* The bound of 800 numbers that are 1/2 in the mean is 624 ulps. */
+static float a_bound_off(const struct ulpscope_call *call)
+{
+    return raised(steady(call), call->blocks == 1 ? 660 : 0);
+}
+
+static float almost_a_bound_off(const struct ulpscope_call *call)
+{
+    return raised(steady(call), call->blocks == 1 ? 590 : 0);
+}
+
 static float wrong_but_in_one_block(const struct ulpscope_call *call)
 {
     return skips_three(call, call->blocks != 1);
@@ -214,6 +225,8 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(a_bound_off)
+PLANT(almost_a_bound_off)
 PLANT(by_first_call)
 PLANT(by_blocks_and_97th_call)
 PLANT(by_length_far)
@@ -229,7 +242,8 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(wrong_at_17), METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call),
                 METHOD(by_process), METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(by_first_call),
-                METHOD(by_blocks_and_97th_call), METHOD(by_length_far), METHOD(dies_in_second_call_of_800),
-                METHOD(by_97th_call), METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(a_bound_off),
+                METHOD(almost_a_bound_off), METHOD(by_first_call), METHOD(by_blocks_and_97th_call),
+                METHOD(by_length_far), METHOD(dies_in_second_call_of_800), METHOD(by_97th_call),
+                METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

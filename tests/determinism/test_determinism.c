@@ -225,6 +225,8 @@ static void what_no_order_of_additions_gives_is_wrong(void **state)
     (void)state;
     assert_why("planted/wrong_in_one_block", AXIS_launch, AXIS_WRONG "1 x 32 has an error of ");
     assert_why("planted/wrong_but_in_one_block", AXIS_launch, AXIS_WRONG "the base has an error of ");
+    assert_why("planted/a_bound_off", AXIS_launch, AXIS_WRONG "1 x 32 has an error of ");
+    assert_why("planted/almost_a_bound_off", AXIS_launch, "");
     assert_why("planted/by_launch", AXIS_launch, "");
     assert_why("planted/by_length_and_order", AXIS_padding, "");
     assert_why("planted/by_length_far", AXIS_padding, "");
