@@ -370,6 +370,33 @@ static void rows_of_a_product_are_its_own(void **state)
     assert_in_range(given.distinct, 55, 61);
 }
 
+static enum status raises_later_rows(const struct method *self, const struct operands *of, struct launch launch,
+                                     unsigned workers, uint64_t *bits)
+{
+    (void)self;
+    const enum status status = whole->replay(whole, of, launch, workers, bits);
+    for (uint64_t r = 1; r < of->shape.rows; r++)
+        bits[r]++;
+    return status;
+}
+
+/* 2^24 + 3/2 - 2^24 comes out as 2, whose spacing is twice the ulp of 3/2. */
+static void rows_are_apart_in_ulps_of_their_exact_sums(void **state)
+{
+    static const float three[] = {0x1p24f, 1.5f, -0x1p24f};
+    struct variation variation;
+    (void)state;
+    whole = method_find("plain/serial");
+    struct method method = *whole;
+    struct varied varied = varied_of("plain/serial");
+    method.replay = raises_later_rows;
+    varied.method = &method;
+    varied.of = operands_of_sum(&FORMAT_BINARY32, three, 3);
+    assert_int_equal(variation_measure(&varied, AXIS_batch, &variation), OK);
+    assert_string_equal(variation.first, "row 2 of 2");
+    assert_true(variation.spread >= 2);
+}
+
 /* ---- products of matrices ---- */
 
 enum { SIDE = 5, COPIED_FROM = 64 };
@@ -646,6 +673,7 @@ int main(void)
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(replays_are_given_what_the_axis_says),
         cmocka_unit_test(rows_of_a_product_are_its_own),
+        cmocka_unit_test(rows_are_apart_in_ulps_of_their_exact_sums),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
         cmocka_unit_test(each_element_is_held_against_itself),
         cmocka_unit_test(a_file_of_fingerprints_is_read_as_it_is_or_refused),
