@@ -1,6 +1,7 @@
 /* Sums whose bits depend on one thing alone, which is in their name; and one that depends on none. */
 #include <ulpscope/plugin.h>
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -186,6 +187,15 @@ static float dies_in_second_call_of_800(const struct ulpscope_call *call)
     return steady(call);
 }
 
+/* In whatever process: a file says that it was called. */
+static float dies_but_once_of_800(const struct ulpscope_call *call)
+{
+    const int file = terms(call) == 800 ? open("called.once", O_CREAT | O_EXCL | O_WRONLY, 0600) : 0;
+    if (file < 0)
+        abort();
+    return steady(call);
+}
+
 static float dies_at_1000(const struct ulpscope_call *call)
 {
     if (terms(call) == 1000)
@@ -225,6 +235,7 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(dies_but_once_of_800)
 PLANT(a_bound_off)
 PLANT(almost_a_bound_off)
 PLANT(by_first_call)
@@ -242,8 +253,8 @@ static int run_claims(void *state, const struct ulpscope_call *call)
 ULPSCOPE_PLUGIN("planted", "1", METHOD(wrong_at_17), METHOD(by_nothing), METHOD(by_call), METHOD(by_rare_call),
                 METHOD(by_process), METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
-                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies), METHOD(a_bound_off),
-                METHOD(almost_a_bound_off), METHOD(by_first_call), METHOD(by_blocks_and_97th_call),
-                METHOD(by_length_far), METHOD(dies_in_second_call_of_800), METHOD(by_97th_call),
-                METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
+                METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies),
+                METHOD(dies_but_once_of_800), METHOD(a_bound_off), METHOD(almost_a_bound_off), METHOD(by_first_call),
+                METHOD(by_blocks_and_97th_call), METHOD(by_length_far), METHOD(dies_in_second_call_of_800),
+                METHOD(by_97th_call), METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))
