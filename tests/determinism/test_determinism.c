@@ -575,6 +575,8 @@ static void a_line_that_is_missing_twice_or_elsewhere_is_refused(void **state)
         {{head, launch, seed, cell, fact}, false},
         {{head, cell, launch, seed}, false},
         {{head, head, fact, launch, seed, cell}, false},
+        {{head, launch, seed, cell, seed}, false},
+        {{head, launch, seed, cell, launch}, false},
     };
     (void)state;
     struct heard heard = listen_to_stderr();
