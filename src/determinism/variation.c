@@ -5,7 +5,7 @@
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/number.h"
-#include "src/measure/judge.h"
+#include "src/measure/metric.h"
 #include "src/plugins/plugin.h"
 #include "terms.h"
 #include "under.h"
@@ -138,14 +138,16 @@ static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t 
 {
     const struct method *method = vary->of->method;
     const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-    const struct promise promise = {.bound = method->bound(method, vary->shape, vary->of->launch, &magnitudes)};
-    struct measured row;
+    const struct judged judged = {.exact = exact,
+                                  .format = method->format,
+                                  .computed = format_value(method->format, bits),
+                                  .bound = method->bound(method, vary->shape, vary->of->launch, &magnitudes)};
     char error[NUMBER_TEXT], share[NUMBER_TEXT];
-    judge_sum(exact, method->format, &promise, bits, &row);
-    if (!isfinite(row.computed) || !(row.metrics[METRIC_bound_ratio] > 1))
+    const double ratio = metric_table[METRIC_bound_ratio].measure(&judged);
+    if (!isfinite(judged.computed) || !(ratio > 1))
         return false;
-    write_error(row.metrics[METRIC_ulp_error], error);
-    write_error(row.metrics[METRIC_bound_ratio], share);
+    write_error(metric_table[METRIC_ulp_error].measure(&judged), error);
+    write_error(ratio, share);
     vary_leave_out(vary, AXIS_WRONG "%s has an error of %s ulp, %s times its bound", variant, error, share);
     return true;
 }

@@ -339,6 +339,15 @@ static void data_without_a_flag_are_data_of_the_flag(void **state)
     assert_false(answers_are_equal("\"$ULPSCOPE\" explain naive tree x.npy", "\"$ULPSCOPE\" explain tree naive x.npy"));
 }
 
+/* Once for a file, in whatever orders its numbers are added. */
+static void what_rounding_a_file_cost_is_among_the_facts(void **state)
+{
+    (void)state;
+    run_fine("$ULPSCOPE gen uniform:n=16,format=binary64 -o x.npy");
+    run_fine("$ULPSCOPE run -m plain/serial -d x.npy --format binary32 --convert --permutations 3 --speed 0 -o out");
+    run_fine("test $(grep -c 'rounding the 16 numbers from binary64 changed' out/run.json) = 1");
+}
+
 /* ---- folders ---- */
 
 static void folders_above_an_output_are_made(void **state)
@@ -387,6 +396,7 @@ static void tables_that_scroll_away_are_announced(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        FACT(what_rounding_a_file_cost_is_among_the_facts),
         FACT(run_tells_how_many_exact_sums_it_verified),
         FACT(facts_of_the_run_reach_run_json),
         FACT(title_of_a_run_without_a_study_is_its_data),

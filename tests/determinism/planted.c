@@ -1,6 +1,7 @@
 /* Sums whose bits depend on one thing alone, which is in their name; and one that depends on none. */
 #include <ulpscope/plugin.h>
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,6 +64,12 @@ static float by_blocks_and_97th_call(const struct ulpscope_call *call)
     return raised(steady(call), (call->blocks == 1 ? 2 : 0) + (++calls % 97 == 0));
 }
 
+static float by_first_call(const struct ulpscope_call *call)
+{
+    static unsigned calls;
+    return raised(steady(call), calls++ == 0);
+}
+
 static float by_process(const struct ulpscope_call *call)
 {
     return raised(steady(call), getpid() % 16);
@@ -93,6 +100,17 @@ static float skips_three(const struct ulpscope_call *call, bool skips)
 static float wrong_in_one_block(const struct ulpscope_call *call)
 {
     return skips_three(call, call->blocks == 1);
+}
+
+/* The bound of 800 numbers that are 1/2 in the mean is 624 ulps. */
+static float a_bound_off(const struct ulpscope_call *call)
+{
+    return raised(steady(call), call->blocks == 1 ? 660 : 0);
+}
+
+static float almost_a_bound_off(const struct ulpscope_call *call)
+{
+    return raised(steady(call), call->blocks == 1 ? 590 : 0);
 }
 
 static float wrong_but_in_one_block(const struct ulpscope_call *call)
@@ -169,6 +187,15 @@ static float dies_in_second_call_of_800(const struct ulpscope_call *call)
     return steady(call);
 }
 
+/* In whatever process: a file says that it was called. */
+static float dies_but_once_of_800(const struct ulpscope_call *call)
+{
+    const int file = terms(call) == 800 ? open("called.once", O_CREAT | O_EXCL | O_WRONLY, 0600) : 0;
+    if (file < 0)
+        abort();
+    return steady(call);
+}
+
 static float dies_at_1000(const struct ulpscope_call *call)
 {
     if (terms(call) == 1000)
@@ -208,6 +235,10 @@ PLANT(by_length_and_order)
 PLANT(dies_of_zeros)
 PLANT(no_number)
 PLANT(dies)
+PLANT(dies_but_once_of_800)
+PLANT(a_bound_off)
+PLANT(almost_a_bound_off)
+PLANT(by_first_call)
 PLANT(by_blocks_and_97th_call)
 PLANT(by_length_far)
 PLANT(wrong_at_17)
@@ -223,6 +254,7 @@ ULPSCOPE_PLUGIN("planted", "1", METHOD(wrong_at_17), METHOD(by_nothing), METHOD(
                 METHOD(by_process), METHOD(by_address), METHOD(by_launch), METHOD(by_blocks), METHOD(by_length),
                 METHOD(by_length_in_some_orders), METHOD(by_zero_before), METHOD(by_order), METHOD(by_length_and_order),
                 METHOD(dies_of_zeros), METHOD(no_number), METHOD(dies_at_1000), METHOD(dies),
+                METHOD(dies_but_once_of_800), METHOD(a_bound_off), METHOD(almost_a_bound_off), METHOD(by_first_call),
                 METHOD(by_blocks_and_97th_call), METHOD(by_length_far), METHOD(dies_in_second_call_of_800),
                 METHOD(by_97th_call), METHOD(wrong_in_one_block), METHOD(wrong_but_in_one_block),
                 ULPSCOPE_METHOD("claims", "sum", "binary32", ULPSCOPE_DETERMINISTIC, run_claims))

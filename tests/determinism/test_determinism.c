@@ -201,6 +201,17 @@ static void an_axis_is_blamed_where_no_call_flips(void **state)
     assert_int_equal(blamed, 33);
 }
 
+/* Each process has a first call, which here is another than all behind it. */
+static void a_process_is_not_blamed_for_its_first_call(void **state)
+{
+    (void)state;
+    assert_int_equal(variation_of("planted/by_first_call", AXIS_repeat).results, 2);
+    const struct variation processes = variation_of("planted/by_first_call", AXIS_process);
+    assert_int_equal(processes.results, 1);
+    assert_string_equal(processes.why, AXIS_NONE_TO_BLAME);
+    assert_int_equal(variation_of("planted/by_process", AXIS_process).results > 1, true);
+}
+
 static void assert_why(const char *id, enum axis axis, const char *expected)
 {
     const struct variation variation = variation_of(id, axis);
@@ -214,6 +225,8 @@ static void what_no_order_of_additions_gives_is_wrong(void **state)
     (void)state;
     assert_why("planted/wrong_in_one_block", AXIS_launch, AXIS_WRONG "1 x 32 has an error of ");
     assert_why("planted/wrong_but_in_one_block", AXIS_launch, AXIS_WRONG "the base has an error of ");
+    assert_why("planted/a_bound_off", AXIS_launch, AXIS_WRONG "1 x 32 has an error of ");
+    assert_why("planted/almost_a_bound_off", AXIS_launch, "");
     assert_why("planted/by_launch", AXIS_launch, "");
     assert_why("planted/by_length_and_order", AXIS_padding, "");
     assert_why("planted/by_length_far", AXIS_padding, "");
@@ -355,6 +368,33 @@ static void rows_of_a_product_are_its_own(void **state)
     variation_of_noted("matmul:plain/naive", &of, AXIS_batch);
     assert_true(given.has_rows_of_a);
     assert_in_range(given.distinct, 55, 61);
+}
+
+static enum status raises_later_rows(const struct method *self, const struct operands *of, struct launch launch,
+                                     unsigned workers, uint64_t *bits)
+{
+    (void)self;
+    const enum status status = whole->replay(whole, of, launch, workers, bits);
+    for (uint64_t r = 1; r < of->shape.rows; r++)
+        bits[r]++;
+    return status;
+}
+
+/* 2^24 + 3/2 - 2^24 comes out as 2, whose spacing is twice the ulp of 3/2. */
+static void rows_are_apart_in_ulps_of_their_exact_sums(void **state)
+{
+    static const float three[] = {0x1p24f, 1.5f, -0x1p24f};
+    struct variation variation;
+    (void)state;
+    whole = method_find("plain/serial");
+    struct method method = *whole;
+    struct varied varied = varied_of("plain/serial");
+    method.replay = raises_later_rows;
+    varied.method = &method;
+    varied.of = operands_of_sum(&FORMAT_BINARY32, three, 3);
+    assert_int_equal(variation_measure(&varied, AXIS_batch, &variation), OK);
+    assert_string_equal(variation.first, "row 2 of 2");
+    assert_true(variation.spread >= 2);
 }
 
 /* ---- products of matrices ---- */
@@ -535,6 +575,8 @@ static void a_line_that_is_missing_twice_or_elsewhere_is_refused(void **state)
         {{head, launch, seed, cell, fact}, false},
         {{head, cell, launch, seed}, false},
         {{head, head, fact, launch, seed, cell}, false},
+        {{head, launch, seed, cell, seed}, false},
+        {{head, launch, seed, cell, launch}, false},
     };
     (void)state;
     struct heard heard = listen_to_stderr();
@@ -627,11 +669,13 @@ int main(void)
         cmocka_unit_test(where_calls_differ_no_axis_is_blamed),
         cmocka_unit_test(no_axis_is_blamed_for_one_call_in_97),
         cmocka_unit_test(an_axis_is_blamed_where_no_call_flips),
+        cmocka_unit_test(a_process_is_not_blamed_for_its_first_call),
         cmocka_unit_test(what_no_order_of_additions_gives_is_wrong),
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(replays_are_given_what_the_axis_says),
         cmocka_unit_test(rows_of_a_product_are_its_own),
+        cmocka_unit_test(rows_are_apart_in_ulps_of_their_exact_sums),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
         cmocka_unit_test(each_element_is_held_against_itself),
         cmocka_unit_test(a_file_of_fingerprints_is_read_as_it_is_or_refused),

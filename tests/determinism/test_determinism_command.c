@@ -137,6 +137,23 @@ static void a_base_that_fails_once_costs_its_axis(void **state)
     outcome_free(&outcome);
 }
 
+/* After three failures, whatever axes are left. */
+static void a_method_that_is_left_out_is_asked_no_more(void **state)
+{
+    struct outcome outcome;
+    int failures = 0;
+    (void)state;
+    run_line("$ULPSCOPE determinism" PLUGIN "planted/dies_but_once_of_800 uniform:n=800 "
+             "--across repeat,beside,launch,alignment,padding,permutation",
+             &outcome);
+    assert_int_equal(outcome.code, 3);
+    for (const char *at = outcome.err; (at = strstr(at, "called abort()")); at++)
+        failures++;
+    assert_int_equal(failures, 3);
+    assert_non_null(strstr(outcome.err, "failed 3 times; it is left out"));
+    outcome_free(&outcome);
+}
+
 static void where_all_failed_no_other_flag_is_advised(void **state)
 {
     struct outcome outcome;
@@ -416,6 +433,7 @@ static const struct CMUnitTest facts[] = {
     FACT(a_method_that_fails_keeps_no_other_from_being_varied),
     FACT(a_broken_plug_in_is_told_whatever_comes_behind_it),
     FACT(a_base_that_fails_once_costs_its_axis),
+    FACT(a_method_that_is_left_out_is_asked_no_more),
     FACT(where_all_failed_no_other_flag_is_advised),
     FACT(a_shuffle_is_that_of_a_run),
     FACT(the_base_is_the_sum_of_the_run),

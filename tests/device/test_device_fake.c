@@ -11,6 +11,7 @@
 #include "src/store/store.h"
 #include "src/study/study_operations.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <signal.h>
 
@@ -1150,6 +1151,27 @@ static void an_interrupted_run_with_a_failure_is_interrupted(void **state)
     study_free(&study);
 }
 
+/* As a library may that is loaded when the first sum is asked for. */
+static enum status round_upward(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)method, (void)result;
+    return fesetround(FE_UPWARD) == 0 ? OK : NOT_MEASURED;
+}
+
+static void sums_beside_another_rounding_are_not_stored(void **state)
+{
+    (void)state;
+    struct study study = study_of(METHODS("plain/serial"), "integers:n=64", 6, 1);
+    fake_device.change = round_upward;
+    const struct told told = run_and_read(&study, (struct run_options){0});
+    assert_int_equal(fesetround(FE_TONEAREST), 0);
+    assert_int_equal(told.heard.status, NOT_MEASURED);
+    assert_int_equal(told.serial, 0);
+    assert_int_equal(fake_device.runs, 1);
+    assert_said(&told.heard, "the rounding mode is not to-nearest");
+    study_free(&study);
+}
+
 static void speeds_are_measured_when_they_are_asked_for(void **state)
 {
     (void)state;
@@ -1407,6 +1429,7 @@ int main(void)
         FAKE_FACT(a_verified_reference_is_the_hosts),
         FAKE_FACT(a_device_that_is_lost_is_asked_for_nothing_more),
         FAKE_FACT(an_interrupted_run_with_a_failure_is_interrupted),
+        FAKE_FACT(sums_beside_another_rounding_are_not_stored),
         FAKE_FACT(speeds_are_measured_when_they_are_asked_for),
         FAKE_FACT(with_replays_and_without_are_two_studies),
         FAKE_FACT(device_that_makes_other_numbers_is_found),
