@@ -530,6 +530,18 @@ static float dot_fused(const struct made_sum *call)
     return sum;
 }
 
+/* TwoProduct, each part added by itself. */
+static float dot_of_products_and_errors(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float product = call->x[i] * call->y[i];
+        sum += product;
+        sum += fmaf(call->x[i], call->y[i], -product);
+    }
+    return sum;
+}
+
 static float dot_with_one_twice(const struct made_sum *call)
 {
     return dot(call) + call->x[417] * call->y[417];
@@ -561,6 +573,7 @@ static void dot_products_are_named_as_sums_are(void **state)
     } dots[] = {
         {dot, "bit for bit dot:plain/serial on 20 of 20"},
         {dot_fused, "bit for bit dot_fma:plain/serial on 20 of 20"},
+        {dot_of_products_and_errors, "bit for bit dot_exact:plain/serial on 20 of 20"},
         {dot_without_the_first, "bit for bit dot:plain/serial in which the first element is left out, on 20 of 20"},
         {dot_in_bfloat16,
          "bit for bit dot:plain/serial in which the elements are rounded to bfloat16 first, on 20 of 20"},
