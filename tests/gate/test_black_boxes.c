@@ -232,6 +232,12 @@ static float zero(const struct made_sum *call)
     return 0;
 }
 
+static float no_number(const struct made_sum *call)
+{
+    (void)call;
+    return NAN;
+}
+
 /* As gcc -O3 -ffast-math adds in AVX: 8 chains, joined in halves, then the rest. */
 static float of_a_vectorised_loop(const struct made_sum *call)
 {
@@ -369,6 +375,8 @@ static void a_constant_is_told(void **state)
     assert_said((struct run_recipe){BOX, .data = {"uniform:n=100"}, .blocks = "120", .threads = "256", .sum = zero},
                 "mine/box on uniform:n=100: gives 0x0p+0, whatever the data, on 20 of 20, or the elements are cut to "
                 "integers, or the sum is kept in an integer, by plain additions");
+    assert_begins(said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = no_number}),
+                  "mine/box on gensum:n=1003,cond=1e8: gives nan, whatever the data, on 20 of 20");
 }
 
 /* Sums that stand still at 256, whatever comes. */
@@ -418,6 +426,13 @@ static void an_element_is_found_where_sums_cancel(void **state)
     }
 }
 
+/* Its twin is a row of the table. */
+static void three_data_sets_are_no_evidence_for_an_element(void **state)
+{
+    (void)state;
+    assert_not_said((struct run_recipe){BOX_OF(3), .data = {CANCELLING}, .sum = of_an_element_twice}, "x_");
+}
+
 /* Of elements that are alike more than can be tried may be it; of one data set none is looked for, nor is there one
  * before it; where sums are long, not all is tried. */
 static void only_what_was_tried_is_denied(void **state)
@@ -438,6 +453,7 @@ static void only_what_was_tried_is_denied(void **state)
          true},
         {{BOX_OF(1), .data = {"uniform:n=1003"}, .sum = anything}, BLACK_BOX_ADDITIONS, false, true, false},
         {{BOX, .data = {CANCELLING}, .sum = anything}, 1003 * 1000, true, false, false},
+        {{BOX_OF(1), .data = {"uniform:n=1003"}, .sum = zero}, 1003 * 1000, false, false, false},
     };
     for (size_t i = 0; i < sizeof denials / sizeof *denials; i++) {
         char *said = said_within(denials[i].additions, denials[i].recipe);
@@ -734,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_right_constant_is_no_cheat),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
         cmocka_unit_test(an_element_is_found_where_sums_cancel),
+        cmocka_unit_test(three_data_sets_are_no_evidence_for_an_element),
         cmocka_unit_test(only_what_was_tried_is_denied),
         cmocka_unit_test(the_more_special_of_many_is_named_first),
         cmocka_unit_test(integers_that_wrap_around_are_named),
