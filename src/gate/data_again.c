@@ -35,7 +35,7 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
         snprintf(why, WHY_SIZE, "this program does not know the data %s", record->text);
         return BAD_INPUT;
     }
-    if (study->method_count > 0 && operation_table[study->methods[0].operation].vectors > 1)
+    if (study->method_count > 0 && operation_table[study->methods[0].operation].of == PRODUCTS)
         TRY(data_spec_set_kind(again->specs, TWO_VECTORS, "the run's data"));
     if (again->specs->path && access(again->specs->path, R_OK) != 0) {
         snprintf(why, WHY_SIZE, "cannot read %s: %s", again->specs->path, strerror(errno));

@@ -232,6 +232,12 @@ static float zero(const struct made_sum *call)
     return 0;
 }
 
+static float no_number(const struct made_sum *call)
+{
+    (void)call;
+    return NAN;
+}
+
 /* As gcc -O3 -ffast-math adds in AVX: 8 chains, joined in halves, then the rest. */
 static float of_a_vectorised_loop(const struct made_sum *call)
 {
@@ -369,6 +375,8 @@ static void a_constant_is_told(void **state)
     assert_said((struct run_recipe){BOX, .data = {"uniform:n=100"}, .blocks = "120", .threads = "256", .sum = zero},
                 "mine/box on uniform:n=100: gives 0x0p+0, whatever the data, on 20 of 20, or the elements are cut to "
                 "integers, or the sum is kept in an integer, by plain additions");
+    assert_begins(said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = no_number}),
+                  "mine/box on gensum:n=1003,cond=1e8: gives nan, whatever the data, on 20 of 20");
 }
 
 /* Sums that stand still at 256, whatever comes. */
@@ -418,6 +426,13 @@ static void an_element_is_found_where_sums_cancel(void **state)
     }
 }
 
+/* Its twin is a row of the table. */
+static void three_data_sets_are_no_evidence_for_an_element(void **state)
+{
+    (void)state;
+    assert_not_said((struct run_recipe){BOX_OF(3), .data = {CANCELLING}, .sum = of_an_element_twice}, "x_");
+}
+
 /* Of elements that are alike more than can be tried may be it; of one data set none is looked for, nor is there one
  * before it; where sums are long, not all is tried. */
 static void only_what_was_tried_is_denied(void **state)
@@ -438,6 +453,7 @@ static void only_what_was_tried_is_denied(void **state)
          true},
         {{BOX_OF(1), .data = {"uniform:n=1003"}, .sum = anything}, BLACK_BOX_ADDITIONS, false, true, false},
         {{BOX, .data = {CANCELLING}, .sum = anything}, 1003 * 1000, true, false, false},
+        {{BOX_OF(1), .data = {"uniform:n=1003"}, .sum = zero}, 1003 * 1000, false, false, false},
     };
     for (size_t i = 0; i < sizeof denials / sizeof *denials; i++) {
         char *said = said_within(denials[i].additions, denials[i].recipe);
@@ -530,9 +546,30 @@ static float dot_fused(const struct made_sum *call)
     return sum;
 }
 
+/* TwoProduct, each part added by itself. */
+static float dot_of_products_and_errors(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float product = call->x[i] * call->y[i];
+        sum += product;
+        sum += fmaf(call->x[i], call->y[i], -product);
+    }
+    return sum;
+}
+
 static float dot_with_one_twice(const struct made_sum *call)
 {
     return dot(call) + call->x[417] * call->y[417];
+}
+
+/* Products of binary32 numbers are exact in binary64. */
+static float dot_in_four_wide_chains(const struct made_sum *call)
+{
+    double r[4] = {0};
+    for (uint64_t i = 0; i < call->n; i++)
+        r[i % 4] += (double)call->x[i] * (double)call->y[i];
+    return (float)((r[0] + r[1]) + (r[2] + r[3]));
 }
 
 static float dot_with_the_neighbour(const struct made_sum *call)
@@ -552,6 +589,7 @@ static void dot_products_are_named_as_sums_are(void **state)
     } dots[] = {
         {dot, "bit for bit dot:plain/serial on 20 of 20"},
         {dot_fused, "bit for bit dot_fma:plain/serial on 20 of 20"},
+        {dot_of_products_and_errors, "bit for bit dot_exact:plain/serial on 20 of 20"},
         {dot_without_the_first, "bit for bit dot:plain/serial in which the first element is left out, on 20 of 20"},
         {dot_in_bfloat16,
          "bit for bit dot:plain/serial in which the elements are rounded to bfloat16 first, on 20 of 20"},
@@ -564,6 +602,12 @@ static void dot_products_are_named_as_sums_are(void **state)
         spoiled = dots[i].sum;
         assert_not_said((struct run_recipe){DOT, .sum = spoilt_once}, "on 20 of 20");
     }
+    assert_begins(said_of((struct run_recipe){.methods = {"dot:mine/box"},
+                                              .trials = TRIALS,
+                                              .data = {"gendot:n=1003,cond=1e20"},
+                                              .sum = dot_in_four_wide_chains}),
+                  "dot:mine/box: bit for bit additions in binary64 in 4 chains (x0 + x4 + ...), joined pairwise, on 20 "
+                  "of 20");
     assert_begins(said_of((struct run_recipe){DOT, .sum = dot_with_the_neighbour}),
                   "dot:mine/box on normal:n=1003::normal: none of ");
 }
@@ -706,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_right_constant_is_no_cheat),
         cmocka_unit_test(what_nothing_gives_is_none_of_all),
         cmocka_unit_test(an_element_is_found_where_sums_cancel),
+        cmocka_unit_test(three_data_sets_are_no_evidence_for_an_element),
         cmocka_unit_test(only_what_was_tried_is_denied),
         cmocka_unit_test(the_more_special_of_many_is_named_first),
         cmocka_unit_test(integers_that_wrap_around_are_named),

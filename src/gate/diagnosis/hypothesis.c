@@ -302,7 +302,7 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     struct operands of = {data->format, claimed->operation, {data->x, data->y}, shape_of_one(data->n)};
     struct hypothesis of_terms = *hypothesis;
     struct dataset terms;
-    if (claimed->operation != OPERATION_dot)
+    if (claimed->operation != OPERATION_dot || !sum)
         return method_replay(claimed, &of, hypothesis->launch, 1, bits);
     const struct fault *fault = hypothesis->kind == FAULT_OF_TABLE ? hypothesis->fault : NULL;
     struct method method = *sum;

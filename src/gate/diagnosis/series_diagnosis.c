@@ -88,7 +88,7 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
     if (method && method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
-        return "faults are known of sums, and of the sums and dot products of black boxes";
+        return "faults are known of sums, and of the dot products of black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
