@@ -121,6 +121,10 @@ static void fill_row(struct known *known, uint64_t row)
         const double magnitude = (double)(large - random_below(known, 1 + large / 4));
         held_set(stored, known->x, row * n + random_below(known, n), random_below(known, 4) ? magnitude : -magnitude);
     }
+    if (n > 2)
+        held_set(stored, known->x, row * n + 1 + random_below(known, n - 2), -0.0);
+    if (known->is_turned)
+        held_set(stored, known->x, row * n + n - 1, -held_number(stored, known->x, row * n + n - 1));
 }
 
 /* Result e. */

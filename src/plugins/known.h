@@ -1,7 +1,8 @@
 /* Numbers of which everybody knows what their sum, dot product or product is: whatever the order of additions.
  *
  *   integers   their partial sums are all numbers of the format; of n terms four are as large as fits, with digits down
- *              to the last, so that whoever computes in a narrower format is wrong; the first and the last are not 0
+ *              to the last, so that whoever computes in a narrower format is wrong; the first and the last are not 0,
+ *              and one between them is -0, which ends nothing
  *   tiny       the same, times the least number: a result is 0 where subnormals are flushed
  *   huge       the same, just below overflow in any order
  */
@@ -28,6 +29,7 @@ struct known {
     struct shape shape;
     enum content content;
     uint64_t state;  /* of the random numbers: from 1 on */
+    bool is_turned;  /* integers of the same state, but for the sign of each row's last */
     void *x, *y;     /* y is x of one array twice */
     double *results; /* exact; of the last four contents nobody knows them */
 };

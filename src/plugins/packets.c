@@ -203,7 +203,8 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
     const struct format *result = question->of->method.format;
     struct worker_request request = {
         .method = (uint32_t)question->of->index,
-        .window = (uint32_t)(question->number & 1),
+        /* Of three that are asked beside a run's data two in a row lie at one address, as in a buffer used again. */
+        .window = (uint32_t)((question->number >> question->of->is_tried) & 1),
         .number = question->number,
         .rows = of->shape.rows,
         .terms = of->shape.terms,
