@@ -698,6 +698,20 @@ static void what_fits_all_series_is_said_once(void **state)
     free(said);
 }
 
+static float one_end_or_the_other(const struct made_sum *call)
+{
+    return sum_with_fault(call->n > 500 ? "drop_last" : "drop_first", call);
+}
+
+static void what_fits_more_sums_of_as_many_series_is_said(void **state)
+{
+    (void)state;
+    assert_begins(said_of((struct run_recipe){BOX, .data = {CANCELLING, "normal:n=200"}, .trials_of = {4, 20},
+                                              .sum = one_end_or_the_other}),
+                  "mine/box: bit for bit plain/pairwise_1 in which the first element is left out, on 20 of 20 (1 of 2 "
+                  "series)");
+}
+
 /* The last that is tried. */
 static void what_short_sums_do_not_need_is_for_long_ones(void **state)
 {
@@ -756,6 +770,7 @@ int main(void)
         cmocka_unit_test(dot_products_are_named_as_sums_are),
         cmocka_unit_test(short_sums_are_named_beside_long_ones),
         cmocka_unit_test(what_short_sums_do_not_need_is_for_long_ones),
+        cmocka_unit_test(what_fits_more_sums_of_as_many_series_is_said),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
         cmocka_unit_test(an_order_of_its_own_is_seen),
         cmocka_unit_test(chains_in_binary64_are_seen),
