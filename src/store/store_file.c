@@ -38,6 +38,8 @@ static bool is_unreadable(sqlite3 *database)
 {
     int of_file = 0, of_log = 0;
     sqlite3_file *log = NULL;
+    if (sqlite3_errcode(database) == SQLITE_NOMEM) /* also where there is no database */
+        return false;
     sqlite3_file_control(database, "main", SQLITE_FCNTL_LAST_ERRNO, &of_file);
     sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
     if (log && log->pMethods && log->pMethods->xFileControl) /* of a store in memory there is none */

@@ -219,7 +219,7 @@ static const char *wrong_metric(const struct truth *truth, const struct format *
     if (isnan(c))
         return (is_ratio ? v == INFINITY : isnan(v)) ? NULL : "of a NaN";
     if (isinf(c))
-        return v == INFINITY ? NULL : "of an infinity";
+        return v == (row->class == CLASS_OUT_OF_RANGE ? 0 : INFINITY) ? NULL : "of an infinity";
     if (row->class == CLASS_EXACT)
         return v == 0 && !signbit(v) ? NULL : "of what is exact";
     const bool is_over_s = metric == METRIC_relative_error || (metric == METRIC_backward_error && truth->is_root);
@@ -610,7 +610,8 @@ static void judge_matrices(const struct turn *turn, const struct numbers *of)
         struct truth truth = truth_of(of, MATRICES, e / SIDE, e % SIDE);
         struct measured row = {0};
         const struct magnitudes magnitudes = {.abs_s = exact[e].abs_above, .sum_abs = exact[e].sum_abs_above};
-        const struct promise promise = {.bound = method->bound(method, shape, turn->launch, &magnitudes)};
+        const double bound = method->bound(method, shape, turn->launch, &magnitudes);
+        const struct promise promise = {.bound = bound, .bound_if_finite = bound};
         const bool is_judged = element_judge(&exact[e], method->format, bits[e], promise.bound, &row);
         if (!is_judged) { /* as measure_matrices() does */
             struct exact_sum sum;
@@ -702,7 +703,7 @@ static void what_is_one_number_off_is_found(void **state)
     struct exact_sum exact;
     struct cell cell = {0};
     struct measured row = {0};
-    const struct promise promise = {.bound = 0x1p-140};
+    const struct promise promise = {.bound = 0x1p-140, .bound_if_finite = 0x1p-140};
     assert_int_equal(exact_sum(&FORMAT_BINARY32, x, of.n, &exact), OK);
     judge_sum(&exact, &FORMAT_BINARY32, &promise, float_bits(0x1.8p-126F), &row);
     assert_null(wrong_row(&truth, &FORMAT_BINARY32, &row, 0, &cell));

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #ifdef TWIN
@@ -43,8 +44,8 @@ ON_DEVICE(writes_past_input, x[n] = s;)
 ON_DEVICE(reads_past, *result = s + x[n];)
 
 /* As atomicAdd does. */
-ON_DEVICE(flushes_atomically, if (s < FLT_MIN) *result = 0;)
-ON_DEVICE(flushes_in_order, if (s < FLT_MIN) *result = 0;)
+ON_DEVICE(flushes_atomically, if (fabsf(s) < FLT_MIN) *result = 0;)
+ON_DEVICE(flushes_in_order, if (fabsf(s) < FLT_MIN) *result = 0;)
 
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, name)
 ULPSCOPE_PLUGIN("fake", "1", METHOD(illegal), METHOD(writes_input), METHOD(writes_before), METHOD(writes_past),
