@@ -19,8 +19,8 @@
  *     cc -shared -fPIC -o libmine.so mine.c && ulpscope run --plugin ./libmine.so -m mine/loop
  *
  * Arrays begin at multiples of 64 bytes, on a GPU of 512, and may be relied on to, unless their alignment is being
- * studied, as `ulpscope determinism` and `ulpscope plugin check` do: then at any multiple of the size of an element, where
- * a method may fail, and give no other result.  The two arrays of a dot product or a product may be one.
+ * studied, as `ulpscope determinism` and `ulpscope plugin check` do: then at any multiple of the size of an element,
+ * where a method may fail, and give no other result.  The two arrays of a dot product or a product may be one.
  *
  * The library is loaded by a process of its own, ulpscope-worker, which is killed when a call crashes or does not
  * return. What it is told is the data alone; what it gives is the result alone.  Structs begin with their size, so that
@@ -89,7 +89,7 @@ enum ulpscope_bound {
 
 struct ulpscope_method {
     size_t size;           /* sizeof(struct ulpscope_method) */
-    const char *name;      /* "loop": letters, digits and _ */
+    const char *name;      /* "loop": letters, digits and _; no other of the library has it */
     const char *operation; /* see `ulpscope list operations`: "sum", "dot", "matmul", ... */
     const char *format;    /* see `ulpscope list formats`: "binary32", "bfloat16", ... */
     uint32_t flags;        /* enum ulpscope_flags */

@@ -143,8 +143,8 @@ static enum status check_schema_is_there(const struct yaml_file *file, const yam
         if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, "schema") == 0)
             return OK;
     }
-    complain("%s: is no %s: it has no key \"schema\"; add it: schema: %s; " NUMBERS,
-             yaml_where(file, root, place), file->kind->noun, file->kind->schema);
+    complain("%s: is no %s: it has no key \"schema\"; add it: schema: %s; " NUMBERS, yaml_where(file, root, place),
+             file->kind->noun, file->kind->schema);
     return BAD_INPUT;
 }
 

@@ -369,17 +369,18 @@ static enum status ask_and_time(struct walk *walk, const struct one *one)
     return status;
 }
 
-/* At each place that the row says. */
+/* At each place that the row says.  A process that fails off alignment as it may takes a new one each time, and the
+ * time of what follows: a few such failures are enough. */
 static enum status ask_of_length(struct walk *walk, const struct row *row, uint64_t n)
 {
-    enum { OFFSET_MOST = 60 };
+    enum { OFFSET_MOST = 60, UNALIGNED_MOST = 3 };
     const bool is_product = operation_table[walk->method->operation].of == MATRICES;
     const uint64_t rows = row->rows == UINT64_MAX ? n : !is_product && !walk->own->takes_rows ? 1 : row->rows;
     const uint64_t columns = row->rows == UINT64_MAX ? n : is_product ? row->columns : 0;
     const uint32_t element = walk->method->sum_format->stored->bytes;
     const bool is_off = row->place == OFF_ALIGNMENT;
     for (uint32_t offset = is_off ? element : 0; offset <= (is_off ? OFFSET_MOST : 0); offset += element) {
-        if (plugin_is_left_out(walk->method))
+        if (plugin_is_left_out(walk->method) || (is_off && walk->answers->unaligned >= UNALIGNED_MOST))
             return OK;
         TRY(ask_and_time(walk, &(struct one){row, {n, rows, columns}, offset}));
     }

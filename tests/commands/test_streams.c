@@ -152,9 +152,9 @@ static int end_of_a_silent_pipe(const char *line, int signal)
 static void silent_pipe_can_be_interrupted(void **state)
 {
     (void)state;
-    static const char *const lines[] = {"exec \"$ULPSCOPE\" run pipe.yaml", "exec \"$ULPSCOPE\" run --study - <pipe.yaml",
-                                        "exec \"$ULPSCOPE\" check out --limits pipe.yaml",
-                                        "exec \"$ULPSCOPE\" exact - <pipe.yaml"};
+    static const char *const lines[] = {
+        "exec \"$ULPSCOPE\" run pipe.yaml", "exec \"$ULPSCOPE\" run --study - <pipe.yaml",
+        "exec \"$ULPSCOPE\" check out --limits pipe.yaml", "exec \"$ULPSCOPE\" exact - <pipe.yaml"};
     signal(SIGINT, SIG_DFL); /* whoever started this test may ignore it */
     run_fine("\"$ULPSCOPE\" run -q -o out" TINY " && mkfifo pipe.yaml");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -144,6 +144,8 @@ def try_sound(work):
     fact("its twin is not", notes["kahan"].startswith("near overflow"), notes)
     fact("what relies on the usual alignment may fail without it", "bytes off the usual alignment it fails, as it may" in notes.get("aligned", ""),
          notes)
+    counted = re.search(r"^sound/aligned +asked .* (\d+) off alignment, .* (\d+) near overflow", out, re.M)
+    fact("15 times it does not, three times it does, and then all the rest is asked", counted and counted.groups() == ("18", "8"), out)
 
 
 def try_refusals(work):
