@@ -16,6 +16,7 @@
 
 /* Elements that one row stands for. */
 struct group {
+    uint64_t kind;
     struct measured worst; /* by relative error */
     uint64_t weight;
     double totals[METRICS];
@@ -138,19 +139,13 @@ static int quarter_of(double error)
     return 4 * exponent + (int)(8 * significand);
 }
 
-static bool is_nan(const struct format *format, uint64_t bits)
+/* What one row can stand for is of one kind: whoever counts rows by what they say counts elements. */
+static uint64_t kind_of(const struct format *format, const struct measured *of)
 {
-    return isnan(format_value(format, bits));
-}
-
-/* One row can stand for both: whoever counts rows by what they say counts elements. */
-static bool are_alike(const struct format *format, const struct measured *a, const struct measured *b)
-{
-    return a->class == b->class && isinf(a->bound) == isinf(b->bound) &&
-           is_nan(format, a->nearest_bits) == is_nan(format, b->nearest_bits) &&
-           quarter_of(a->metrics[METRIC_relative_error]) == quarter_of(b->metrics[METRIC_relative_error]) &&
-           format_equal(format, a->computed_bits, a->nearest_bits) ==
-               format_equal(format, b->computed_bits, b->nearest_bits);
+    const bool is_nan = of->class == CLASS_NAN && isnan(format_value(format, of->nearest_bits));
+    const bool is_nearest = format_equal(format, of->computed_bits, of->nearest_bits);
+    const unsigned said = (unsigned)of->class << 3 | (isinf(of->bound) ? 4U : 0U) | (is_nan ? 2U : 0U) | is_nearest;
+    return (uint64_t)(uint32_t)quarter_of(of->metrics[METRIC_relative_error]) << 32 | said;
 }
 
 /* A new group that has room for one more; NULL: memory is short. */
@@ -160,14 +155,15 @@ static struct group *add_group(struct element_tally *tally, const struct measure
     if (!groups)
         return NULL;
     tally->groups = groups;
-    groups[tally->group_count] = (struct group){.worst = *element};
+    groups[tally->group_count] = (struct group){.kind = kind_of(tally->format, element), .worst = *element};
     return &groups[tally->group_count++];
 }
 
 static struct group *group_of(struct element_tally *tally, const struct measured *element)
 {
+    const uint64_t kind = kind_of(tally->format, element);
     for (size_t g = 0; g < tally->group_count; g++)
-        if (are_alike(tally->format, &tally->groups[g].worst, element))
+        if (tally->groups[g].kind == kind)
             return &tally->groups[g];
     return add_group(tally, element);
 }

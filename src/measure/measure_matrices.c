@@ -80,7 +80,7 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
     const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
     const struct launch launch = study->launches[row->launch];
     double bound = method->bound(method, shape_of(data), launch, &magnitudes);
-    if (isfinite(format_value(method->format, hand->bits[e])))
+    if (isinf(bound) && isfinite(format_value(method->format, hand->bits[e])))
         bound = bound_of_finite(method, shape_of(data), launch, &magnitudes, bound);
     if (element_judge(exact, method->format, hand->bits[e], bound, element))
         return OK;
