@@ -94,6 +94,15 @@ static enum status run_command(const struct command *command, int argc, char **a
     return command->run(argc, argv, globals);
 }
 
+static bool stdout_is_written(void)
+{
+    struct output out;
+    return output_open(&out, "-") == OK && output_close(&out) == OK;
+}
+
+/* What stdout held is dropped before libraries end, which may write it: cuBLAS does. */
+static bool is_held_back;
+
 /* No command says anything in a process that does not round as the methods assume, be it a number or the verdict of a
  * gate; but doctor, whose subject that is.  It costs 45 microseconds.  What a library changes later is seen by outputs,
  * which are then held back (output.h). */
@@ -106,7 +115,10 @@ static enum status start_command(const struct command *command, int argc, char *
     TRY(canary_check());
     mode_watch();
     const enum status status = run_command(command, argc, argv, globals);
-    return mode_lost() ? NOT_MEASURED : status;
+    if (!mode_lost())
+        return status;
+    is_held_back = !stdout_is_written();
+    return NOT_MEASURED;
 }
 
 /* The first word that is no option; argc when there is none. */
@@ -231,9 +243,8 @@ static void share_lines(void)
 /* At every exit, so that a --help that could not be written is told too. */
 static void check_stdout(int code, void *unused)
 {
-    struct output out;
     (void)unused;
-    if (output_open(&out, "-") != OK || output_close(&out) != OK)
+    if (!is_held_back && !stdout_is_written())
         _exit(code == 0 ? exit_codes[NOT_MEASURED] : code);
 }
 
