@@ -66,7 +66,7 @@ static inline const struct method *plugin_method(const char *id, plugin_function
     struct plugin_test *test = calloc(1, sizeof *test);
     assert_non_null(test);
     const enum operation operation = operation_of_id(id);
-    snprintf(test->id, sizeof test->id, "%s", id);
+    snprintf(test->id, sizeof test->id, "%.*s", (int)sizeof test->id - 1, id);
     snprintf(test->name, sizeof test->name, "%s", strchr(id, '/') + 1);
     test->name[strcspn(test->name, "@")] = '\0';
     test->sum = sum;
