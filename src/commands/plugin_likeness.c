@@ -111,8 +111,8 @@ enum status plugin_is_like_a_fault(const struct method *method, char **like)
         float *numbers = malloc(3 * n * sizeof *numbers);
         if (!numbers)
             status = out_of_memory("numbers");
-        samples[s] = (struct sample){n, 0, numbers, numbers + n, numbers + 2 * n};
         if (status == OK) {
+            samples[s] = (struct sample){n, 0, numbers, numbers + n, numbers + 2 * n};
             fill(&samples[s], method);
             status = ask(method, &samples[s]);
         }

@@ -171,7 +171,7 @@ static struct group *group_of(struct element_tally *tally, const struct measured
 static enum status join(struct group *group, const struct measured *element)
 {
     if (!group)
-        return out_of_memory("the elements of a product of matrices");
+        return out_of_memory("the elements of a matrix product");
     if (error_order(element->metrics[METRIC_relative_error], group->worst.metrics[METRIC_relative_error]) > 0)
         group->worst = *element;
     group->weight++;

@@ -24,7 +24,7 @@ enum status exact_product_element(const struct matrix_product *product, struct e
     const uint64_t n = product->inner;
     void *const row = malloc(2 * n * sizeof(double) + 1), *const column = (double *)row + n;
     if (!row)
-        return out_of_memory("an element of a product of matrices");
+        return out_of_memory("an element of a matrix product");
     for (uint64_t k = 0; k < n; k++) {
         held_set(product->format, row, k,
                  held_number(product->format, a->numbers, i * a->row_step + k * a->column_step));

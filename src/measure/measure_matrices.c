@@ -146,7 +146,7 @@ static enum status judge_product(struct matrices_in_hand *hand, struct measured 
     const struct method *method = study->methods[row.method];
     const struct dataset *data = &hand->of->data;
     struct element_tally *tally = element_tally_new(method->format, data->rows, data->columns);
-    enum status status = tally ? OK : out_of_memory("a product of matrices");
+    enum status status = tally ? OK : out_of_memory("a matrix product");
     for (uint64_t e = 0; e < data->rows * data->columns; e++)
         held_set(method->format, hand->computed, e, format_value(method->format, hand->bits[e]));
     for (uint64_t first = 0; first < data->rows && status == OK; first += hand->rows_at_once) {
@@ -272,7 +272,7 @@ enum status measure_matrices(struct case_in_hand *of)
     hand.computed = malloc(elements * sizeof(double));
     hand.exact = malloc(at_once * sizeof *hand.exact);
     const bool has_room = hand.bits && hand.computed && hand.exact;
-    const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a product of matrices");
+    const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a matrix product");
     free(hand.bits);
     free(hand.computed);
     free(hand.exact);

@@ -11,7 +11,7 @@ struct suspect {
     uint64_t n;
     struct claimed_method claimed;
     bool breaks_theorem; /* a sum is above its proven bound, or wrongly no number */
-    bool has_changed;    /* it is held to a baseline, and has other bits or errors */
+    bool has_changed;    /* it is held to a baseline, and its bits or errors differ */
     const struct series_rows *rows;
     size_t *first_row;       /* of each data set of the group, and the end */
     struct hypothesis sound; /* the method itself */
