@@ -34,6 +34,7 @@ struct bench {
     unsigned jobs;    /* threads of a replay, and of the copy on the host */
     bool slow;        /* also what takes seconds */
     bool compare_all; /* with the replay, whatever n is */
+    bool idle;        /* calls find the device idle, so that the host's launches are in the time */
     bool quiet;       /* do not say what is left out, nor how far it is */
     double seconds;   /* fewer rounds, and then fewer lines, so that it takes no longer; 0: as long as it takes */
     struct bench_table *table; /* where rows are printed as they are known; NULL: nowhere */

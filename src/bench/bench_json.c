@@ -82,6 +82,8 @@ static json_t *bench_json(const struct bench *bench, const struct bench_results 
     json_put(object, "data", data);
     json_put(object, "backend", json_text(bench->device ? "cuda" : "replay"));
     json_put(object, "device", json_text(bench->device ? device_facts(bench->device)->name : "host"));
+    if (bench->device)
+        json_put(object, "calls", json_text(bench->idle ? "idle" : "queued"));
     json_put(object, "jobs", json_count(bench->jobs));
     json_put(object, "rounds", json_count(bench->study->repeats));
     json_put(object, "lines", lines);

@@ -72,8 +72,9 @@ static enum status call_on_device(struct session *session, const struct bench_li
 {
     struct device *device = session->bench->device;
     if (!line->method)
-        return device_time_copy(device, copied_bytes(session), microseconds);
-    const struct timed_call call = {line->method, {.terms = line->n, .rows = line->rows}, line->launch};
+        return device_time_copy(device, copied_bytes(session), !session->bench->idle, microseconds);
+    const struct timed_call call = {
+        line->method, {.terms = line->n, .rows = line->rows}, line->launch, !session->bench->idle};
     return device_time(device, &call, microseconds, session->bits);
 }
 
@@ -193,6 +194,21 @@ static enum status sum_up(struct bench_line *line, uint64_t rounds)
     return OK;
 }
 
+/* Data that fit in a cache are as fast as the place where they lie lets them be: every few rounds, another one.  The
+ * first calls there are not counted. */
+static enum status move_data(struct session *session, size_t from, size_t end, uint64_t round)
+{
+    enum { ROUNDS_AT_A_PLACE = 3, BYTES_MOVED_MOST = 1 << 26 };
+    double unused;
+    if (!session->bench->device || round == 0 || round % ROUNDS_AT_A_PLACE != 0 ||
+        copied_bytes(session) > BYTES_MOVED_MOST)
+        return OK;
+    TRY(device_move(session->bench->device));
+    for (size_t i = from; i < end; i++)
+        TRY(call_unless_failed(session, session->results->lines[i], &unused));
+    return OK;
+}
+
 enum status bench_time_rounds(struct session *session, size_t from, size_t *end)
 {
     struct course *course = session->course;
@@ -201,6 +217,7 @@ enum status bench_time_rounds(struct session *session, size_t from, size_t *end)
     uint64_t rounds = 0;
     TRY(warm_up(session, from, most, end));
     do {
+        TRY(move_data(session, from, *end, rounds));
         for (size_t i = from; i < *end; i++)
             TRY(call_at_pace(session, lines[i], &lines[i]->times[rounds]));
     } while (++rounds < most && clock_of_wall() < course->deadline);

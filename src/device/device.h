@@ -15,6 +15,7 @@ struct device_facts {
     char capability[16]; /* "9.0" */
     uint64_t memory_bytes;
     unsigned multiprocessors;
+    unsigned megahertz, memory_megahertz; /* the highest clocks */
 };
 
 /* How many GPUs there are.  0 with the cause in `why` when there is none, no driver, or no CUDA in this build. */

@@ -39,9 +39,11 @@ static void write_version(char *text, size_t size, int version)
 static enum status read_facts(struct device *device)
 {
     struct cudaDeviceProp properties;
-    int driver = 0, runtime = 0;
+    int driver = 0, runtime = 0, clock = 0, memory_clock = 0; /* in kHz */
     struct device_facts *facts = &device->facts;
     TRY_CUDA(cudaGetDeviceProperties(&properties, device->ordinal), "the GPU's properties");
+    TRY_CUDA(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, device->ordinal), "the GPU's clock");
+    TRY_CUDA(cudaDeviceGetAttribute(&memory_clock, cudaDevAttrMemoryClockRate, device->ordinal), "its memory's clock");
     TRY_CUDA(cudaDriverGetVersion(&driver), "the driver's version");
     TRY_CUDA(cudaRuntimeGetVersion(&runtime), "the CUDA runtime's version");
     snprintf(facts->word, sizeof facts->word, "cuda:%d", device->ordinal);
@@ -51,6 +53,8 @@ static enum status read_facts(struct device *device)
     write_version(facts->runtime, sizeof facts->runtime, runtime);
     facts->memory_bytes = properties.totalGlobalMem;
     facts->multiprocessors = (unsigned)properties.multiProcessorCount;
+    facts->megahertz = (unsigned)clock / 1000;
+    facts->memory_megahertz = (unsigned)memory_clock / 1000;
     return OK;
 }
 
@@ -81,14 +85,9 @@ void device_close(struct device *device)
     cudaFree(device->y);
     cudaFree(device->scratch);
     cudaFree(device->result);
-    cudaFree(device->timing.results);
-    cudaFree(device->timing.copy);
+    device_free_timing(&device->timing);
     device_free_under(&device->under);
     device_free_batch(&device->batch);
-    if (device->timing.start)
-        cudaEventDestroy(device->timing.start);
-    if (device->timing.stop)
-        cudaEventDestroy(device->timing.stop);
     pthread_mutex_destroy(&device->mutex);
     free(device);
 }

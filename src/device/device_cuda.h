@@ -12,8 +12,12 @@
 struct timing {
     void *results, *copy; /* device memory */
     size_t results_bytes, copy_bytes;
+    void **left; /* memory that was moved from, which nothing else may get meanwhile */
+    size_t left_count;
     cudaEvent_t start, stop;
 };
+
+void device_free_timing(struct timing *timing);
 
 /* What device_under_cuda.c keeps, likewise. */
 struct under {

@@ -94,15 +94,21 @@ bool device_takes_rows(const struct method *method)
     return false;
 }
 
+enum status device_move(struct device *device)
+{
+    (void)device;
+    return NO_DEVICE;
+}
+
 enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits)
 {
     (void)device, (void)call, (void)microseconds, (void)bits;
     return NO_DEVICE;
 }
 
-enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+enum status device_time_copy(struct device *device, uint64_t bytes, bool queued, double *microseconds)
 {
-    (void)device, (void)bytes, (void)microseconds;
+    (void)device, (void)bytes, (void)queued, (void)microseconds;
     return NO_DEVICE;
 }
 

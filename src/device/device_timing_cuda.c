@@ -2,6 +2,9 @@
 
 #include "device_cuda.h"
 #include "src/base/format.h"
+#include "src/base/memory.h"
+
+#include <stdlib.h>
 
 /* Doubles what is there: copies of whole periods, so that element i stays x[i mod period]. */
 static enum status repeat(char *x, size_t there, size_t wanted)
@@ -15,11 +18,70 @@ static enum status repeat(char *x, size_t there, size_t wanted)
     return OK;
 }
 
+/* ---- elsewhere ---- */
+
+static void free_left(struct timing *timing)
+{
+    while (timing->left_count > 0)
+        cudaFree(timing->left[--timing->left_count]);
+}
+
+void device_free_timing(struct timing *timing)
+{
+    free_left(timing);
+    free(timing->left);
+    cudaFree(timing->results);
+    cudaFree(timing->copy);
+    if (timing->start)
+        cudaEventDestroy(timing->start);
+    if (timing->stop)
+        cudaEventDestroy(timing->stop);
+}
+
+/* The memory is free to be reserved anew, which gives it another place. */
+static void leave(struct timing *timing, void **memory, size_t *bytes)
+{
+    timing->left = memory_resized(timing->left, (timing->left_count + 1) * sizeof *timing->left);
+    timing->left[timing->left_count++] = *memory;
+    *memory = NULL;
+    *bytes = 0;
+}
+
+static enum status move_vector(struct timing *timing, void **x, size_t *bytes)
+{
+    const void *old = *x;
+    const size_t size = *bytes;
+    if (!old)
+        return OK;
+    leave(timing, x, bytes);
+    TRY(device_reserve(x, bytes, size, "GPU memory for the data"));
+    TRY_CUDA(cudaMemcpy(*x, old, size, cudaMemcpyDeviceToDevice), "moving the data on the GPU");
+    return OK;
+}
+
+static enum status move(struct device *device)
+{
+    struct timing *timing = &device->timing;
+    TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    TRY(move_vector(timing, &device->x, &device->x_bytes));
+    TRY(move_vector(timing, &device->y, &device->y_bytes));
+    leave(timing, &device->scratch, &device->scratch_bytes);
+    leave(timing, &timing->results, &timing->results_bytes);
+    leave(timing, &timing->copy, &timing->copy_bytes);
+    return OK;
+}
+
+enum status device_move(struct device *device)
+{
+    return device_note_failure(device, move(device));
+}
+
 static enum status upload_repeated(struct device *device, const struct format *format, const void *x, uint64_t period,
                                    uint64_t n, int vectors)
 {
     const uint64_t first = period < n ? period : n;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
+    free_left(&device->timing);
     TRY(device_reserve(&device->x, &device->x_bytes, n * format->bytes, "GPU memory for the data"));
     TRY(device_copy_numbers(device->x, format, x, first));
     TRY(repeat(device->x, first * format->bytes, n * format->bytes));
@@ -47,11 +109,16 @@ static enum status make_events(struct timing *timing)
     return OK;
 }
 
+/* The host queues the launches of a call in 5 to 15 us. */
+enum { NANOSECONDS_TO_QUEUE = 25000 };
+
 /* Starts with an idle device, so that what ran before is not in the time. */
-static enum status start_clock(struct timing *timing)
+static enum status start_clock(struct timing *timing, bool queued)
 {
     TRY(make_events(timing));
     TRY_CUDA(cudaDeviceSynchronize(), "the GPU");
+    if (queued)
+        TRY_CUDA(occupy_for(NANOSECONDS_TO_QUEUE), "a kernel that others wait for");
     TRY_CUDA(cudaEventRecord(timing->start, NULL), "the GPU's clock");
     return OK;
 }
@@ -79,7 +146,7 @@ static enum status time_call(struct device *device, const struct timed_call *cal
                                             .launch = call->launch,
                                             .scratch = device->scratch,
                                             .results = timing->results};
-    TRY(start_clock(timing));
+    TRY(start_clock(timing, call->queued));
     TRY_CUDA(method->device->run(method, &kernel_call), method->id);
     TRY(stop_clock(timing, method->id, microseconds));
     TRY_CUDA(cudaMemcpy(bits, timing->results, bytes, cudaMemcpyDeviceToHost), method->id);
@@ -93,17 +160,17 @@ enum status device_time(struct device *device, const struct timed_call *call, do
     return device_note_failure(device, time_call(device, call, microseconds, bits));
 }
 
-static enum status time_copy(struct device *device, uint64_t bytes, double *microseconds)
+static enum status time_copy(struct device *device, uint64_t bytes, bool queued, double *microseconds)
 {
     struct timing *timing = &device->timing;
     TRY_CUDA(cudaSetDevice(device->ordinal), "the GPU");
     TRY(device_reserve(&timing->copy, &timing->copy_bytes, bytes, "GPU memory for a copy of the data"));
-    TRY(start_clock(timing));
+    TRY(start_clock(timing, queued));
     TRY_CUDA(cudaMemcpyAsync(timing->copy, device->x, bytes, cudaMemcpyDeviceToDevice, NULL), "a copy on the GPU");
     return stop_clock(timing, "a copy on the GPU", microseconds);
 }
 
-enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+enum status device_time_copy(struct device *device, uint64_t bytes, bool queued, double *microseconds)
 {
-    return device_note_failure(device, time_copy(device, bytes, microseconds));
+    return device_note_failure(device, time_copy(device, bytes, queued, microseconds));
 }

@@ -1,4 +1,4 @@
-/* Another kernel, which occupies half of a GPU's multiprocessors while a method's kernels run. */
+/* Other kernels: one occupies half of a GPU's multiprocessors while a method's kernels run, one its queue. */
 #ifndef ULPSCOPE_OCCUPY_H
 #define ULPSCOPE_OCCUPY_H
 
@@ -16,5 +16,8 @@ struct occupation {
 int occupy_begin(struct occupation *occupation, unsigned multiprocessors);
 int occupy_end(struct occupation *occupation);
 void occupy_free(struct occupation *occupation);
+
+/* Queues a kernel of one thread that runs so long.  What is queued behind it meanwhile does not wait for the host. */
+int occupy_for(unsigned nanoseconds);
 
 #endif

@@ -160,6 +160,8 @@ static enum status put_device(const struct recorder *to, const struct device *de
     TRY(put(to, "device", "CUDA runtime", facts->runtime));
     snprintf(number, sizeof number, "%u", facts->multiprocessors);
     TRY(put(to, "device", "multiprocessors", number));
+    snprintf(number, sizeof number, "%u MHz, memory %u MHz", facts->megahertz, facts->memory_megahertz);
+    TRY(put(to, "device", "highest clocks", number));
     snprintf(number, sizeof number, "%" PRIu64 " bytes", facts->memory_bytes);
     return put(to, "device", "memory", number);
 }

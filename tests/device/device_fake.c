@@ -265,6 +265,12 @@ static double tick(void)
     return (double)++fake_device.timed;
 }
 
+enum status device_move(struct device *device)
+{
+    fake_device.moves++;
+    return refuse_unless_held(device);
+}
+
 enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits)
 {
     TRY(refuse_unless_held(device));
@@ -274,9 +280,9 @@ enum status device_time(struct device *device, const struct timed_call *call, do
     return OK;
 }
 
-enum status device_time_copy(struct device *device, uint64_t bytes, double *microseconds)
+enum status device_time_copy(struct device *device, uint64_t bytes, bool queued, double *microseconds)
 {
-    (void)bytes;
+    (void)bytes, (void)queued;
     TRY(refuse_unless_held(device));
     *microseconds = tick();
     return OK;

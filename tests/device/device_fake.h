@@ -31,7 +31,7 @@ struct fake_device {
      * lost.  0: no limit. */
     uint64_t memory_bytes;
     bool lost; /* for a change to set: nothing can be run any more */
-    uint64_t uploads;
+    uint64_t uploads, moves;
 };
 extern struct fake_device fake_device;
 
