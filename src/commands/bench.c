@@ -4,8 +4,11 @@
 #include "command.h"
 #include "plugin_arguments.h"
 #include "src/base/interrupts.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
+#include "src/bench/compare.h"
+#include "src/bench/visits.h"
 #include "src/files/output.h"
 #include "src/study/study_formats.h"
 
@@ -13,15 +16,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24 };
+enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24, VISITS = 16 };
 
-enum key { METHOD = 'm', DATA = 'd', N = 'n' };
+enum key { METHOD = 'm', DATA = 'd', N = 'n', WHOLE_COMMAND = 256 };
 
 struct arguments {
     struct globals *globals;
     struct words methods;
     const char *data, *n, *rows, *json, *time, *format, *accumulate;
+    const char *calls, *save, *against, *beside, *visits;
+    struct words wholes;
     bool slow, check;
 };
 
@@ -31,7 +37,7 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to time:", 1},
     {"method", METHOD, "GLOB", 0,
      "Methods, like kahan/* or */serial,!plain/*; !GLOB excludes; repeatable (default all)", 1},
-    {"n", N, "SWEEP", 0, "Numbers in a sum, like 1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
+    {"n", N, "SWEEP", 0, "Numbers in a sum, like 1Ki,1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
     {"rows", TEXT_KEY(rows), "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
     {"data", DATA, "SPEC", 0,
      "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own it has 1000003 numbers",
@@ -55,8 +61,18 @@ static const struct argp_option options[] = {
      "Threads of a replay (default: 1 on the host, where several are timed by the clock on the wall; beside a GPU one "
      "per core)",
      2},
-    {NULL, 0, NULL, 0, "Where to:", 3},
-    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/2) there; - for stdout", 3},
+    {"calls", TEXT_KEY(calls), "queued|idle", 0,
+     "On a GPU: calls wait in its queue until the host has launched them (default), or find it idle", 2},
+    {NULL, 0, NULL, 0, "Compare, by shares of CUB, of cuBLAS, of the serial loop, of a copy:", 3},
+    {"save", TEXT_KEY(save), "FILE", 0, "Save the shares there", 3},
+    {"against", TEXT_KEY(against), "FILE", 0, "Compare with those that --save wrote; exit 1 where a row is slower", 3},
+    {"beside", TEXT_KEY(beside), "PROGRAM", 0,
+     "Compare with another build of ulpscope, which takes turns with this one", 3},
+    {"whole", WHOLE_COMMAND, "COMMAND", 0, "Time a whole command as well, like 'run -q -m naive'; repeatable", 3},
+    {"visits", TEXT_KEY(visits), "N", 0, "Processes that time everything again (default 16)", 3},
+    {NULL, 0, NULL, 0, "Where to:", 4},
+    {"json", TEXT_KEY(json), "FILE", 0,
+     "Write one JSON object there (schema ulpscope-bench/2, or ulpscope-speed-comparison/1); - for stdout", 4},
     {0},
 };
 
@@ -72,6 +88,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         if (arguments->data)
             command_usage(state, "\"%s\": a second data set; expected one", value);
         arguments->data = value;
+        return 0;
+    case WHOLE_COMMAND:
+        command_add_word(&arguments->wholes, value, state);
         return 0;
     case N:
         arguments->n = value;
@@ -171,7 +190,7 @@ static enum status choose_study(const struct arguments *arguments, struct study 
 }
 
 /* So many rows of each n fit in 64 bits of bytes, and in no memory yet. */
-static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, size_t *count)
+static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, size_t *count)
 {
     const char *wrong = read_size_sweep(text, n, count);
     if (wrong) {
@@ -185,6 +204,25 @@ static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, siz
             return BAD_INPUT;
         }
     return OK;
+}
+
+/* Sweeps between commas, one after the other. */
+static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, size_t *count)
+{
+    char *words = memory_copy(text), *rest = words;
+    enum status status = OK;
+    for (char *word; status == OK && (word = strsep(&rest, ","));) {
+        uint64_t *more = NULL;
+        size_t more_count = 0;
+        status = read_sweep(word, rows, &more, &more_count);
+        *n = memory_resized(*n, (*count + more_count) * sizeof **n + 1);
+        if (more_count > 0)
+            memcpy(*n + *count, more, more_count * sizeof **n);
+        *count += more_count;
+        free(more);
+    }
+    free(words);
+    return status;
 }
 
 /* ---- the bench ---- */
@@ -271,6 +309,122 @@ done:
     return status;
 }
 
+static enum status read_calls(const char *text, bool *idle)
+{
+    *idle = text && strcmp(text, "idle") == 0;
+    if (!text || *idle || strcmp(text, "queued") == 0)
+        return OK;
+    complain("--calls: expected queued or idle, found \"%s\"", text);
+    return BAD_INPUT;
+}
+
+/* ---- compared ---- */
+
+static bool compares(const struct arguments *arguments)
+{
+    return arguments->save || arguments->against || arguments->beside || arguments->wholes.count > 0 ||
+           arguments->visits;
+}
+
+/* Whether the word is an option that a visit is not given: these, or what argp took for them because it begins one. */
+static bool is_of_comparison(const char *word)
+{
+    static const char *const names[] = {"--save", "--against", "--beside", "--whole", "--visits", "--json"};
+    const size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (length > 2 && strncmp(word, names[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* The command without them, as a shell reads it. */
+static char *words_of_visit(const struct globals *globals)
+{
+    struct text words = {0};
+    bool skipped = false;
+    for (size_t i = 1; i < globals->word_count; i++) {
+        const char *word = globals->words[i].text;
+        const bool skip = skipped || is_of_comparison(word);
+        skipped = !skipped && skip && !strchr(word, '=');
+        if (skip)
+            continue;
+        text_append(&words, "%s", i > 1 ? " " : "");
+        text_append_shell_word(&words, word);
+    }
+    return text_take(&words);
+}
+
+/* What is compared, and what is saved. */
+struct comparison {
+    struct shares now, then, saved; /* saved: what the file of --save holds already */
+};
+
+/* What can be wrong with a file is said before hours of timing. */
+static enum status read_files(const struct arguments *arguments, struct visits *visits, struct comparison *files)
+{
+    if (arguments->against) {
+        TRY(shares_read(&files->then, arguments->against));
+        visits->files[0] = &files->then;
+        visits->file_names[0] = arguments->against;
+    }
+    if (!arguments->save || output_is_stdout(arguments->save) || access(arguments->save, F_OK) != 0)
+        return OK;
+    TRY(shares_read(&files->saved, arguments->save));
+    visits->files[1] = &files->saved;
+    visits->file_names[1] = arguments->save;
+    if (files->saved.visits == visits->count)
+        return OK;
+    complain("%s: expected rows of %zu visits, as they are timed now, found %zu; give --visits %zu, or save elsewhere",
+             arguments->save, visits->count, files->saved.visits, files->saved.visits);
+    return BAD_INPUT;
+}
+
+static enum status compare_in_visits(const struct arguments *arguments, struct visits *visits, struct comparison *files)
+{
+    const char *with = arguments->against ? arguments->against : arguments->beside;
+    TRY(read_files(arguments, visits, files));
+    TRY(visits_make(visits, &files->now, &files->then));
+    const enum status status = compare_write(&(struct compare){.now = &files->now,
+                                                               .then = with ? &files->then : NULL,
+                                                               .with = with,
+                                                               .json = arguments->json,
+                                                               .quiet = arguments->globals->quiet});
+    if (!arguments->save || (status != OK && status != LIMIT_BROKEN))
+        return status;
+    shares_keep(&files->now, &files->saved);
+    TRY(shares_write(&files->now, arguments->save));
+    return status;
+}
+
+/* Everything is timed in processes of its own. */
+static enum status compare(const struct arguments *arguments)
+{
+    struct comparison files = {0};
+    uint64_t count = VISITS;
+    if (arguments->against && arguments->beside) {
+        complain("--against and --beside: expected one of them: a file to compare with, or a program");
+        return BAD_INPUT;
+    }
+    if (arguments->visits)
+        TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
+    if (arguments->save)
+        TRY(output_check("--save", arguments->save));
+    char *words = words_of_visit(arguments->globals);
+    struct visits visits = {.words = words,
+                            .calls_are_given = arguments->calls,
+                            .wholes = (const char *const *)arguments->wholes.word,
+                            .whole_count = arguments->wholes.count,
+                            .count = count,
+                            .other = arguments->beside,
+                            .quiet = arguments->globals->quiet};
+    const enum status status = compare_in_visits(arguments, &visits, &files);
+    shares_free(&files.now);
+    shares_free(&files.then);
+    shares_free(&files.saved);
+    free(words);
+    return status;
+}
+
 static enum status bench_with(const struct arguments *arguments, struct study *study)
 {
     struct bench bench = {
@@ -282,9 +436,10 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
     bench.rows = (uint32_t)rows;
     TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is told first */
     TRY(read_time(arguments->time, &bench.seconds));
+    TRY(read_calls(arguments->calls, &bench.idle));
     if (arguments->json)
         TRY(output_check("--json", arguments->json));
-    return bench_on_device(arguments, &bench);
+    return compares(arguments) ? compare(arguments) : bench_on_device(arguments, &bench);
 }
 
 enum status command_bench(int argc, char **argv, struct globals *globals)

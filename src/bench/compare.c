@@ -1,0 +1,191 @@
+#include "compare.h"
+
+#include "reports/grid.h"
+#include "reports/json_builder.h"
+#include "speed_change.h"
+#include "src/base/memory.h"
+#include "src/files/output.h"
+#include "src/measure/statistics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct compared {
+    const struct share_row *now, *then; /* then NULL: it is in this program alone */
+    struct speed_change change;
+};
+
+static struct compared compared_of(const struct compare *compare, const struct share_row *now)
+{
+    struct compared row = {.now = now, .change.verdict = NOT_COMPARABLE};
+    row.then = compare->then ? shares_find(compare->then, now) : NULL;
+    if (row.then && strcmp(row.then->of, now->of) == 0)
+        row.change = speed_change_of(now->shares, compare->now->visits, row.then->shares, compare->then->visits);
+    return row;
+}
+
+/* ---- what else is not alike ---- */
+
+static void say_unlike_facts(const struct compare *compare, const char *topic)
+{
+    const json_t *now = json_object_get(compare->now->facts, topic), *value;
+    const char *name;
+    json_object_foreach((json_t *)(uintptr_t)now, name, value)
+    {
+        const char *other = json_string_value(json_object_get(json_object_get(compare->then->facts, topic), name));
+        if (other && strcmp(other, json_string_value(value)) != 0 && strcmp(name, "option") != 0)
+            fprintf(stderr, "not alike: %s %s: %s here, %s in %s\n", topic, name, json_string_value(value), other,
+                    compare->with);
+    }
+}
+
+/* ---- the table ---- */
+
+enum { OF_ONE = 6, COLUMNS = 12 }; /* columns of shares alone, and of two compared */
+static const char *const heads[COLUMNS] = {"method", "rows", "n",   "launch", "share of",  "now",
+                                           "then",   "x",    "low", "high",   "seen from", "verdict"};
+
+static double median_of(const struct share_row *row, size_t visits)
+{
+    double *sorted = memory_cleared(visits, sizeof *sorted);
+    memcpy(sorted, row->shares, visits * sizeof *sorted);
+    const double median = statistics_of(sorted, NULL, visits).p50;
+    free(sorted);
+    return median;
+}
+
+static void put_change(struct grid *grid, const struct speed_change *change)
+{
+    const enum tone tones[] = {[SLOWER] = TONE_BAD, [NOT_COMPARABLE] = TONE_PLAIN};
+    if (change->verdict != NOT_COMPARABLE) {
+        grid_set(grid, 7, TONE_PLAIN, "%.3f", change->quotient);
+        grid_set(grid, 8, TONE_PLAIN, "%.3f", change->low);
+        grid_set(grid, 9, TONE_PLAIN, "%.3f", change->high);
+        grid_set(grid, 10, TONE_PLAIN, "%.1f %%", 100 * change->seen_from);
+    }
+    grid_set(grid, 11, tones[change->verdict], "%s", speed_verdicts[change->verdict]);
+}
+
+static void put_row(struct grid *grid, const struct compare *compare, const struct compared *row)
+{
+    const struct share_row *now = row->now;
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", now->method);
+    grid_count(grid, 1, now->rows);
+    grid_count(grid, 2, now->n);
+    if (now->launch.threads > 0)
+        grid_set(grid, 3, TONE_PLAIN, "%u x %u", now->launch.blocks, now->launch.threads);
+    grid_set(grid, 4, TONE_PLAIN, "%s", now->of);
+    grid_number(grid, 5, median_of(now, compare->now->visits));
+    if (row->then)
+        grid_number(grid, 6, median_of(row->then, compare->then->visits));
+    if (compare->then)
+        put_change(grid, &row->change);
+}
+
+/* Markdown that is aligned, so that it reads as text as well. */
+static void print_aligned(const struct grid *grid)
+{
+    int widths[COLUMNS] = {0};
+    for (size_t r = 0; r < grid->rows; r++)
+        for (size_t c = 0; c < grid->columns; c++)
+            widths[c] = widths[c] > (int)strlen(grid_text(grid, r, c)) ? widths[c] : (int)strlen(grid_text(grid, r, c));
+    for (size_t r = 0; r < grid->rows; r++) {
+        for (size_t c = 0; c < grid->columns; c++)
+            printf("| %*s ", grid_cell(grid, 0, c)->left ? -widths[c] : widths[c], grid_text(grid, r, c));
+        puts("|");
+        for (size_t c = 0; r == 0 && c < grid->columns; c++)
+            printf("|%s%.*s%s", grid_cell(grid, 0, c)->left ? ":" : "-", widths[c],
+                   "--------------------------------------------------------------------------------",
+                   grid_cell(grid, 0, c)->left ? "-" : ":");
+        if (r == 0)
+            puts("|");
+    }
+}
+
+static void print_table(const struct compare *compare, const struct compared *rows, const size_t *counts)
+{
+    struct grid grid = grid_of(compare->then ? COLUMNS : OF_ONE, 1);
+    grid_heads(&grid, "lrrrlrrrrrrl", heads);
+    for (size_t i = 0; i < compare->now->count; i++)
+        put_row(&grid, compare, &rows[i]);
+    print_aligned(&grid);
+    grid_free(&grid);
+    if (compare->then)
+        printf("\n%zu rows beside %s: %zu slower, %zu faster, %zu the same, %zu not comparable\n", compare->now->count,
+               compare->with, counts[SLOWER], counts[FASTER], counts[SAME_SPEED], counts[NOT_COMPARABLE]);
+}
+
+/* ---- JSON: schema ulpscope-speed-comparison/1 ---- */
+
+static void put_shares(json_t *object, const char *key, const struct share_row *row, size_t visits)
+{
+    json_t *shares = json_array();
+    for (size_t v = 0; row && v < visits; v++)
+        json_append(shares, json_number(row->shares[v]));
+    json_put(object, key, shares);
+}
+
+static json_t *row_json(const struct compare *compare, const struct compared *row)
+{
+    json_t *object = share_row_json(row->now);
+    put_shares(object, "now", row->now, compare->now->visits);
+    if (!compare->then)
+        return object;
+    put_shares(object, "then", row->then, compare->then->visits);
+    json_put(object, "verdict", json_text(speed_verdicts[row->change.verdict]));
+    if (row->change.verdict == NOT_COMPARABLE)
+        return object;
+    json_put(object, "quotient", json_number(row->change.quotient));
+    json_put(object, "low", json_number(row->change.low));
+    json_put(object, "high", json_number(row->change.high));
+    json_put(object, "seen_from", json_number(row->change.seen_from));
+    return object;
+}
+
+static enum status write_comparison(const struct compare *compare, const struct compared *compared)
+{
+    json_t *object = json_object(), *rows = json_array();
+    for (size_t i = 0; i < compare->now->count; i++)
+        json_append(rows, row_json(compare, &compared[i]));
+    json_put(object, "schema", json_text("ulpscope-speed-comparison/1"));
+    json_put(object, "device", json_text(compare->now->device));
+    json_put(object, "provenance", json_incref(compare->now->facts));
+    json_put(object, "rows", rows);
+    if (compare->then) {
+        json_put(object, "with", json_text(compare->with));
+        json_put(object, "provenance_of_then", json_incref(compare->then->facts));
+    }
+    return json_write(object, 2, compare->json);
+}
+
+/* ---- the whole ---- */
+
+enum status compare_write(const struct compare *compare)
+{
+    const size_t count = compare->now->count;
+    struct compared *rows = memory_cleared(count + 1, sizeof *rows);
+    size_t counts[NOT_COMPARABLE + 1] = {0};
+    enum status status = OK;
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = compared_of(compare, &compare->now->rows[i]);
+        counts[rows[i].change.verdict]++;
+    }
+    if (compare->then && !compare->quiet) {
+        say_unlike_facts(compare, "device");
+        say_unlike_facts(compare, "library");
+        say_unlike_facts(compare, "build");
+    }
+    if (!output_is_stdout(compare->json))
+        print_table(compare, rows, counts);
+    if (compare->json)
+        status = write_comparison(compare, rows);
+    free(rows);
+    if (status == OK && compare->then && counts[NOT_COMPARABLE] == count) {
+        complain("%s: expected some of these rows, found none; see the columns method, n, rows and launch",
+                 compare->with);
+        return BAD_INPUT;
+    }
+    return status == OK && counts[SLOWER] > 0 ? LIMIT_BROKEN : status;
+}
