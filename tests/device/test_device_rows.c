@@ -92,7 +92,7 @@ static uint64_t differing_rows(const struct method *method, struct shape shape, 
 static bool compute(const struct method *method, const struct vectors *of, struct shape shape, struct launch launch)
 {
     const struct operands operands = {of->format, method->operation, {of->x[0], of->x[1]}, shape};
-    const struct timed_call call = {method, shape, launch};
+    const struct timed_call call = {method, shape, launch, false};
     double unused;
     if (shape.rows > ROWS_MOST)
         return false;
