@@ -1,6 +1,7 @@
 /* The same numbers in many orders: every sum is found and can be made again, threads change nothing, and what has no
  * order has one sum; and `ulpscope shuffle` from outside. */
 #include "tests/support/json_output.h"
+#include "tests/support/plugin.h"
 
 #include "datasets/dataset.h"
 #include "src/base/format.h"
@@ -117,6 +118,21 @@ static void sums_of_few_numbers_are_those_of_all_their_orders(void **state)
     shuffle_with(&of, in_folder("few.csv").text, ids, 2, 1); /* the twin: two orders are not all */
     (void)found_of_all(&of.shuffled.methods[0], &complete);
     assert_false(complete);
+    fixture_free(&of);
+}
+
+/* mine/loop adds as plain/serial does.  The twin: mine/numpy does not. */
+static void a_plug_in_is_asked_once_for_each_order_and_as_given(void **state)
+{
+    (void)state;
+    const char *const ids[] = {"plain/serial", "mine/loop", "mine/numpy", NULL};
+    const struct method *loop = plugin_method(ids[1], loop_sum);
+    struct fixture of;
+    plugin_method(ids[2], numpy_sum);
+    shuffle_with(&of, "uniform:n=100", ids, 50, 2);
+    assert_int_equal(plugin_calls(loop), 51);
+    assert_memory_equal(of.shuffled.sums, of.shuffled.sums + 50, 50 * sizeof *of.shuffled.sums);
+    assert_memory_not_equal(of.shuffled.sums, of.shuffled.sums + 100, 50 * sizeof *of.shuffled.sums);
     fixture_free(&of);
 }
 
@@ -591,12 +607,11 @@ static void pairs_stay_together_in_every_order(void **state)
 }
 
 /* Of pairs too: the command of the worst order gives its bits; another order gives others. */
-static void the_worst_order_of_pairs_is_shuffled_again(void **state)
+static void assert_the_worst_order_is_shuffled_again(const char *methods)
 {
-    (void)state;
     char line[512];
-    json_t *root =
-        json_of("\"$ULPSCOPE\" shuffle normal:n=200::normal -m dot_fma:plain/serial --permutations 200 --json -");
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" shuffle normal:n=200::normal %s --permutations 60 --json -", methods);
+    json_t *root = json_of(line);
     const json_t *method = json_array_get(json_object_get(root, "methods"), 0);
     snprintf(line, sizeof line, "\"$ULPSCOPE\" %s --json -", strchr(inner_text(method, "worst", "command"), ' '));
     json_t *again = json_of(line);
@@ -605,6 +620,13 @@ static void the_worst_order_of_pairs_is_shuffled_again(void **state)
     assert_string_not_equal(inner_text(same, "best", "computed_bits"), inner_text(method, "best", "computed_bits"));
     json_decref(again);
     json_decref(root);
+}
+
+static void the_worst_order_of_pairs_is_shuffled_again(void **state)
+{
+    (void)state;
+    assert_the_worst_order_is_shuffled_again("-m dot_fma:plain/serial");
+    assert_the_worst_order_is_shuffled_again("-m dot:pipe/awk --pipe \"text10:dot:awk 'NR == 1 { print \\$1 * \\$2 }'\"");
 }
 
 static void every_output_is_the_same_with_any_number_of_threads(void **state)
@@ -714,6 +736,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(sums_of_few_numbers_are_those_of_all_their_orders),
+        FACT(a_plug_in_is_asked_once_for_each_order_and_as_given),
         FACT(what_is_told_is_what_the_sums_are),
         FACT(what_has_no_order_has_one_sum),
         FACT(threads_change_nothing),

@@ -2,7 +2,7 @@
 
 #include "join_text.h"
 #include "src/base/text.h"
-#include "src/plugins/plugin.h"
+#include "src/study/rerun.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -221,12 +221,8 @@ char *explain_shrinking(const struct explanation *explanation)
 static void append_plugin(const struct explanation *explanation, int m, struct text *to)
 {
     const struct method *const *methods = explanation->request.method;
-    const struct plugin_name plugin = plugin_name(methods[m]->plugin);
-    if (!*plugin.flag || (m == 1 && methods[0]->plugin == methods[1]->plugin))
-        return;
-    text_append(to, "--%s ", plugin.flag);
-    text_append_shell_word(to, plugin.text);
-    text_append(to, " ");
+    if (m == 0 || methods[0]->plugin != methods[1]->plugin)
+        rerun_append_plugin(to, plugin_name(methods[m]->plugin));
 }
 
 char *explain_command(const struct explanation *explanation, const char *file)
@@ -234,10 +230,10 @@ char *explain_command(const struct explanation *explanation, const char *file)
     struct text text = {0}, spec = {0};
     data_spec_append_file(&spec, file);
     char *data = text_take(&spec);
-    text_append(&text, "ulpscope explain %s %s ", id_of(explanation, 0), id_of(explanation, 1));
+    text_append(&text, "ulpscope explain %s %s", id_of(explanation, 0), id_of(explanation, 1));
     for (int m = 0; m < 2; m++)
         append_plugin(explanation, m, &text);
-    text_append(&text, "--data ");
+    text_append(&text, " --data ");
     text_append_shell_word(&text, data);
     free(data);
     if (explanation->request.format->precision != FORMAT_BINARY32.precision)

@@ -102,7 +102,7 @@ static enum status sum_of(const struct crew *crew, const struct method *method, 
     const struct operands of = {
         crew->base->format, method->operation, {vectors->of[0], vectors->of[1]}, shape_of_one(crew->base->n)};
     uint64_t bits;
-    TRY(method_replay(method, &of, crew->shuffled->request->launch, 1, &bits));
+    TRY(method_compute(method, &of, crew->shuffled->request->launch, 1, &bits));
     *sum = format_value(method->format, bits);
     return OK;
 }
