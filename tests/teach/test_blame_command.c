@@ -83,6 +83,18 @@ static void what_is_not_finite_names_the_first_and_proves_nothing(void **state)
     }
 }
 
+static void errors_of_more_ulps_than_binary64_has_stand_as_they_are(void **state)
+{
+    (void)state;
+    static const char line[] = "\"$ULPSCOPE\" blame plain/serial x.csv:format=binary64";
+    put_text("x.csv", "0x1p60\n128\n-0x1p60\n-128\n");
+    assert_true(says(line, "The sum is 128 below the exact sum; condition inf, relative error undefined"));
+    assert_true(says(line, "lost          128, the sum of all"));
+    assert_true(says(line, "  x0 + x1     3      -0x1p+7    -  100.0 %"));
+    put_text("x.csv", "0x1p60\n128\n-0x1p60\n-127\n"); /* the twin */
+    assert_true(says(line, "The sum is 5.77e+17 ulp below the exact sum; condition 2.31e+18, relative error 128"));
+}
+
 /* ---- for scripts ---- */
 
 static void assert_text(const json_t *object, const char *key, const char *text)
@@ -270,6 +282,7 @@ int main(void)
         FACT(a_small_sum_has_a_tree_and_a_large_one_levels),
         FACT(the_same_request_has_the_same_bytes),
         FACT(what_is_not_finite_names_the_first_and_proves_nothing),
+        FACT(errors_of_more_ulps_than_binary64_has_stand_as_they_are),
         FACT(json_says_what_the_text_says),
         FACT(json_of_an_overflow_has_its_first_addition),
         FACT(csv_has_every_addition),
