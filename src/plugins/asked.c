@@ -187,8 +187,8 @@ static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t r
     char expected[NUMBER_TEXT], found[NUMBER_TEXT];
     const uint64_t n = one->shape.terms;
     char *where = circumstances_of(one, result);
-    write_plainly(exact, expected);
-    write_plainly(value, found);
+    write_double(exact, expected);
+    write_double(value, found);
     walk->answers->wrong =
         text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s", n,
                   n == 1 ? "" : "s", where, expected, found);

@@ -166,6 +166,11 @@ def try_formats(work):
         fact(f"each format is checked: {how} in binary16", code == code_expected and word in out and "two_sums/nought@binary16: is broken" in said
              if code_expected else code == 0 and word in out, out + said)
         fact("each method has results", len(re.findall(r"^two_sums/\S+ +(\d+) results", out, re.M)) == 2, out)
+    (work / "one_off.py").write_text("import ulpscope\n\n@ulpscope.method(format='binary64', arrays='list')\ndef one_off(x):\n"
+                                     "    s = float(sum(map(int, x)))\n    return s + (2**52 < abs(s) < 2**53)\n")
+    code, out, said = run("plugin", "check", str(work / "one_off.py"))
+    values = re.search(r"the exact result is (\S+), in any order of additions; it gave (\S+)", said)
+    fact("large integers are told apart", code == 1 and values and abs(float(values[1]) - float(values[2])) == 1 and values[1] != values[2], said)
     data = ["-d", "uniform:n=100", "--trials", "2", "--speed", "0"]
     code, out, said = run("run", "--python", file, "-m", "two_sums/*", *data)
     fact("a run measures methods of each format", code == 0 and "two_sums/right " in out and "two_sums/nought@binary16" in out, out + said)
