@@ -26,7 +26,7 @@ struct arguments {
     struct globals *globals;
     const char *subcommand, *name;
     const char *sanitize;
-    bool c, cuda, python, pipe, all;
+    bool c, cuda, python, pipe, all, overwrite;
 };
 
 enum { SANITIZE = 256 };
@@ -41,6 +41,7 @@ static const struct argp_option options[] = {
     {"cuda", FLAG_KEY(cuda), NULL, 0, "A shared library with a CUDA kernel", 2},
     {"pipe", FLAG_KEY(pipe), NULL, 0, "A program that answers on its standard output", 2},
     {"python", FLAG_KEY(python), NULL, 0, "Python functions", 2},
+    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace files of the example that were changed", 2},
     {0},
 };
 
@@ -352,5 +353,5 @@ enum status command_plugin(int argc, char **argv, struct globals *globals)
                       : arguments.python ? "python"
                       : arguments.pipe   ? "pipe"
                                          : "c",
-                      arguments.name);
+                      arguments.name, arguments.overwrite);
 }

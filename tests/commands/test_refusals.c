@@ -533,6 +533,8 @@ static const struct bad bad_inputs[] = {
     {"folder_that_is_a_file", "run -o x.csv" TINY, FILE_OF("x.csv", "1\n"), .words = {"x.csv: cannot be made"}},
     {"folder_that_holds_another_study", "run -o out --seed 2" TINY, .before = "\"$ULPSCOPE\" run -o out" TINY,
      .words = {"out/run.db", "already holds a run", "--resume", "--overwrite"}},
+    {"accumulate_in_an_unknown_format", "run --accumulate binary46" TINY,
+     .words = {"--accumulate: what is added in, \"binary46\" is unknown", "expected one of binary64, binary32"}},
     {"run_into_a_folder_with_files_of_others", "run -o out" TINY,
      .before = "mkdir out && for f in results.csv run.json report.html summary.csv; do echo mine >out/$f; done",
      .words = {"out: results.csv, summary.csv, run.json, report.html: not written by ulpscope", "--overwrite"}},
