@@ -37,6 +37,19 @@ static void it_says_who_is_right_where_they_part_and_on_which_numbers(void **sta
     free(out);
 }
 
+/* An ulp of 0 is 2^-1074 in binary64.  The twin: in binary32 it is 2^-149. */
+static void the_nearer_sum_is_nearer_to_something(void **state)
+{
+    (void)state;
+    put_text("zero.csv", "0x1p60\n128\n-0x1p60\n-128\n");
+    char *out = output_of("$ULPSCOPE explain plain/serial superacc/serial zero.csv:format=binary64 | tr '\n' ' '");
+    assert_says(out, "They differ by more than 1e308 ulp of the exact sum. superacc/serial@binary64 is nearer to it.");
+    free(out);
+    out = output_of("$ULPSCOPE explain plain/serial superacc/serial zero.csv | tr '\n' ' '");
+    assert_says(out, "They differ by 9.14e+46 ulp of the exact sum. superacc/serial is nearer to it.");
+    free(out);
+}
+
 /* As blame does, in percent. */
 static void the_share_of_a_bound_is_that_of_blame(void **state)
 {
@@ -215,6 +228,7 @@ int main(void)
     forget_variables();
     const struct CMUnitTest tests[] = {
         FACT(it_says_who_is_right_where_they_part_and_on_which_numbers),
+        FACT(the_nearer_sum_is_nearer_to_something),
         FACT(the_share_of_a_bound_is_that_of_blame),
         FACT(sums_without_a_correct_digit_are_called_so),
         FACT(the_witness_it_writes_differs_when_it_is_read_again),

@@ -24,6 +24,8 @@ static void say_difference(const struct explanation *explanation, struct text *t
         text_append(to, "Both give the same bits.");
     else if (isfinite(data->difference_ulp) && data->difference_ulp != 0)
         text_append(to, "They differ by %s ulp of the exact sum.", ulps);
+    else if (isfinite(data->sums[0]) && isfinite(data->sums[1]) && data->sums[0] != data->sums[1])
+        text_append(to, "They differ by more than 1e308 ulp of the exact sum."); /* of 0 2^-1074 */
     else
         text_append(to, "Their bits differ%s.", data->sums[0] == data->sums[1] ? ", in the sign of zero" : "");
     if (data->differ && data->nearer >= 0)
