@@ -187,7 +187,7 @@ static void question(const struct method *method, double seconds, int width, enu
 static bool print_errors(const struct results *results, const struct method *method, int width)
 {
     uint64_t count = 0;
-    double ulp = 0, share = 0;
+    double ulp = 0, share = NAN; /* NaN: no bound is claimed */
     char ulp_text[NUMBER_TEXT], share_text[NUMBER_TEXT];
     for (size_t i = 0; i < results->series_count; i++) {
         const struct series *series = &results->series[i];
@@ -196,12 +196,13 @@ static bool print_errors(const struct results *results, const struct method *met
         count += series->count;
         if (error_order(series->statistics[METRIC_ulp_error].max, ulp) > 0)
             ulp = series->statistics[METRIC_ulp_error].max;
-        share = series->statistics[METRIC_bound_ratio].max > share ? series->statistics[METRIC_bound_ratio].max : share;
+        share = fmax(share, series->statistics[METRIC_bound_ratio].max);
     }
     write_error(ulp, ulp_text);
     write_error(share, share_text);
-    char *error = isnan(ulp) ? memory_copy("some are NaN")
-                             : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
+    char *error = isnan(ulp)     ? memory_copy("some are NaN")
+                  : isnan(share) ? text_made("error up to %s ulp, no bound is claimed", ulp_text)
+                                 : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
     if (count == 0)
         printf("%-*s  no result\n", width, method->id);
     else
