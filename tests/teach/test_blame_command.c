@@ -72,6 +72,9 @@ static void what_is_not_finite_names_the_first_and_proves_nothing(void **state)
         {"plain/serial", "1\nnan\n3\n", "first         x1 is nan in the data"},
         {"kahan/serial", "2\n4\n-inf\n", "first         x2 is -inf in the data"},
         {"binary64/serial", "3e38\n3e38\n", "no addition, but the last rounding"},
+        {"superacc/serial --format binary64", "0x1p1023\n0x1p1023\n-0x1p1023\n",
+         "e+307 makes more than binary64 has\n"},
+        {"plain/serial --format binary64", "0x1p1023\n0x1p1023\n-0x1p1023\n", "e+307 makes inf\n"},
         {"plain/serial", "nan\n", "first         x0 is nan"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[256];

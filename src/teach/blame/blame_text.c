@@ -437,7 +437,10 @@ static void print_not_finite(const struct page *page)
     const struct blame *blame = page->blame;
     const struct blame_addition *first = &blame->first_not_finite;
     char operands[2 * SPAN_TEXT + 3], left[NUMBER_TEXT], right[NUMBER_TEXT], made[NUMBER_TEXT];
-    fputs("  proof         none: errors that are not finite do not add up\n", page->file);
+    /* Integers are kept beyond binary64, in which states are watched; IEEE additions do not come back from there. */
+    const bool is_kept = isfinite(blame->additions.computed);
+    fprintf(page->file, "  proof         none: errors that are %s do not add up\n",
+            is_kept ? "beyond binary64" : "not finite");
     print_first_element(page);
     if (first->node == 0) {
         if (blame->exact.kind == EXACT_FINITE)
@@ -449,7 +452,7 @@ static void print_not_finite(const struct page *page)
     write_plainly(blame_operand(blame, first, true), right);
     write_plainly(blame->additions.value[first->node], made);
     fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands, left,
-            blame_is_product(blame, first->node) ? '*' : '+', right, made);
+            blame_is_product(blame, first->node) ? '*' : '+', right, is_kept ? "more than binary64 has" : made);
 }
 
 /* ---- the page ---- */
