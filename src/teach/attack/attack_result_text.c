@@ -146,6 +146,10 @@ static void print_curve(const struct terminal *terminal, const struct attack_res
 {
     const struct attack_find *find = &attacked->find;
     const bool is_share = attacked->request.climbs == ATTACK_BOUND;
+    if (find->step_count == 0 && !find->has_crashed) {
+        fputs("\nNo numbers were found on which it errs.\n", terminal->file);
+        return;
+    }
     fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
     for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
         const struct attack_step *step = &find->steps[s];
