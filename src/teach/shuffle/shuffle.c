@@ -199,8 +199,8 @@ static void choose_unit(struct shuffled *shuffled)
     mpfr_t largest;
     mpfr_init2(largest, 53);
     mpfr_set_d(largest, fmin(exact->max_abs, DBL_MAX), MPFR_RNDN);
-    /* Beyond 2^400 the square of an error in ulp of s may be outside binary64. */
-    shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || (!mpfr_zero_p(exact->sum) && exact->condition < 0x1p400);
+    /* Of 0 it is infinite.  Beyond 2^400 the square of an error in ulp of s may be outside binary64. */
+    shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || exact->condition < 0x1p400;
     shuffled->unit = exact_ulp(shuffled->unit_is_of_s ? exact->sum : largest, shuffled->request->methods[0]->format);
     mpfr_clear(largest);
 }
