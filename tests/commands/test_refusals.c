@@ -536,6 +536,8 @@ static const struct bad bad_inputs[] = {
     {"blame_of_results_that_are_there", "blame r/r uniform:n=9 --results r.csv",
      FILE_OF("r.csv", "data,trial,computed\nuniform:n=9,0,5\n"), .code = 3,
      .words = {"r/r: has results for whole data sets", "expected a method that computes", "--python or --pipe"}},
+    {"order_of_matrix_products_for_a_sum", "run --operation matmul -m plain/naive" TINY,
+     .words = {"\"plain/naive\" matches no method", "did you mean \"matmul:plain/naive\"?"}},
     {"accumulate_in_an_unknown_format", "run --accumulate binary46" TINY,
      .words = {"--accumulate: what is added in, \"binary46\" is unknown", "expected one of binary64, binary32"}},
     {"run_into_a_folder_with_files_of_others", "run -o out" TINY,
