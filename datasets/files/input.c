@@ -149,7 +149,8 @@ static enum status refuse_outside(struct input *in)
     char largest[NUMBER_TEXT];
     const struct refused *found = &in->outside;
     const bool has_infinity = !found->format->finite_only && !in->format->finite_only;
-    write_plainly(format_largest(found->format), largest);
+    (found->format->precision > FORMAT_BINARY32.precision ? write_double : write_plainly)(format_largest(found->format),
+                                                                                          largest);
     in->line = found->line;
     return refuse(
         in,

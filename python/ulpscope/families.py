@@ -53,7 +53,7 @@ def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] 
         except OSError as error:  # too long
             raise ValueError(f"expected a data spec, found one that cannot be given: {error.strerror}") from None
         if done.returncode:
-            words = re.sub(r"^ulpscope: (gen: )?", "", done.stderr.strip()) or f"ulpscope gen ended with {done.returncode}"
+            words = re.sub(rf"^ulpscope: (gen: |{re.escape(folder)}/\w.npy: )?", "", done.stderr.strip()) or f"ulpscope gen ended with {done.returncode}"
             raise ValueError(words) if done.returncode == 2 else RuntimeError(words)
         named = format or (re.findall(r"\bformat=(\w+)", spec) or ["bfloat16"])[-1]
         read = [read_npy(path, named) for path in paths]

@@ -57,8 +57,8 @@ def wrong(what: str, found: object) -> TypeError:
 
 def format_of(what: str, dtype: str) -> str:
     if dtype not in FORMAT_OF:
-        raise TypeError(f"{what}: expected {EXPECTED}, found {dtype}; convert it, "
-                        'as x.astype("float64") does, where that is exact')
+        advice = "take x.real or x.imag" if "complex" in dtype else 'convert it, as x.astype("float64") does, where that is exact'
+        raise TypeError(f"{what}: expected {EXPECTED}, found {dtype}; {advice}")
     return FORMAT_OF[dtype]
 
 

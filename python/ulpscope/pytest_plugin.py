@@ -57,7 +57,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     try:
         all_data = chosen(*mark.args, **mark.kwargs) if mark else chosen()
     except TypeError as error:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected {MARK.partition(':')[0]}, found {error}") from None
+        raise pytest.UsageError(f"{metafunc.definition.nodeid}: expected {MARK.partition(': run')[0]}, found {error}") from None
     metafunc.parametrize("adversarial", all_data, indirect=True, ids=[f"{one.spec}-seed{one.seed}" for one in all_data])
 
 

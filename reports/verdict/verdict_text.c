@@ -54,7 +54,7 @@ static void append_choice(const struct verdict *verdict, size_t view, const stru
 static void append_evidence(const struct verdict *verdict, size_t view, size_t limit, size_t method, struct text *to)
 {
     uint64_t sums = 0, least = UINT64_MAX, most = 0;
-    double bound = 0;
+    double bound = -INFINITY;
     const char *data = NULL;
     const size_t rows = verdict_rows_of(verdict, view);
     for (size_t r = 0; r < verdict->row_count; r++) {
@@ -80,7 +80,9 @@ static void append_evidence(const struct verdict *verdict, size_t view, size_t l
         text_append(to, ", every trial run %" PRIu64 " times", verdict->views[view].repeats);
     char number[NUMBER_TEXT];
     write_error(bound, number);
-    if (isnan(bound))
+    if (bound < 0)
+        text_append(to, "; all are the NaN or infinity that IEEE 754 gives");
+    else if (isnan(bound))
         text_append(to, "; nothing is proven for all of them");
     else if (isinf(bound)) /* an ulp of a sum that cancels is 2^-1074 */
         text_append(to, "; the proven bound is beyond the range of binary64");

@@ -20,7 +20,7 @@
 
 enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24, VISITS = 16 };
 
-enum key { METHOD = 'm', DATA = 'd', N = 'n', WHOLE_COMMAND = 256 };
+enum key { METHOD = 'm', DATA = 'd', N = 'n', NONFINITE = 256, WHOLE_COMMAND };
 
 struct arguments {
     struct globals *globals;
@@ -28,6 +28,7 @@ struct arguments {
     const char *data, *n, *rows, *json, *time, *format, *accumulate;
     const char *calls, *save, *against, *beside, *visits;
     struct words wholes;
+    enum nonfinite nonfinite;
     bool slow, check;
 };
 
@@ -45,6 +46,7 @@ static const struct argp_option options[] = {
     {"format", TEXT_KEY(format), "FORMAT", 0, "Format of the numbers and results (default that of the data: binary32)",
      1},
     {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0, "What they are added in, as for `ulpscope run`", 1},
+    {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the data (default 1)", 1},
     {"slow", FLAG_KEY(slow), NULL, 0,
      "On a GPU: also time methods that take seconds because their additions wait for each other", 1},
@@ -95,6 +97,10 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     case N:
         arguments->n = value;
         return 0;
+    case NONFINITE:
+        if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
+            exit(argp_err_exit_status);
+        return 0;
     default:
         return command_take_with_plugins(key, value, state);
     }
@@ -137,7 +143,7 @@ static enum status choose_data(const struct arguments *arguments, struct study *
     if (arguments->data)
         TRY(argument_expect_data(arguments->data, "bench"));
     char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
-    const enum status status = study_add_data(study, text, 1, "--data", NONFINITE_REFUSE);
+    const enum status status = study_add_data(study, text, 1, "--data", arguments->nonfinite);
     free(text);
     TRY(status);
     if (study->entries[0].spec_count > 1) {

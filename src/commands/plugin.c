@@ -26,7 +26,7 @@ struct arguments {
     struct globals *globals;
     const char *subcommand, *name;
     const char *sanitize;
-    bool c, cuda, python, pipe, all;
+    bool c, cuda, python, pipe, all, overwrite;
 };
 
 enum { SANITIZE = 256 };
@@ -41,6 +41,7 @@ static const struct argp_option options[] = {
     {"cuda", FLAG_KEY(cuda), NULL, 0, "A shared library with a CUDA kernel", 2},
     {"pipe", FLAG_KEY(pipe), NULL, 0, "A program that answers on its standard output", 2},
     {"python", FLAG_KEY(python), NULL, 0, "Python functions", 2},
+    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace files of the example that were changed", 2},
     {0},
 };
 
@@ -186,7 +187,7 @@ static void question(const struct method *method, double seconds, int width, enu
 static bool print_errors(const struct results *results, const struct method *method, int width)
 {
     uint64_t count = 0;
-    double ulp = 0, share = 0;
+    double ulp = 0, share = NAN; /* NaN: no bound is claimed */
     char ulp_text[NUMBER_TEXT], share_text[NUMBER_TEXT];
     for (size_t i = 0; i < results->series_count; i++) {
         const struct series *series = &results->series[i];
@@ -195,12 +196,13 @@ static bool print_errors(const struct results *results, const struct method *met
         count += series->count;
         if (error_order(series->statistics[METRIC_ulp_error].max, ulp) > 0)
             ulp = series->statistics[METRIC_ulp_error].max;
-        share = series->statistics[METRIC_bound_ratio].max > share ? series->statistics[METRIC_bound_ratio].max : share;
+        share = fmax(share, series->statistics[METRIC_bound_ratio].max);
     }
     write_error(ulp, ulp_text);
     write_error(share, share_text);
-    char *error = isnan(ulp) ? memory_copy("some are NaN")
-                             : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
+    char *error = isnan(ulp)     ? memory_copy("some are NaN")
+                  : isnan(share) ? text_made("error up to %s ulp, no bound is claimed", ulp_text)
+                                 : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
     if (count == 0)
         printf("%-*s  no result\n", width, method->id);
     else
@@ -352,5 +354,5 @@ enum status command_plugin(int argc, char **argv, struct globals *globals)
                       : arguments.python ? "python"
                       : arguments.pipe   ? "pipe"
                                          : "c",
-                      arguments.name);
+                      arguments.name, arguments.overwrite);
 }

@@ -38,7 +38,7 @@ static enum status check_folder(const struct new_files *files, const char *what,
     return BAD_INPUT;
 }
 
-enum status plugin_new(const char *kind, const char *folder)
+enum status plugin_new(const char *kind, const char *folder, bool overwrite)
 {
     static const char what[] = "plugin new";
     struct new_files files = {0};
@@ -46,7 +46,7 @@ enum status plugin_new(const char *kind, const char *folder)
     char *name = text_made("plugins/%s", kind);
     TRY_DONE(template_add(&files, what, name));
     TRY_DONE(check_folder(&files, what, folder));
-    TRY_DONE(new_files_write(&files, what, folder, false));
+    TRY_DONE(new_files_write(&files, what, folder, overwrite));
     printf("%s: begin with %s/README.md\n", folder, folder);
 done:
     new_files_free(&files);

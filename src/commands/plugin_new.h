@@ -4,7 +4,10 @@
 
 #include "src/base/status.h"
 
-/* kind: "c", "cuda", "python", "pipe".  Makes the folder, which must not be there yet, and says what to do next. */
-enum status plugin_new(const char *kind, const char *folder);
+#include <stdbool.h>
+
+/* kind: "c", "cuda", "python", "pipe".  Makes the folder, which must not be there yet, and says what to do next.
+ * overwrite: of the same kind it may, and files that were changed are replaced. */
+enum status plugin_new(const char *kind, const char *folder, bool overwrite);
 
 #endif

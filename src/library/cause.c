@@ -96,7 +96,8 @@ static void mean(struct inquiry *inquiry)
 {
     const double n = (double)inquiry->n, total = inquiry->computed * n;
     struct ulpscope_error errors;
-    if (n > 1 && inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, &FORMAT_BINARY64, total, &errors) &&
+    if (n > 1 && isfinite(total) &&
+        inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, &FORMAT_BINARY64, total, &errors) &&
         errors.error <= errors.bound + n * inquiry->unit)
         inquiry_suspect(inquiry, 2, log2(1 + errors.error / n / inquiry->unit), 0, "the result is the mean");
 }
@@ -177,9 +178,9 @@ static hypothesis *const of_special_data[] = {without_specials, NULL};
 void cause_find(const struct problem *problem, const void *computed, struct ulpscope_verdict *verdict)
 {
     struct inquiry inquiry;
-    hypothesis *const *next = !isfinite(verdict->worst.exact.abs_above) ? of_special_data
-                              : isfinite(verdict->worst.computed)       ? of_numbers
-                                                                        : of_no_number;
+    hypothesis *const *next = isnan(verdict->worst.exact.condition) ? of_special_data
+                              : isfinite(verdict->worst.computed)   ? of_numbers
+                                                                    : of_no_number;
     inquiry_begin(&inquiry, problem, computed, verdict);
     while (*next && !inquiry.failed)
         (*next++)(&inquiry);

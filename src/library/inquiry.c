@@ -1,5 +1,7 @@
 #include "inquiry.h"
 
+#include "judge.h"
+
 #include "src/base/format.h"
 
 #include <inttypes.h>
@@ -81,6 +83,14 @@ static double *terms_new(uint64_t n)
     return calloc(n + 1, sizeof(double));
 }
 
+/* As a judge has it: beyond binary64 the bound is infinite, but as a share of sum |x_i| it is not. */
+static void bring_bound_into_range(const struct problem *problem, struct ulpscope_error *of)
+{
+    const double share = judge_bound(problem, &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1});
+    if (!isfinite(of->bound))
+        of->bound = of->backward_error > 0 && isfinite(of->error) ? of->error * (share / of->backward_error) : 0;
+}
+
 void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const void *results,
                    const struct ulpscope_verdict *verdict)
 {
@@ -99,6 +109,7 @@ void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const
         !inquiry->x || !inquiry->changed_x || (problem->has_products && (!inquiry->y || !inquiry->changed_y));
     if (inquiry->failed)
         return;
+    bring_bound_into_range(problem, &inquiry->sound);
     inquiry_look(inquiry, (struct view){0});
     memcpy(inquiry->x, inquiry->changed_x, inquiry->n * sizeof *inquiry->x);
     if (inquiry->y)
@@ -136,6 +147,8 @@ bool inquiry_errors(struct inquiry *inquiry, const double *x, const double *y, u
     *errors = (struct ulpscope_error){.size = sizeof *errors};
     if (ulpscope_errors(&problem, &stored, errors) != ULPSCOPE_OK)
         inquiry->failed = true;
+    else
+        bring_bound_into_range(inquiry->problem, errors);
     return !inquiry->failed;
 }
 

@@ -144,10 +144,11 @@ ulpscope_status ulpscope_write_case(const struct ulpscope_problem *given, const 
     struct ulpscope_verdict verdict;
     surroundings_enter(&before);
     ulpscope_status status = problem_read(given, &problem);
-    if (status == ULPSCOPE_OK &&
-        (!computed || !path || !command || problem.terms == 0 || problem.rows == 0 || problem.columns == 0)) {
-        complain("expected elements, what was computed of them, a path and room for a command; found none of one of "
-                 "these; give all");
+    if (status == ULPSCOPE_OK && (!computed || !path || !command)) {
+        complain("expected what was computed, a path and room for a command; found none of one of these; give all");
+        status = ULPSCOPE_BAD_ARGUMENT;
+    } else if (status == ULPSCOPE_OK && (problem.terms == 0 || problem.rows == 0 || problem.columns == 0)) {
+        complain("there are no elements to keep");
         status = ULPSCOPE_BAD_ARGUMENT;
     }
     if (status == ULPSCOPE_OK)

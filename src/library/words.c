@@ -29,6 +29,15 @@ static void say_number(struct words *words, const struct format *format, double 
     say(words, "%.*g", format->precision * 30103 / 100000 + 2, value);
 }
 
+/* Beside a sum of 0 or far below its terms: more than binary64 has. */
+static void say_ulps(struct words *words, double ulps)
+{
+    if (isinf(ulps))
+        say(words, "more than 1e308 ulp");
+    else
+        say(words, "%.3g ulp", ulps);
+}
+
 /* "0.8 ulp", of a share of the limit's unit */
 static void say_error(struct words *words, const struct library_limit *limit, const struct ulpscope_error *error)
 {
@@ -37,7 +46,7 @@ static void say_error(struct words *words, const struct library_limit *limit, co
     else if (limit->unit == LIMIT_BACKWARD)
         say(words, "a backward error of %.3g", error->backward_error);
     else
-        say(words, "%.3g ulp", error->ulp_error);
+        say_ulps(words, error->ulp_error);
 }
 
 static void say_limit(struct words *words, const struct library_limit *limit, const struct ulpscope_error *worst)
@@ -76,8 +85,11 @@ static void say_failure(struct words *words, const struct problem *problem, cons
         say_error(words, limit, worst);
         if (limit->unit == LIMIT_AUTO)
             say(words, ", off by %.3g", worst->error);
-        else if (limit->unit == LIMIT_RELATIVE || limit->unit == LIMIT_BACKWARD)
-            say(words, " (%.3g ulp, off by %.3g)", worst->ulp_error, worst->error);
+        else if (limit->unit == LIMIT_RELATIVE || limit->unit == LIMIT_BACKWARD) {
+            say(words, " (");
+            say_ulps(words, worst->ulp_error);
+            say(words, ", off by %.3g)", worst->error);
+        }
         say_limit(words, limit, worst);
     }
     if (limit->unit != LIMIT_AUTO && isfinite(worst->bound) && worst->bound > 0 && isfinite(worst->error))

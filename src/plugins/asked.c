@@ -187,8 +187,8 @@ static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t r
     char expected[NUMBER_TEXT], found[NUMBER_TEXT];
     const uint64_t n = one->shape.terms;
     char *where = circumstances_of(one, result);
-    write_plainly(exact, expected);
-    write_plainly(value, found);
+    write_double(exact, expected);
+    write_double(value, found);
     walk->answers->wrong =
         text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s", n,
                   n == 1 ? "" : "s", where, expected, found);
@@ -258,11 +258,10 @@ static void note_failure(struct walk *walk, const struct one *one)
     if (walk->own->has_refused) {
         const bool is_usual = one->row->content == INTEGERS && one->offset == 0 && one->row->launch.blocks == 0;
         if (is_usual && walk->own->length_count == 0 && walk->what == EVERYTHING && answers->undeclared++ == 0)
-            complain("%s: refuses %" PRIu64 " numbers, and says nothing of the lengths that it takes: %s",
-                     walk->method->id, one->shape.terms, why);
+            complain("%s: refuses n = %" PRIu64 ", and says nothing of the lengths that it takes: %s", walk->method->id,
+                     one->shape.terms, why);
         if (answers->refused++ == 0)
-            add_note(answers,
-                     text_made("it refuses some, the first of %" PRIu64 " numbers: %s", one->shape.terms, why));
+            add_note(answers, text_made("it refuses some, the first with n = %" PRIu64 ": %s", one->shape.terms, why));
     } else if (one->offset > 0 && says_alignment(why)) {
         if (answers->unaligned++ == 0)
             add_note(answers,

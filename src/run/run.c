@@ -202,10 +202,12 @@ static enum status vary_axes(struct device *device, const struct study *study, c
     const struct determinism_how how = {options->jobs, options->others, options->other_count, options->quiet};
     const enum status status = interrupted() ? INTERRUPTED : determinism_measure(store, study, device, &how);
     if (status == NOT_MEASURED || status == BAD_INPUT)
-        complain("not all axes could be varied; the same command with --resume tries the others again, one without "
-                 "--across reports the sums");
+        complain("not all axes could be varied; %s, one without --across reports the sums",
+                 options->directory ? "the same command with --resume tries the others again"
+                                    : "the same command with -o DIR, and then --resume, tries the others again");
     if (status == INTERRUPTED)
-        complain("interrupted before all axes were varied; the same command with --resume varies the others");
+        complain("interrupted before all axes were varied%s",
+                 options->directory ? "; the same command with --resume varies the others" : "");
     return status;
 }
 

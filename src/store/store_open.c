@@ -129,8 +129,10 @@ enum status store_open_file(struct store *store, const char *directory, enum sto
 {
     TRY(store_choose_place(store, directory, mode, identity));
     if (mode == STORE_NEW && !store->is_new) {
-        complain("%s: already holds a run; expected a new folder; --resume continues it, --overwrite replaces it",
-                 store->path);
+        complain(
+            "%s: already holds a run; expected a new folder; the command that began it continues it with --resume, "
+            "--overwrite replaces it",
+            store->path);
         return BAD_INPUT;
     }
     if (store->is_new)

@@ -1,7 +1,5 @@
 #include "rerun.h"
 
-#include "src/base/text.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,15 +35,20 @@ enum status rerun_check_data(const char *arguments, const char *spec)
     return BAD_INPUT;
 }
 
+void rerun_append_plugin(struct text *to, struct plugin_name plugin)
+{
+    if (!plugin.flag || !*plugin.flag)
+        return;
+    text_append(to, " --%s ", plugin.flag);
+    text_append_shell_word(to, plugin.text);
+}
+
 char *rerun_command(const struct witness *witness)
 {
     struct text text = {0};
     text_append(&text, "ulpscope run -m ");
     text_append_shell_word(&text, witness->method);
-    if (witness->plugin.flag && *witness->plugin.flag) {
-        text_append(&text, " --%s ", witness->plugin.flag);
-        text_append_shell_word(&text, witness->plugin.text);
-    }
+    rerun_append_plugin(&text, witness->plugin);
     text_append(&text, " %s --seed %" PRIu64 " --trial %" PRIu64 " --blocks %u --threads %u --device ",
                 witness->data_arguments, witness->seed, witness->trial, witness->launch.blocks,
                 witness->launch.threads);

@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_RERUN_H
 #define ULPSCOPE_RERUN_H
 
+#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 #include "study.h"
 
@@ -21,6 +22,9 @@ char *rerun_data(const struct data_spec *spec);
 
 /* Whether they are arguments for that data, and nothing that a shell would run.  BAD_INPUT when not. */
 enum status rerun_check_data(const char *arguments, const char *spec);
+
+/* " --python mine.py:sum"; nothing of a method of our own. */
+void rerun_append_plugin(struct text *to, struct plugin_name plugin);
 
 /* Allocated; a shell reads it back word by word. */
 char *rerun_command(const struct witness *witness);

@@ -158,6 +158,10 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     char half[HALF_SIZE];
     char *own = methods_of_plugin(glob);
     const struct method *first = first_of_half(glob, half);
+    if (!first && !strchr(glob, ':')) { /* "plain/naive" is an order of products alone */
+        snprintf(half, sizeof half, "matmul:%s", glob);
+        first = first_match(half);
+    }
     const char *near = !first ? suggest(glob, known, count + alias_count) : one ? first->id : half;
     complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
              own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",

@@ -3,6 +3,7 @@
 #include "study_operations.h"
 
 #include "src/base/format.h"
+#include "src/base/fp.h"
 #include "src/base/memory.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
@@ -18,6 +19,15 @@ static enum status unknown_format(const char *where, const char *word)
     for (int f = 0; f < SUM_FORMATS; f++)
         known[f] = sum_formats[f]->id;
     return refuse_unknown(where, "format", word, known, SUM_FORMATS);
+}
+
+static enum status unknown_added(const char *where, const char *word)
+{
+    const char *known[NUMBER_FORMAT_COUNT];
+    for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
+        known[f] = NUMBER_FORMATS[f]->name;
+    return refuse_unknown(*where == '-' ? "--accumulate" : where, "what is added in,", word, known,
+                          NUMBER_FORMAT_COUNT);
 }
 
 static enum status not_added_there(const char *where, const struct format *stored, const char *added)
@@ -67,7 +77,7 @@ static enum status read_format(struct study *study, const char *word, const char
         const struct format *added = format_named(adds);
         const struct sum_format *pair = added ? sum_format_of(named->stored, added) : NULL;
         if (!added)
-            status = unknown_format(where, adds);
+            status = unknown_added(where, adds);
         if (pair)
             append_format(study, pair);
         is_known |= pair != NULL;

@@ -338,6 +338,11 @@ double additions_largest_error(const struct additions *of)
     return largest;
 }
 
+bool additions_is_beyond(const struct additions *of, uint32_t node)
+{
+    return isinf(of->value[node]) && isfinite(of->computed);
+}
+
 bool additions_add_up(const struct additions *of, const struct exact_sum *exact)
 {
     if (exact->kind != EXACT_FINITE || of->total.kind != EXACT_FINITE || !isfinite(of->computed))

@@ -65,6 +65,10 @@ void additions_free(struct additions *of);
 /* The largest |local error| of those that are finite; 0 where there is none. */
 double additions_largest_error(const struct additions *of);
 
+/* Whether the state is worth more than binary64 has, as one of integers may be: no sum of IEEE additions comes back
+ * from an infinity. */
+bool additions_is_beyond(const struct additions *of, uint32_t node);
+
 /* Whether computed - s is the total, as exact numbers; `exact` is the reference's sum of the same data.  False where
  * one of them is not finite: then nothing adds up. */
 bool additions_add_up(const struct additions *of, const struct exact_sum *exact);

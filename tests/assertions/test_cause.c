@@ -361,6 +361,17 @@ static void test_specials_skipped(void **state)
     assert_string_equal(cause(sum, &other), "");
 }
 
+/* Plain additions overflow there: what is finite has another cause. */
+static void test_sums_beyond_binary64(void **state)
+{
+    const double numbers[] = {9e307, 7e307, 3e307}, skipped = 9e307 + 7e307, none = 0, other = 1.1e308;
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY64, numbers, 3));
+    (void)state;
+    assert_string_equal(cause(sum, &skipped), "the last element is left out");
+    assert_true(names(cause(sum, &none), "the result is 0"));
+    assert_string_equal(cause(sum, &other), "");
+}
+
 static void test_equal_elements_are_not_told_apart(void **state)
 {
     float equal[50];
@@ -451,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_at_most_three_of_many_are_named),
         cmocka_unit_test(test_subnormals_that_are_flushed),
         cmocka_unit_test(test_specials_skipped),
+        cmocka_unit_test(test_sums_beyond_binary64),
         cmocka_unit_test(test_equal_elements_are_not_told_apart),
         cmocka_unit_test(test_products_of_other_rows_and_columns),
         cmocka_unit_test(test_rows_and_columns_swapped),

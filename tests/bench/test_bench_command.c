@@ -17,6 +17,20 @@ static void bench_of_little_keeps_its_digits_and_its_grammar(void **state)
     outcome_free(&outcome);
 }
 
+/* As its refusal says. */
+static void bench_takes_what_is_not_finite_where_it_is_told_to(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    put_text("nan.csv", "1\nnan\n2\n");
+    run_line("\"$ULPSCOPE\" bench --device host -m naive -n 3 --repeats 1 -d nan.csv", &outcome);
+    assert_true(outcome.code == 2 && strstr(outcome.err, "--nonfinite skip"));
+    outcome_free(&outcome);
+    run_line("\"$ULPSCOPE\" bench --device host -m naive -n 3 --repeats 1 -d nan.csv --nonfinite skip", &outcome);
+    assert_true(outcome.code == 0 && strstr(outcome.out, "|        0 |\n"));
+    outcome_free(&outcome);
+}
+
 static void assert_kinds(json_t *object, const char *const *keys, const json_type *kinds, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -272,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(bench_of_little_keeps_its_digits_and_its_grammar),
+        FACT(bench_takes_what_is_not_finite_where_it_is_told_to),
         FACT(bench_json_has_the_fields_of_its_page),
         FACT(bench_sums_the_data_of_its_spec),
         FACT(bench_of_the_host_shows_what_was_asked_for),

@@ -266,6 +266,21 @@ static void jobs_do_not_change_the_answer(void **state)
 
 /* ---- values beside it ---- */
 
+/* Beside a sum of 0, whose ulp is 2^-1074. */
+static void an_error_beyond_binary64_has_words(void **state)
+{
+    (void)state;
+    put_text("x.txt", "1\n-1\n");
+    char *out = output_of("\"$ULPSCOPE\" exact x.txt --format binary64 --compare 1 --compare 0x1p-60 --compare inf");
+    char *const second = strstr(out, "compare     0x1p-60"), *const third = strstr(out, "compare     inf");
+    assert_true(second && third);
+    assert_non_null(strstr(second, "  relative_error  undefined\n  ulp_error       1.76e+305 ulp\n"));
+    assert_non_null(strstr(third, "  ulp_error       inf ulp\n"));
+    *second = '\0';
+    assert_non_null(strstr(out, "  relative_error  undefined\n  ulp_error       more than 1e308 ulp\n"));
+    free(out);
+}
+
 #define NO_STEPS INT64_MIN
 
 /* side NULL: none. */
@@ -575,6 +590,7 @@ static const struct CMUnitTest facts[] = {
     FACT(more_digits_are_more_of_the_same),
     FACT(binary64_of_an_npy_is_summed),
     FACT(ulp_has_no_end_as_binary64_has),
+    FACT(an_error_beyond_binary64_has_words),
     FACT(jobs_do_not_change_the_answer),
     FACT(numbers_of_a_format_are_rounded_to_another),
     FACT(value_beside_narrow_numbers_is_of_a_result_s_format),

@@ -350,6 +350,19 @@ static void words_say_on_which_side_of_the_bound_a_failure_is(void **state)
     assert_non_null(strstr(judged(&sum, &computed[1], "0.1ulp").words, "; beyond the bound of plain addition"));
 }
 
+/* An ulp of 0 is 2^-1074 in binary64. */
+static void words_have_no_infinite_error_of_a_finite_result(void **state)
+{
+    static const double x[] = {1, -1}, computed[] = {0x1p-49, 0x1p-52};
+    static const char *const limits[] = {"2ulp", "auto", "1e-6", "1e-6abs"};
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY64, x, 2));
+    (void)state;
+    for (int l = 0; l < 4; l++)
+        assert_null(strstr(judged(&sum, &computed[0], limits[l]).words, "inf ulp"));
+    assert_non_null(strstr(judged(&sum, &computed[0], "auto").words, "more than 1e308 ulp, off by 1.78e-15, limit "));
+    assert_non_null(strstr(judged(&sum, &computed[1], "2ulp").words, ": 4.49e+307 ulp, ")); /* the twin */
+}
+
 /* Of 200 rows each is looked at; the worst is the first of the largest error, whether it fails or not. */
 static void every_row_is_judged_and_the_worst_is_named(void **state)
 {
@@ -654,6 +667,7 @@ int main(void)
         cmocka_unit_test(a_test_is_vacuous_if_all_of_its_results_are),
         cmocka_unit_test(a_last_product_that_nobody_misses_is_told),
         cmocka_unit_test(words_say_on_which_side_of_the_bound_a_failure_is),
+        cmocka_unit_test(words_have_no_infinite_error_of_a_finite_result),
         cmocka_unit_test(every_row_is_judged_and_the_worst_is_named),
         cmocka_unit_test(bad_arguments_are_refused_with_a_text),
         cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),

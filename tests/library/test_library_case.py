@@ -77,6 +77,8 @@ with tempfile.TemporaryDirectory() as folder:
     report(case(SUM, BINARY32, None, [1.0], 1.0, os.path.join(folder, "none", "x"))[0] == BAD_ARGUMENT and b"cannot" in library.ulpscope_why(),
            "a folder that is not there is refused")
     report(case(SUM, BINARY32, None, [1.0], 1.0, os.path.join(folder, "small"), 20)[0] == BAD_ARGUMENT, "a command has no room")
+    report(case(SUM, BINARY32, None, [], 1.0, os.path.join(folder, "empty"))[0] == BAD_ARGUMENT
+           and library.ulpscope_why() == b"there are no elements to keep", "no elements")
     report(case(SUM, BINARY32, None, [1.0], 1.0, "x" * 5000)[0] == BAD_ARGUMENT, "a path is too long")
     os.mkdir(os.path.join(folder, "taken.y.npy"))
     report(case(DOT, BINARY32, BINARY32, [1.0], 1.0, os.path.join(folder, "taken"))[0] == BAD_ARGUMENT, "a name is a folder's")

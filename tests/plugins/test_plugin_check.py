@@ -155,7 +155,7 @@ def try_refusals(work):
                                      "    if len(x) > 6000:\n        raise IndexError('too many')\n    return sum(x)\n")
         code, out, said = run("plugin", "check", "--all", str(work / "few.py"))
         fact(f"a refusal of lengths that are not declared is status 3: few{declared} {expected}", code == expected and
-             ("few/few: refuses 6144 numbers, and says nothing of the lengths that it takes: raised IndexError" in said) == (expected == 3), said)
+             ("few/few: refuses n = 6144, and says nothing of the lengths that it takes: raised IndexError" in said) == (expected == 3), said)
 
 
 def try_formats(work):
@@ -166,6 +166,15 @@ def try_formats(work):
         fact(f"each format is checked: {how} in binary16", code == code_expected and word in out and "two_sums/nought@binary16: is broken" in said
              if code_expected else code == 0 and word in out, out + said)
         fact("each method has results", len(re.findall(r"^two_sums/\S+ +(\d+) results", out, re.M)) == 2, out)
+    (work / "one_off.py").write_text("import ulpscope\n\n@ulpscope.method(format='binary64', arrays='list')\ndef one_off(x):\n"
+                                     "    s = float(sum(map(int, x)))\n    return s + (2**52 < abs(s) < 2**53)\n")
+    code, out, said = run("plugin", "check", str(work / "one_off.py"))
+    values = re.search(r"the exact result is (\S+), in any order of additions; it gave (\S+)", said)
+    for declared, word in ((", bound='none'", "no bound is claimed"), ("", "of the bound")):
+        (work / "claims.py").write_text(f"import ulpscope\n\n@ulpscope.method(arrays='list'{declared})\ndef claims(x):\n    return sum(x)\n")
+        _, out, _ = run("plugin", "check", str(work / "claims.py"))
+        fact(f"the share of a bound{declared}", re.search(rf"claims/claims  \d+ results: error up to \S+ ulp, \S*\s?{word}", out), out)
+    fact("large integers are told apart", code == 1 and values and abs(float(values[1]) - float(values[2])) == 1 and values[1] != values[2], said)
     data = ["-d", "uniform:n=100", "--trials", "2", "--speed", "0"]
     code, out, said = run("run", "--python", file, "-m", "two_sums/*", *data)
     fact("a run measures methods of each format", code == 0 and "two_sums/right " in out and "two_sums/nought@binary16" in out, out + said)

@@ -100,6 +100,8 @@ def try_killed(work):
             fact("what a killed one began is finished, and nothing is left", code == 0 and now == whole, f"{sorted(now)}: {text}")
         else:
             fact(f"the twin, {how}: is refused", code == 2 and "mysum.py" not in now, text)
+        code, text = run(work, ULPSCOPE, "plugin", "new", folder.name, "--python", "--overwrite")
+        fact(f"--overwrite, {how}", code == 2 * how.startswith("a file") and (folder / "study.yaml").read_bytes() == whole["study.yaml"], text)
 
 
 def main():
@@ -113,6 +115,10 @@ def main():
         try_killed(work)
         code, text = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} plugin new full")
         fact("on a full disk nothing is left", code == 3 and not (work / "full").exists(), text)
+        (work / "fails.py").write_text("def fails(x):\n    raise ValueError\n")
+        for more, said in (((), "with -o DIR, and then --resume, tries"), (("-o", "kept"), "with --resume tries")):
+            code, text = run(work, ULPSCOPE, "determinism", "--python", "fails.py:fails", "fails/fails", "uniform:n=9", "--across", "repeat", *more)
+            fact("what resumes is told as it can be done", code == 3 and f"the same command {said} the others again" in text, text)
         code, text = run(work, ULPSCOPE, "plugin", "check")
         fact("nothing to check is told", code == 2 and "expected a file" in text, text)
         code, text = run(work, ULPSCOPE, "plugin", "check", "./nothing.so")

@@ -152,6 +152,7 @@ if numpy:
     say(ulpscope.exact_sum(numpy.frombuffer(bytes(9), "uint8")[1:].view("float64")) == 0, "misaligned")
     for dtype in ("int64", "bool", "complex64", "longdouble", "object", "str"):
         raises(TypeError, f"x: expected numbers of float64.*found {numpy.dtype(dtype).name}", ulpscope.exact_sum, numpy.zeros(3, dtype))
+    raises(TypeError, "found complex64; take x.real or x.imag$", ulpscope.exact_sum, numpy.zeros(3, "complex64"))
     raises(TypeError, "a mask", ulpscope.exact_sum, numpy.ma.array([1.0, 2.0], mask=[0, 1]))
     raises(ValueError, "x: expected 1 dimension for a sum, found shape \\(2, 2\\)", ulpscope.exact_sum, numpy.zeros((2, 2)))
     raises(ValueError, "x: expected 1 dimension for a sum, found shape \\(\\)", ulpscope.exact_sum, numpy.zeros(()))

@@ -662,6 +662,15 @@ static void sentences_say_on_how_many_sums_they_stand_and_what_is_proven(void **
     assert_non_null(strstr(sentences, "sums of uniform; the proven bound is beyond the range of binary64.\n"));
     assert_null(strstr(sentences, "inf"));
     free(sentences);
+    for (size_t i = 0; i < 3; i++) {
+        memset(series[i].classes, 0, sizeof series[i].classes);
+        series[i].classes[CLASS_INF] = series[i].right_nonfinite = series[i].count;
+    }
+    judge(&no_target);
+    sentences = verdict_sentences(&verdict);
+    assert_non_null(strstr(sentences, "sums of uniform; all are the NaN or infinity that IEEE 754 gives.\n"));
+    assert_null(strstr(sentences, "proven"));
+    free(sentences);
 }
 
 /* The same sum again is no further evidence. */

@@ -126,6 +126,20 @@ def try_methods():
     fact("another seed, other numbers", seeds_matter)
 
 
+def try_binary64():
+    code, out, err = run("attack", "plain/serial@binary64", "--n", "4", "--budget", "100", "--climb", "ulp", "--seed", "3", "-o", "wide.f32")
+    printed = [float(number) for number in out.split("  numbers    4: ")[1].splitlines()[0].split(", ")]
+    fact("numbers of binary64 are printed with all digits", printed == list(map(float.fromhex, numbers_of("wide.f32"))) and printed[0] % 1e6 != 0, out + err)
+    fact("an error beyond binary64 has words", "  error      more than 1e308 ulp\n" in out and "inf ulp" not in out and "nan" not in out, out)
+
+
+def try_exact():
+    """Eight numbers of e4m3 have a sum in binary32."""
+    for format, none in (("e4m3", True), ("binary16", False)):
+        code, out, err = run("attack", "plain/serial", "--format", format, "--n", "8", "--budget", "100")
+        fact(f"that no error was found is said, {format}", code == 0 and ("No numbers were found on which it errs.\n" in out) == none and ("  calls " in out) != none, out + err)
+
+
 def try_limits():
     for method, until, status in (
         ("plain/serial", "2ulp", 1),
@@ -217,6 +231,8 @@ def try_refusals():
 with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     folder = pathlib.Path(work)
     try_methods()
+    try_binary64()
+    try_exact()
     try_limits()
     try_plugins()
     try_recorded()

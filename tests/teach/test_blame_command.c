@@ -72,6 +72,9 @@ static void what_is_not_finite_names_the_first_and_proves_nothing(void **state)
         {"plain/serial", "1\nnan\n3\n", "first         x1 is nan in the data"},
         {"kahan/serial", "2\n4\n-inf\n", "first         x2 is -inf in the data"},
         {"binary64/serial", "3e38\n3e38\n", "no addition, but the last rounding"},
+        {"superacc/serial --format binary64", "0x1p1023\n0x1p1023\n-0x1p1023\n",
+         "e+307 makes more than binary64 has\n"},
+        {"plain/serial --format binary64", "0x1p1023\n0x1p1023\n-0x1p1023\n", "e+307 makes inf\n"},
         {"plain/serial", "nan\n", "first         x0 is nan"}};
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[256];
@@ -81,6 +84,18 @@ static void what_is_not_finite_names_the_first_and_proves_nothing(void **state)
         assert_true(says(line, "proof         none"));
         assert_false(says(line, "equal as exact numbers"));
     }
+}
+
+static void errors_of_more_ulps_than_binary64_has_stand_as_they_are(void **state)
+{
+    (void)state;
+    static const char line[] = "\"$ULPSCOPE\" blame plain/serial x.csv:format=binary64";
+    put_text("x.csv", "0x1p60\n128\n-0x1p60\n-128\n");
+    assert_true(says(line, "The sum is 128 below the exact sum; condition inf, relative error undefined"));
+    assert_true(says(line, "lost          128, the sum of all"));
+    assert_true(says(line, "  x0 + x1     3      -0x1p+7    -  100.0 %"));
+    put_text("x.csv", "0x1p60\n128\n-0x1p60\n-127\n"); /* the twin */
+    assert_true(says(line, "The sum is 5.77e+17 ulp below the exact sum; condition 2.31e+18, relative error 128"));
 }
 
 /* ---- for scripts ---- */
@@ -270,6 +285,7 @@ int main(void)
         FACT(a_small_sum_has_a_tree_and_a_large_one_levels),
         FACT(the_same_request_has_the_same_bytes),
         FACT(what_is_not_finite_names_the_first_and_proves_nothing),
+        FACT(errors_of_more_ulps_than_binary64_has_stand_as_they_are),
         FACT(json_says_what_the_text_says),
         FACT(json_of_an_overflow_has_its_first_addition),
         FACT(csv_has_every_addition),

@@ -37,6 +37,34 @@ static void it_says_who_is_right_where_they_part_and_on_which_numbers(void **sta
     free(out);
 }
 
+/* An ulp of 0 is 2^-1074 in binary64.  The twin: in binary32 it is 2^-149. */
+static void the_nearer_sum_is_nearer_to_something(void **state)
+{
+    (void)state;
+    put_text("zero.csv", "0x1p60\n128\n-0x1p60\n-128\n");
+    char *out = output_of("$ULPSCOPE explain plain/serial superacc/serial zero.csv:format=binary64 | tr '\\n' ' '");
+    assert_says(out, "They differ by more than 1e308 ulp of the exact sum. superacc/serial@binary64 is nearer to it.");
+    free(out);
+    out = output_of("$ULPSCOPE explain plain/serial superacc/serial zero.csv | tr '\\n' ' '");
+    assert_says(out, "They differ by 9.14e+46 ulp of the exact sum. superacc/serial is nearer to it.");
+    free(out);
+}
+
+/* Integers hold 2^1024.  The twin: in binary32 there are numbers for what they hold. */
+static void a_state_beyond_binary64_is_no_infinity(void **state)
+{
+    (void)state;
+    put_text("two.csv", "0x1p1023\n0x1p1023\n-0x1p1023\n");
+    char *out = output_of("$ULPSCOPE explain plain/serial superacc/serial two.csv:format=binary64");
+    assert_says(out, "of 2 additions and merges 0 are shared; it parts in 1:");
+    assert_says(out, "    x0    x1   inf    nan          makes more than binary64 has of the same elements\n");
+    free(out);
+    put_text("two.csv", "0x1p127\n0x1p127\n-0x1p127\n");
+    out = output_of("$ULPSCOPE explain plain/serial superacc/serial two.csv");
+    assert_says(out, "    x0    x1   inf    nan          makes 0x1p+128 of the same elements\n");
+    free(out);
+}
+
 /* As blame does, in percent. */
 static void the_share_of_a_bound_is_that_of_blame(void **state)
 {
@@ -215,6 +243,8 @@ int main(void)
     forget_variables();
     const struct CMUnitTest tests[] = {
         FACT(it_says_who_is_right_where_they_part_and_on_which_numbers),
+        FACT(the_nearer_sum_is_nearer_to_something),
+        FACT(a_state_beyond_binary64_is_no_infinity),
         FACT(the_share_of_a_bound_is_that_of_blame),
         FACT(sums_without_a_correct_digit_are_called_so),
         FACT(the_witness_it_writes_differs_when_it_is_read_again),

@@ -1,6 +1,7 @@
 /* The same numbers in many orders: every sum is found and can be made again, threads change nothing, and what has no
  * order has one sum; and `ulpscope shuffle` from outside. */
 #include "tests/support/json_output.h"
+#include "tests/support/plugin.h"
 
 #include "datasets/dataset.h"
 #include "src/base/format.h"
@@ -117,6 +118,21 @@ static void sums_of_few_numbers_are_those_of_all_their_orders(void **state)
     shuffle_with(&of, in_folder("few.csv").text, ids, 2, 1); /* the twin: two orders are not all */
     (void)found_of_all(&of.shuffled.methods[0], &complete);
     assert_false(complete);
+    fixture_free(&of);
+}
+
+/* mine/loop adds as plain/serial does.  The twin: mine/numpy does not. */
+static void a_plug_in_is_asked_once_for_each_order_and_as_given(void **state)
+{
+    (void)state;
+    const char *const ids[] = {"plain/serial", "mine/loop", "mine/numpy", NULL};
+    const struct method *loop = plugin_method(ids[1], loop_sum);
+    struct fixture of;
+    plugin_method(ids[2], numpy_sum);
+    shuffle_with(&of, "uniform:n=100", ids, 50, 2);
+    assert_int_equal(plugin_calls(loop), 51);
+    assert_memory_equal(of.shuffled.sums, of.shuffled.sums + 50, 50 * sizeof *of.shuffled.sums);
+    assert_memory_not_equal(of.shuffled.sums, of.shuffled.sums + 100, 50 * sizeof *of.shuffled.sums);
     fixture_free(&of);
 }
 
@@ -482,28 +498,43 @@ static void orders_that_overflow_are_counted_in_every_output(void **state)
     assert_non_null(strstr(out, "overflow: orders whose sum is not finite"));
     snprintf(expected, sizeof expected, "# %u\n", (unsigned)overflowed);
     assert_non_null(strstr(strstr(out, "      overflow | #"), expected));
+    assert_true(strstr(out, "\nnothing is proven\n") && !strstr(out, "inf ulp"));
     free(out);
     char *json = take_file("large.json"), *svg = take_file("large/shuffle-plain-serial.svg");
     snprintf(expected, sizeof expected, "\"overflowed\": %u,", (unsigned)overflowed);
     assert_non_null(strstr(json, expected));
     assert_non_null(strstr(json, "\"overflowed\": 0,"));
     snprintf(expected, sizeof expected, "; overflow in %u orders, not drawn", (unsigned)overflowed);
-    assert_non_null(strstr(svg, expected));
+    assert_true(strstr(svg, expected) && !strstr(svg, "inf ulp"));
     free(json);
     free(svg);
     out = output_of("$ULPSCOPE shuffle uniform:n=100 --permutations 50 -m plain/serial");
-    assert_null(strstr(out, "overflow"));
+    assert_true(strstr(out, "\nproven: within ") && !strstr(out, "overflow"));
     free(out);
 }
 
-static void a_sum_of_zero_has_the_unit_of_the_largest_number(void **state)
+static void assert_unit(const char *numbers, double unit, bool of_s)
+{
+    static const char *const wide[] = {"plain/serial@binary64", NULL};
+    struct fixture of;
+    put_text("zero.csv", numbers);
+    char *spec = text_made("%s:format=binary64", in_folder("zero.csv").text);
+    shuffle_with(&of, spec, wide, 100, 1);
+    assert_true(of.shuffled.unit_is_of_s == of_s && of.shuffled.unit == unit);
+    assert_true(of.shuffled.methods[0].distinct > 1 && of.shuffled.methods[0].finite == 100);
+    assert_int_equal(of.shuffled.methods[0].overflowed, 0);
+    fixture_free(&of);
+    free(spec);
+}
+
+/* In ulp of s, errors of finite sums would be outside binary64, and those orders were taken for overflows. */
+static void a_sum_of_zero_or_far_below_has_the_unit_of_the_largest_number(void **state)
 {
     (void)state;
-    struct fixture of;
-    put_text("zero.csv", "1\n0x1p-30\n-1\n-0x1p-30\n");
-    shuffle_with(&of, in_folder("zero.csv").text, plain_serial, 100, 1);
-    assert_true(!of.shuffled.unit_is_of_s && of.shuffled.unit == 0x1p-23);
-    fixture_free(&of);
+    assert_unit("1\n0x1p-60\n-1\n-0x1p-60\n", 0x1p-52, false);
+    assert_unit("0x1p1000\n0x1p930\n-0x1p1000\n-0x1p930\n0x1p-1074\n", 0x1p948, false);
+    assert_unit("1\n0x1p-400\n-1\n", 0x1p-52, false);
+    assert_unit("1\n0x1p-398\n-1\n", 0x1p-450, true); /* the twin */
 }
 
 static void orders_are_counted(void **state)
@@ -591,12 +622,11 @@ static void pairs_stay_together_in_every_order(void **state)
 }
 
 /* Of pairs too: the command of the worst order gives its bits; another order gives others. */
-static void the_worst_order_of_pairs_is_shuffled_again(void **state)
+static void assert_the_worst_order_is_shuffled_again(const char *methods)
 {
-    (void)state;
     char line[512];
-    json_t *root =
-        json_of("\"$ULPSCOPE\" shuffle normal:n=200::normal -m dot_fma:plain/serial --permutations 200 --json -");
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" shuffle normal:n=200::normal %s --permutations 60 --json -", methods);
+    json_t *root = json_of(line);
     const json_t *method = json_array_get(json_object_get(root, "methods"), 0);
     snprintf(line, sizeof line, "\"$ULPSCOPE\" %s --json -", strchr(inner_text(method, "worst", "command"), ' '));
     json_t *again = json_of(line);
@@ -605,6 +635,14 @@ static void the_worst_order_of_pairs_is_shuffled_again(void **state)
     assert_string_not_equal(inner_text(same, "best", "computed_bits"), inner_text(method, "best", "computed_bits"));
     json_decref(again);
     json_decref(root);
+}
+
+static void the_worst_order_of_pairs_is_shuffled_again(void **state)
+{
+    (void)state;
+    assert_the_worst_order_is_shuffled_again("-m dot_fma:plain/serial");
+    assert_the_worst_order_is_shuffled_again(
+        "-m dot:pipe/awk --pipe \"text10:dot:awk 'NR == 1 { print \\$1 * \\$2 }'\"");
 }
 
 static void every_output_is_the_same_with_any_number_of_threads(void **state)
@@ -714,6 +752,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(sums_of_few_numbers_are_those_of_all_their_orders),
+        FACT(a_plug_in_is_asked_once_for_each_order_and_as_given),
         FACT(what_is_told_is_what_the_sums_are),
         FACT(what_has_no_order_has_one_sum),
         FACT(threads_change_nothing),
@@ -729,7 +768,7 @@ int main(void)
         FACT(a_model_is_of_plain_additions_alone),
         FACT(what_is_not_finite_has_no_error),
         FACT(orders_that_overflow_are_counted_in_every_output),
-        FACT(a_sum_of_zero_has_the_unit_of_the_largest_number),
+        FACT(a_sum_of_zero_or_far_below_has_the_unit_of_the_largest_number),
         FACT(orders_are_counted),
         FACT(commands_of_best_and_worst_give_these_sums),
         FACT(the_written_worst_order_is_the_worst_as_given),

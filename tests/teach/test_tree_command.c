@@ -106,6 +106,9 @@ static void infinities_do_not_add_up(void **state)
     assert_says(TREE "plain/serial --data x.csv", "do not add up");
     put_text("nan.csv", "1\nnan\n");
     assert_says(TREE "plain/serial --data nan.csv --nonfinite ieee", "ulp_error   -\n");
+    put_text("zero.csv", "0x1p60\n128\n-0x1p60\n-128\n"); /* whose ulp is 2^-1074 */
+    assert_says(TREE "plain/serial --data zero.csv:format=binary64", "ulp_error   more than 1e308 ulp\n");
+    assert_says(TREE "plain/serial --data zero.csv", "ulp_error   9.14e+46 ulp\n");
 }
 
 /* ---- files ---- */

@@ -56,20 +56,28 @@ static char *computed_words(const struct attack_result *attacked)
 
 static char *error_words(const struct measured *judged)
 {
-    char ulp[NUMBER_TEXT], relative[NUMBER_TEXT];
-    write_error(judged->metrics[METRIC_ulp_error], ulp);
+    char relative[NUMBER_TEXT];
+    if (isnan(judged->metrics[METRIC_ulp_error]))
+        return text_made("undefined, as the sum is not a number");
+    char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
+    if (isnan(judged->metrics[METRIC_relative_error]))
+        return ulps;
     write_error(judged->metrics[METRIC_relative_error], relative);
-    return text_made("%s ulp, %s of the sum", ulp, relative);
+    char *both = text_made("%s, %s of the sum", ulps, relative);
+    free(ulps);
+    return both;
 }
 
 static char *bound_words(const struct attack_result_sum *sum)
 {
-    char bound[NUMBER_TEXT], share[NUMBER_TEXT];
+    char share[NUMBER_TEXT];
     if (isinf(sum->judged.bound))
         return text_made("none claimed");
-    write_error(sum->judged.bound / sum->exact.ulp, bound);
+    char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
     write_error(100 * sum->judged.metrics[METRIC_bound_ratio], share);
-    return text_made("%s ulp, of which %s %% is attained", bound, share);
+    char *both = text_made("%s, of which %s %% is attained", bound, share);
+    free(bound);
+    return both;
 }
 
 static char *condition_words(const struct exact_sum *exact)
@@ -138,6 +146,10 @@ static void print_curve(const struct terminal *terminal, const struct attack_res
 {
     const struct attack_find *find = &attacked->find;
     const bool is_share = attacked->request.climbs == ATTACK_BOUND;
+    if (find->step_count == 0 && !find->has_crashed) {
+        fputs("\nNo numbers were found on which it errs.\n", terminal->file);
+        return;
+    }
     fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
     for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
         const struct attack_step *step = &find->steps[s];

@@ -5,6 +5,7 @@
 #include "src/base/text.h"
 #include "src/plugins/plugin.h"
 #include "src/study/rerun.h"
+#include "src/teach/explain/join_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,6 +16,8 @@ enum { FEW = 8 };
 char *attack_words_value(enum attack_climbs climbs, double value)
 {
     char number[NUMBER_TEXT];
+    if (climbs != ATTACK_BOUND && isinf(value)) /* beside a sum of 0, whose ulp is 2^-1074 */
+        return text_made("more than 1e308 ulp");
     write_error(climbs == ATTACK_BOUND ? 100 * value : value, number);
     return text_made(climbs == ATTACK_BOUND ? "%s %% of its bound" : "%s ulp", number);
 }
@@ -33,7 +36,7 @@ char *attack_words_numbers(const struct format *format, const void *x, const str
     text_append(&text, "%" PRIu64, exact->n);
     for (uint64_t i = 0; i < exact->n && exact->n <= FEW; i++) {
         char number[NUMBER_TEXT];
-        write_plainly(held_number(format, x, i), number);
+        join_number(format, held_number(format, x, i), number);
         text_append(&text, "%s %s", i == 0 ? ":" : ",", number);
     }
     if (exact->n > FEW)
@@ -47,15 +50,17 @@ char *attack_words_witness(const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
     const double error = attacked->core.judged.metrics[attack_result_metric(attacked->request.climbs)];
-    char number[NUMBER_TEXT];
     struct text text = {0};
-    const bool is_share = attacked->request.climbs == ATTACK_BOUND;
-    write_error(is_share ? 100 * error : error, number);
     text_append(&text, "%" PRIu64 " of the %" PRIu64 " numbers, simplified, have ", witness->n, attacked->find.n);
-    if (is_share)
+    if (attacked->request.climbs == ATTACK_BOUND) {
+        char number[NUMBER_TEXT];
+        write_error(100 * error, number);
         text_append(&text, "%s %% of the bound of %" PRIu64 " numbers", number, attacked->find.n);
-    else
-        text_append(&text, "%s ulp", number);
+    } else {
+        char *ulps = attack_words_value(ATTACK_ULP, error);
+        text_append(&text, "%s", ulps);
+        free(ulps);
+    }
     text_append(&text, "%s; it took %" PRIu64 " sums", witness->minimal ? ", and each of them is needed" : "",
                 attacked->evaluations);
     return text_take(&text);

@@ -28,9 +28,19 @@ static void write_percent(double share, char text[NUMBER_TEXT])
     snprintf(text, NUMBER_TEXT, share > 0 && share < 0.0005 ? "< 0.1 %%" : "%.1f %%", 100 * share);
 }
 
+/* NaN where they are beyond binary64, as of 1 beside a sum of 0. */
 static double in_ulp(const struct blame *blame, double error)
 {
-    return error / blame->exact.ulp;
+    const double ulps = error / blame->exact.ulp;
+    return isinf(ulps) ? (double)NAN : ulps;
+}
+
+/* "0.500 ulp", or the error itself. */
+static void append_ulps(struct text *to, double ulps, double error)
+{
+    char number[NUMBER_TEXT];
+    write_error(isfinite(ulps) ? ulps : error, number);
+    text_append(to, "%s%s", number, isfinite(ulps) ? " ulp" : "");
 }
 
 static const char *plural(uint64_t count)
@@ -50,14 +60,14 @@ static void append_error(const struct blame *blame, struct text *to)
         [CLASS_NAN] = "is not a number",
         [CLASS_INF] = "is infinite, as the exact sum is",
     };
-    char ulps[NUMBER_TEXT];
     if (blame->judged.class == CLASS_INF && blame->judged.metrics[METRIC_abs_error] != 0)
         text_append(to, "is not the exact sum, which is infinite");
     else if (words[blame->judged.class])
         text_append(to, "%s", words[blame->judged.class]);
     else {
-        write_error(blame->judged.metrics[METRIC_ulp_error], ulps);
-        text_append(to, "is %s ulp %s the exact sum", ulps, mpfr_sgn(blame->difference) < 0 ? "below" : "above");
+        text_append(to, "is ");
+        append_ulps(to, blame->judged.metrics[METRIC_ulp_error], blame->judged.metrics[METRIC_abs_error]);
+        text_append(to, " %s the exact sum", mpfr_sgn(blame->difference) < 0 ? "below" : "above");
     }
 }
 
@@ -138,15 +148,18 @@ static void print_losses(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
-    char all[NUMBER_TEXT], cancelled[NUMBER_TEXT];
-    write_error(in_ulp(blame, blame_all_lost(blame)), all);
+    struct text all = {0};
+    char cancelled[NUMBER_TEXT];
+    append_ulps(&all, in_ulp(blame, blame_all_lost(blame)), blame_all_lost(blame));
+    char *lost = text_take(&all);
     write_percent(blame_cancelled(blame), cancelled);
     fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
             blame->additions.inexact);
     if (additions_of_products(&blame->additions))
         fprintf(page->file, "  products      %" PRIu64 " exact, %" PRIu64 " inexact\n",
                 blame->exact.n - blame->additions.inexact_products, blame->additions.inexact_products);
-    fprintf(page->file, "  lost          %s ulp, the sum of all |errors|; %s of that cancelled\n", all, cancelled);
+    fprintf(page->file, "  lost          %s, the sum of all |errors|; %s of that cancelled\n", lost, cancelled);
+    free(lost);
 }
 
 /* ---- the additions that lost most ---- */
@@ -424,7 +437,10 @@ static void print_not_finite(const struct page *page)
     const struct blame *blame = page->blame;
     const struct blame_addition *first = &blame->first_not_finite;
     char operands[2 * SPAN_TEXT + 3], left[NUMBER_TEXT], right[NUMBER_TEXT], made[NUMBER_TEXT];
-    fputs("  proof         none: errors that are not finite do not add up\n", page->file);
+    /* Integers are kept beyond binary64, in which states are watched; IEEE additions do not come back from there. */
+    const bool is_kept = isfinite(blame->additions.computed);
+    fprintf(page->file, "  proof         none: errors that are %s do not add up\n",
+            is_kept ? "beyond binary64" : "not finite");
     print_first_element(page);
     if (first->node == 0) {
         if (blame->exact.kind == EXACT_FINITE)
@@ -436,7 +452,7 @@ static void print_not_finite(const struct page *page)
     write_plainly(blame_operand(blame, first, true), right);
     write_plainly(blame->additions.value[first->node], made);
     fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands, left,
-            blame_is_product(blame, first->node) ? '*' : '+', right, made);
+            blame_is_product(blame, first->node) ? '*' : '+', right, is_kept ? "more than binary64 has" : made);
 }
 
 /* ---- the page ---- */

@@ -68,7 +68,7 @@ static bool has_rest(const struct additions *of, uint32_t node)
 static void set_worth(struct grid *grid, size_t column, const struct additions *of, uint32_t node)
 {
     struct text text = {0};
-    if (!has_rest(of, node)) {
+    if (!has_rest(of, node) && !additions_is_beyond(of, node)) {
         set_hex(grid, column, of->value[node]);
         return;
     }

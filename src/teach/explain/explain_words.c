@@ -2,7 +2,7 @@
 
 #include "join_text.h"
 #include "src/base/text.h"
-#include "src/plugins/plugin.h"
+#include "src/study/rerun.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,6 +24,8 @@ static void say_difference(const struct explanation *explanation, struct text *t
         text_append(to, "Both give the same bits.");
     else if (isfinite(data->difference_ulp) && data->difference_ulp != 0)
         text_append(to, "They differ by %s ulp of the exact sum.", ulps);
+    else if (isfinite(data->sums[0]) && isfinite(data->sums[1]) && data->sums[0] != data->sums[1])
+        text_append(to, "They differ by more than 1e308 ulp of the exact sum."); /* of 0 2^-1074 */
     else
         text_append(to, "Their bits differ%s.", data->sums[0] == data->sums[1] ? ", in the sign of zero" : "");
     if (data->differ && data->nearer >= 0)
@@ -221,12 +223,8 @@ char *explain_shrinking(const struct explanation *explanation)
 static void append_plugin(const struct explanation *explanation, int m, struct text *to)
 {
     const struct method *const *methods = explanation->request.method;
-    const struct plugin_name plugin = plugin_name(methods[m]->plugin);
-    if (!*plugin.flag || (m == 1 && methods[0]->plugin == methods[1]->plugin))
-        return;
-    text_append(to, "--%s ", plugin.flag);
-    text_append_shell_word(to, plugin.text);
-    text_append(to, " ");
+    if (m == 0 || methods[0]->plugin != methods[1]->plugin)
+        rerun_append_plugin(to, plugin_name(methods[m]->plugin));
 }
 
 char *explain_command(const struct explanation *explanation, const char *file)
@@ -234,10 +232,10 @@ char *explain_command(const struct explanation *explanation, const char *file)
     struct text text = {0}, spec = {0};
     data_spec_append_file(&spec, file);
     char *data = text_take(&spec);
-    text_append(&text, "ulpscope explain %s %s ", id_of(explanation, 0), id_of(explanation, 1));
+    text_append(&text, "ulpscope explain %s %s", id_of(explanation, 0), id_of(explanation, 1));
     for (int m = 0; m < 2; m++)
         append_plugin(explanation, m, &text);
-    text_append(&text, "--data ");
+    text_append(&text, " --data ");
     text_append_shell_word(&text, data);
     free(data);
     if (explanation->request.format->precision != FORMAT_BINARY32.precision)

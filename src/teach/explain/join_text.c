@@ -43,7 +43,7 @@ void join_worth(const struct additions *of, uint32_t node, struct text *to)
     char value[NUMBER_TEXT], beside[NUMBER_TEXT];
     write_hex(of->value[node], value);
     write_hex(fabs(rest), beside);
-    text_append(to, "%s", value);
+    text_append(to, "%s", additions_is_beyond(of, node) ? "more than binary64 has" : value);
     if (rest != 0)
         text_append(to, " %c %s", rest < 0 ? '-' : '+', beside);
 }

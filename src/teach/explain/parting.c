@@ -98,7 +98,9 @@ static bool same_double(double a, double b)
 /* As far as both tell. */
 static bool same_worth(const struct additions *a, uint32_t node, const struct additions *b, uint32_t same)
 {
-    return same_double(a->value[node], b->value[same]) && (!a->rest || !b->rest || a->rest[node] == b->rest[same]);
+    return same_double(a->value[node], b->value[same]) &&
+           additions_is_beyond(a, node) == additions_is_beyond(b, same) &&
+           (!a->rest || !b->rest || a->rest[node] == b->rest[same]);
 }
 
 static void compare_sides(struct side *side, const struct side *other, struct parting_side *counts)

@@ -102,7 +102,7 @@ static enum status sum_of(const struct crew *crew, const struct method *method, 
     const struct operands of = {
         crew->base->format, method->operation, {vectors->of[0], vectors->of[1]}, shape_of_one(crew->base->n)};
     uint64_t bits;
-    TRY(method_replay(method, &of, crew->shuffled->request->launch, 1, &bits));
+    TRY(method_compute(method, &of, crew->shuffled->request->launch, 1, &bits));
     *sum = format_value(method->format, bits);
     return OK;
 }
@@ -199,7 +199,8 @@ static void choose_unit(struct shuffled *shuffled)
     mpfr_t largest;
     mpfr_init2(largest, 53);
     mpfr_set_d(largest, fmin(exact->max_abs, DBL_MAX), MPFR_RNDN);
-    shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || !mpfr_zero_p(exact->sum);
+    /* Of 0 it is infinite.  Beyond 2^400 the square of an error in ulp of s may be outside binary64. */
+    shuffled->unit_is_of_s = exact->kind != EXACT_FINITE || exact->condition < 0x1p400;
     shuffled->unit = exact_ulp(shuffled->unit_is_of_s ? exact->sum : largest, shuffled->request->methods[0]->format);
     mpfr_clear(largest);
 }

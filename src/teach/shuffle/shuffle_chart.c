@@ -141,7 +141,7 @@ static void set_note(const struct drawn *drawn, struct chart_panel *panel, const
                  of->overflowed);
     write_error(of->theory.probable, probable);
     write_error(of->theory.bound, bound);
-    if (!drawn->alone)
+    if (!drawn->alone || isinf(of->theory.bound))
         chart_set(&panel->note, "%s", sums);
     else if (isnan(of->theory.probable))
         chart_set(&panel->note, "%s; bound: proven \u00b1%s ulp", sums, bound);

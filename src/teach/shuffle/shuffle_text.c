@@ -33,7 +33,11 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
             request->launch.blocks, request->launch.threads);
     if (exact->kind == EXACT_FINITE)
         fprintf(terminal->file, "exact sum %s = %s, the same in every order\nerrors: computed - s, in ulp of %s, %s\n",
-                hex, decimal, shuffled->unit_is_of_s ? "s" : "the largest |x|, as s is 0", unit);
+                hex, decimal,
+                shuffled->unit_is_of_s    ? "s"
+                : mpfr_zero_p(exact->sum) ? "the largest |x|, as s is 0"
+                                          : "the largest |x|, as s is far below it",
+                unit);
     else
         fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
                 hex);
@@ -80,6 +84,12 @@ static struct grid sums_grid(const struct shuffled *shuffled)
     return grid;
 }
 
+/* "-": there is no claim. */
+static double claimed(double bound)
+{
+    return isinf(bound) ? (double)NAN : bound;
+}
+
 static struct grid orders_grid(const struct shuffled *shuffled)
 {
     static const char *const heads[] = {"method", "as given", "best", "order", "worst", "order", "sqrt n", "bound"};
@@ -95,8 +105,8 @@ static struct grid orders_grid(const struct shuffled *shuffled)
         grid_set(&grid, 3, TONE_PLAIN, "shuffled:%" PRIu64, best->order);
         grid_error(&grid, 4, worst->error);
         grid_set(&grid, 5, TONE_PLAIN, "shuffled:%" PRIu64, worst->order);
-        grid_error(&grid, 6, of->theory.probable);
-        grid_error(&grid, 7, of->theory.bound);
+        grid_error(&grid, 6, claimed(of->theory.probable));
+        grid_error(&grid, 7, claimed(of->theory.bound));
     }
     return grid;
 }
@@ -139,8 +149,9 @@ static void print_reach(const struct terminal *terminal, const struct shuffled_m
     write_rounded(of->theory.sigma, sigma);
     write_error(of->theory.probable, probable);
     write_error(of->theory.bound, bound);
-    int length = snprintf(text, sizeof text, "proven: within %s ulp", bound);
-    if (!isnan(of->theory.probable))
+    int length =
+        snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp", bound);
+    if (!isnan(claimed(of->theory.probable)))
         length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp", probable);
     if (!isnan(of->theory.sigma))
         snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons", mean,

@@ -40,12 +40,14 @@ static bool spec_of(const struct shuffle_request *request, uint64_t order, struc
 static char *shuffle_again(const struct shuffle_request *request, const struct method *method, uint64_t order)
 {
     char *data = rerun_data(request->spec);
-    char *command = text_made("ulpscope shuffle %s -m %s --first %" PRIu64 " --permutations 1 --seed %" PRIu64
-                              " --trial %" PRIu64 " --blocks %u --threads %u",
-                              data, method->id, order, request->seed, request->trial, request->launch.blocks,
-                              request->launch.threads);
+    struct text text = {0};
+    text_append(&text, "ulpscope shuffle %s -m %s", data, method->id);
+    rerun_append_plugin(&text, plugin_name(method->plugin));
+    text_append(&text,
+                " --first %" PRIu64 " --permutations 1 --seed %" PRIu64 " --trial %" PRIu64 " --blocks %u --threads %u",
+                order, request->seed, request->trial, request->launch.blocks, request->launch.threads);
     free(data);
-    return command;
+    return text_take(&text);
 }
 
 char *witness_run(const struct shuffle_request *request, const struct method *method, uint64_t order)

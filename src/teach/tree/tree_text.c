@@ -101,7 +101,7 @@ static void write_ulp_error(const struct tree_answer *answer, FILE *to)
     if (isnan(error))
         fprintf(to, "ulp_error   -\n");
     else
-        fprintf(to, "ulp_error   %s ulp\n", number);
+        fprintf(to, "ulp_error   %s ulp\n", isinf(error) && isfinite(judged.computed) ? "more than 1e308" : number);
 }
 
 static void write_errors(const struct tree_answer *answer, FILE *to)

@@ -179,11 +179,13 @@ class Verdict:
             each = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
             text += f"{len(lines)} data sets, {each} each"
         bounds = [line.proven(method, limit) for line in lines if not line.sums[method].all_right]
+        if not bounds:
+            return text + "; all are the NaN or infinity that IEEE 754 gives."
         if any(map(math.isnan, bounds)):
             return text + "; nothing is proven for all of them."
-        if math.isinf(max(bounds, default=0)):
+        if math.isinf(max(bounds)):
             return text + "; the proven bound is beyond the range of binary64."
-        bound = shown_error(max(bounds, default=0))
+        bound = shown_error(max(bounds))
         return text + (f"; proven: at most {bound} ulp." if limit.is_ulp else f"; proven: a relative error of at most {bound}.")
 
     def sentences(self):
