@@ -152,6 +152,27 @@ static enum status append_parts(const struct method *method, struct claimed_meth
     return OK;
 }
 
+static enum status append_limit(const struct method *method, struct claimed_method claimed, uint64_t n, uint64_t limit,
+                                struct hypotheses *hypotheses)
+{
+    return hypotheses_append(hypotheses, (struct hypothesis){.kind = OTHER_DATA,
+                                                             .method = method,
+                                                             .launch = claimed.launch,
+                                                             .change = {OUT_BEYOND, limit, n - limit}});
+}
+
+/* Sums of the first elements, as many as people make limits of; and those that start from another trial's result. */
+static enum status append_limits_and_starts(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                            struct hypotheses *hypotheses)
+{
+    for (uint64_t limit = 32; limit < n && is_one_loop(method); limit *= 2)
+        TRY(append_limit(method, claimed, n, limit, hypotheses));
+    for (uint64_t limit = 100; limit < n && is_one_loop(method); limit *= 10)
+        TRY(append_limit(method, claimed, n, limit, hypotheses));
+    return hypotheses_append(hypotheses,
+                             (struct hypothesis){.kind = NOT_CLEARED, .method = method, .launch = claimed.launch});
+}
+
 static enum status append_trial_before(const struct method *method, struct claimed_method claimed, uint64_t n,
                                        struct hypotheses *hypotheses)
 {
@@ -219,6 +240,7 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
+    TRY(for_each_method(claimed, n, hypotheses, true, append_limits_and_starts));
     TRY(append_integers(claimed, hypotheses)); /* after those that cut the elements, where nothing wraps */
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
     TRY(for_each_method(claimed, n, hypotheses, false, append_parts));

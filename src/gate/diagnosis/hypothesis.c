@@ -173,6 +173,8 @@ static uint64_t change_numbers(struct change change, double *x, uint64_t n)
         for (uint64_t i = at; i < behind; i++)
             x[i] = 0;
         return n;
+    case OUT_BEYOND:
+        return at;
     default:
         memmove(x + at, x + behind, (n - behind) * sizeof *x);
         return n - change.length;
@@ -234,6 +236,26 @@ static enum status sum_in_chains(const struct fault_call *call, const struct cha
     return OK;
 }
 
+/* It is there before the first element, or is added at the end to what merges them. */
+static enum status sum_from_start(const struct fault_call *call, double start, uint64_t *bits)
+{
+    const struct chains one = {.count = 1, .added = call->method->sum_format->added};
+    const uint64_t n = call->of.shape.terms;
+    if (call->method->order_traits->joins != NEVER_MERGES) {
+        TRY(fault_replay(call, 0, n, bits));
+        *bits = fault_result(call, start + fault_value(call, *bits));
+        return OK;
+    }
+    double *x = fault_numbers(call, n + 1);
+    if (!x)
+        return out_of_memory("a diagnosis");
+    memmove(x + 1, x, n * sizeof *x);
+    x[0] = start;
+    *bits = fault_result(call, chains_sum(&one, x, n + 1));
+    free(x);
+    return OK;
+}
+
 static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, uint64_t *bits)
 {
     double *x = fault_numbers(call, probe->tree.n), *made = calloc(probe->tree.count + 1, sizeof *made);
@@ -268,6 +290,8 @@ static enum status sum_of_numbers(const struct hypothesis *hypothesis, const str
         return sum_of_changed(&call, hypothesis->change, bits);
     if (hypothesis->kind == PART_OF_DATA)
         return sum_of_part(&call, hypothesis->part, bits);
+    if (hypothesis->kind == NOT_CLEARED)
+        return sum_from_start(&call, hypothesis->start, bits);
     if (hypothesis->kind == WRAPPED_AROUND)
         return sum_that_wraps(&call, hypothesis->type, bits);
     if (hypothesis->kind == IN_CHAINS)
@@ -328,6 +352,8 @@ static void say_change(struct change change, struct text *to)
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
+    else if (change.kind == OUT_BEYOND)
+        text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
     else if (change.length == 1)
         text_append(to, "x_%" PRIu64 " is left out", change.at);
     else
@@ -351,7 +377,7 @@ static void say_chains(const struct chains *chains, struct text *to)
 
 static bool has_fault(const struct hypothesis *hypothesis)
 {
-    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
+    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA || hypothesis->kind == NOT_CLEARED;
 }
 
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
@@ -360,6 +386,8 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
         text_append(to, "%s", hypothesis->fault->meaning);
     if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
+    if (hypothesis->kind == NOT_CLEARED)
+        text_append(to, "the sum starts from the result of another trial");
 }
 
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)

@@ -15,6 +15,7 @@ enum change_kind {
     TWICE_AT_END,   /* x_i once more as the last */
     OUT_AS_ZERO,    /* zeros in place of some neighbours */
     OUT_CLOSED_UP,  /* all that follow move down */
+    OUT_BEYOND,     /* all that are behind a limit */
     CHANGES
 };
 struct change {
@@ -30,6 +31,7 @@ enum hypothesis_kind {
     OTHER_DATA,     /* a change of the data */
     PART_OF_DATA,   /* the sum of a part, made as large as that of all */
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
+    NOT_CLEARED,    /* the sum of the data and of another trial's result */
     WRAPPED_AROUND, /* the sum of integers of few bits */
     IN_CHAINS,      /* of a black box: an order that is none of ours */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
@@ -55,6 +57,7 @@ struct hypothesis {
     struct launch launch;
     const struct fault *fault;
     struct change change;
+    double start; /* of NOT_CLEARED */
     struct part part;
     struct integer_type type;
     const struct probe *tree;
