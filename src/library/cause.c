@@ -131,7 +131,7 @@ static const struct {
     {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row after"},
     {ULPSCOPE_MATMUL, {.column = -1}, "the result is that of the column before"},
     {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column after"},
-    {ULPSCOPE_MATMUL, {.is_not_cleared = true}, "the sum starts from the result of the column before"},
+    {ULPSCOPE_MATMUL, {.is_not_cleared = true}, "the sum starts from the result before"},
 };
 
 static double weigh_view(struct inquiry *inquiry, struct view view)
@@ -193,7 +193,6 @@ static hypothesis *const of_numbers[] = {partial_sums_rounded,
                                          first_left_out,
                                          one_left_out,
                                          run_left_out,
-                                         end_twice,
                                          one_twice,
                                          elsewhere,
                                          NULL};

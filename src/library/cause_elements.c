@@ -17,10 +17,10 @@ static bool is_round(uint64_t count)
 /* Of 3000 elements the first 32, 64 ... 2048, 100 and 1000 are so many, which 4 bits tell apart. */
 static double cost_of_count(const struct inquiry *inquiry, uint64_t left_out, bool is_first)
 {
-    const double any = 2 * log2((double)left_out), n = (double)inquiry->n;
+    const double any = 2 * log2((double)left_out), round = 1 + log2(log2((double)inquiry->n));
     if (left_out == (inquiry->n + 1) / 2 && inquiry->n > 8)
         return 2;
-    return !is_first && is_round(inquiry->n - left_out) ? fmin(any, 1 + log2(log2(n))) : any;
+    return !is_first && is_round(inquiry->n - left_out) ? fmin(any, round) : any;
 }
 
 /* How many elements at an end are to be left out to come nearest to the result, 0 where that does not help: sums of the
@@ -121,7 +121,8 @@ static double weigh_without(struct inquiry *inquiry, uint64_t at, uint64_t count
     return weigh_changed(inquiry, inquiry->n - count);
 }
 
-/* Of the terms between the first and the last, or of the runs of `length` of them, the two that are nearest to a value. */
+/* Of the terms between the first and the last, or of the runs of `length` of them, the two that are nearest to a value.
+ */
 struct nearest_terms {
     uint64_t at;
     double distance, next;
@@ -149,45 +150,18 @@ static double missing(const struct inquiry *inquiry)
     return copysign(inquiry->sound.error, inquiry->sound.exact.nearest - inquiry->computed);
 }
 
-/* Of the terms that may be it those that give the result bit for bit where each is added `times` in its place, one after
- * another, which tells more than a distance: the last of them and, where there are two, no other as near.  What
- * roundings make of a sum is near 1 / sqrt(n) of their bound. */
-static void look_serially(struct inquiry *inquiry, double value, unsigned times, struct nearest_terms *near)
+/* Which one is told where it is 16 times nearer than any other. */
+static void suspect_element(struct inquiry *inquiry, bool is_twice, const char *happens)
 {
-    enum { ADDITIONS_MOST = 1 << 22 };
-    const struct problem *const problem = inquiry->problem;
-    const double slack = 2 * inquiry->sound.bound / sqrt((double)inquiry->n);
-    double *const before = inquiry->changed_x; /* sums of the terms before each */
-    uint64_t additions = 0, found = 0;
-    before[0] = 0;
-    for (uint64_t i = 0; i < inquiry->n; i++)
-        before[i + 1] = rounded_to(before[i] + rounded_to(term(inquiry, i), problem->added), problem->added);
-    for (uint64_t i = 1; i + 1 < inquiry->n && additions < ADDITIONS_MOST; i++) {
-        if (!(fabs(term(inquiry, i) - value) <= slack))
-            continue;
-        double sum = before[i];
-        for (uint64_t k = times > 0 ? i : i + 1, again = times; k < inquiry->n; again > 1 ? again-- : k++)
-            sum = rounded_to(sum + rounded_to(term(inquiry, k), problem->added), problem->added);
-        additions += inquiry->n - i;
-        if (rounded_to(sum, problem->result) == inquiry->computed)
-            *near = (struct nearest_terms){i, 0, found++ > 0 ? 0 : (double)INFINITY};
-    }
-}
-
-/* One in n is near anything: an element costs log2 n.  Which one is told where it is 16 times nearer than any other. */
-static void suspect_element(struct inquiry *inquiry, unsigned times, const char *happens)
-{
-    const double cost = 4 + log2((double)inquiry->n), value = times > 0 ? -missing(inquiry) : missing(inquiry);
-    struct nearest_terms near = terms_near(inquiry, value, 1);
+    const struct nearest_terms near = terms_near(inquiry, is_twice ? -missing(inquiry) : missing(inquiry), 1);
     if (near.distance == (double)INFINITY)
         return;
-    if (cost + INQUIRY_LEAD <= inquiry_unexplained(inquiry))
-        look_serially(inquiry, value, times, &near);
-    const double weight = times > 0 ? weigh_twice(inquiry, near.at) : weigh_without(inquiry, near.at, 1);
+    const double cost = 4 + log2((double)inquiry->n);
+    const double weight = is_twice ? weigh_twice(inquiry, near.at) : weigh_without(inquiry, near.at, 1);
     if (near.next + inquiry->unit >= 16 * (near.distance + inquiry->unit))
-        inquiry_suspect(inquiry, cost, weight, times == 0, "x_%" PRIu64 " is %s", near.at, happens);
+        inquiry_suspect(inquiry, cost, weight, !is_twice, "x_%" PRIu64 " is %s", near.at, happens);
     else
-        inquiry_suspect(inquiry, cost, weight, times == 0, "one element is %s", happens);
+        inquiry_suspect(inquiry, cost, weight, !is_twice, "one element is %s", happens);
 }
 
 void one_left_out(struct inquiry *inquiry)
@@ -196,7 +170,7 @@ void one_left_out(struct inquiry *inquiry)
     if (inquiry->n > 2)
         inquiry_suspect(inquiry, 3, weigh_without(inquiry, middle, 1), 1,
                         "the element in the middle, x_%" PRIu64 ", is left out", middle);
-    suspect_element(inquiry, 0, "left out");
+    suspect_element(inquiry, false, "left out");
 }
 
 /* What one thread, warp or block adds: 2^k elements, behind a multiple of as many. */
@@ -212,16 +186,12 @@ void run_left_out(struct inquiry *inquiry)
     }
 }
 
+/* An end as by a loop that reads one beyond, or one that starts from x_0 and adds it again. */
 void one_twice(struct inquiry *inquiry)
-{
-    suspect_element(inquiry, 2, "added twice");
-}
-
-/* As by a loop that reads one beyond, or one that starts from x_0 and adds it again. */
-void end_twice(struct inquiry *inquiry)
 {
     if (inquiry->n > 1) {
         inquiry_suspect(inquiry, 2, weigh_twice(inquiry, inquiry->n - 1), 0, "the last element is added twice");
         inquiry_suspect(inquiry, 2, weigh_twice(inquiry, 0), 0, "the first element is added twice");
     }
+    suspect_element(inquiry, true, "added twice");
 }

@@ -230,13 +230,14 @@ static size_t rank(const struct inquiry *inquiry, const struct suspect *ranked[S
     return count;
 }
 
-/* What needs a cause at all, in bits: of a result that may be sound errors of less than the spacing of partial sums, which
- * are as large as sum |x_i|, say nothing. */
+/* What needs a cause at all, in bits: of a result that may be sound errors of less than the spacing of partial sums,
+ * which are as large as sum |x_i|, say nothing. */
 static double unexplained_by_none(const struct inquiry *inquiry)
 {
     const struct ulpscope_error *const sound = &inquiry->sound;
     const double step = spacing(inquiry->problem->added, sound->exact.sum_abs_above);
-    return inquiry_is_sound(inquiry) ? log2(1 + sound->error / fmax(inquiry->unit, step)) : inquiry_unexplained(inquiry);
+    return inquiry_is_sound(inquiry) ? log2(1 + sound->error / fmax(inquiry->unit, step))
+                                     : inquiry_unexplained(inquiry);
 }
 
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)

@@ -152,25 +152,21 @@ static enum status append_parts(const struct method *method, struct claimed_meth
     return OK;
 }
 
-static enum status append_limit(const struct method *method, struct claimed_method claimed, uint64_t n, uint64_t limit,
-                                struct hypotheses *hypotheses)
-{
-    return hypotheses_append(hypotheses, (struct hypothesis){.kind = OTHER_DATA,
-                                                             .method = method,
-                                                             .launch = claimed.launch,
-                                                             .change = {OUT_BEYOND, limit, n - limit}});
-}
-
-/* Sums of the first elements, as many as people make limits of; and those that start from another trial's result. */
+/* Sums of as many elements as people make limits of, a warp or more; those that start from another trial's result. */
 static enum status append_limits_and_starts(const struct method *method, struct claimed_method claimed, uint64_t n,
                                             struct hypotheses *hypotheses)
 {
-    for (uint64_t limit = 32; limit < n && is_one_loop(method); limit *= 2)
-        TRY(append_limit(method, claimed, n, limit, hypotheses));
-    for (uint64_t limit = 100; limit < n && is_one_loop(method); limit *= 10)
-        TRY(append_limit(method, claimed, n, limit, hypotheses));
-    return hypotheses_append(hypotheses,
-                             (struct hypothesis){.kind = NOT_CLEARED, .method = method, .launch = claimed.launch});
+    static const uint64_t limits[] = {32,    64,    100,   128,   256,    512,    1000,   1024,   2048,    4096,   8192,
+                                      10000, 16384, 32768, 65536, 100000, 131072, 262144, 524288, 1000000, 1048576};
+    struct hypothesis hypothesis = {.kind = OTHER_DATA, .method = method, .launch = claimed.launch};
+    if (!is_one_loop(method))
+        return OK;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits && limits[i] < n; i++) {
+        hypothesis.change = (struct change){OUT_BEYOND, limits[i], n - limits[i]};
+        TRY(hypotheses_append(hypotheses, hypothesis));
+    }
+    hypothesis.change = (struct change){.kind = FROM_ANOTHER};
+    return hypotheses_append(hypotheses, hypothesis);
 }
 
 static enum status append_trial_before(const struct method *method, struct claimed_method claimed, uint64_t n,

@@ -156,7 +156,7 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 /* ---- its sum ---- */
 
 /* x has room for n + 1; its new length. */
-static uint64_t change_numbers(struct change change, double *x, uint64_t n)
+static uint64_t change_numbers(struct change change, double start, double *x, uint64_t n)
 {
     const uint64_t at = change.at, behind = at + change.length;
     switch (change.kind) {
@@ -175,19 +175,23 @@ static uint64_t change_numbers(struct change change, double *x, uint64_t n)
         return n;
     case OUT_BEYOND:
         return at;
+    case FROM_ANOTHER:
+        memmove(x + 1, x, n * sizeof *x);
+        x[0] = start;
+        return n + 1;
     default:
         memmove(x + at, x + behind, (n - behind) * sizeof *x);
         return n - change.length;
     }
 }
 
-static enum status sum_of_changed(const struct fault_call *call, struct change change, uint64_t *bits)
+static enum status sum_of_changed(const struct fault_call *call, struct change change, double start, uint64_t *bits)
 {
     const uint64_t n = call->of.shape.terms;
     double *x = fault_numbers(call, n + 1);
     if (!x)
         return out_of_memory("a diagnosis");
-    const enum status status = fault_replay_numbers(call, x, change_numbers(change, x, n), bits);
+    const enum status status = fault_replay_numbers(call, x, change_numbers(change, start, x, n), bits);
     free(x);
     return status;
 }
@@ -236,26 +240,6 @@ static enum status sum_in_chains(const struct fault_call *call, const struct cha
     return OK;
 }
 
-/* It is there before the first element, or is added at the end to what merges them. */
-static enum status sum_from_start(const struct fault_call *call, double start, uint64_t *bits)
-{
-    const struct chains one = {.count = 1, .added = call->method->sum_format->added};
-    const uint64_t n = call->of.shape.terms;
-    if (call->method->order_traits->joins != NEVER_MERGES) {
-        TRY(fault_replay(call, 0, n, bits));
-        *bits = fault_result(call, start + fault_value(call, *bits));
-        return OK;
-    }
-    double *x = fault_numbers(call, n + 1);
-    if (!x)
-        return out_of_memory("a diagnosis");
-    memmove(x + 1, x, n * sizeof *x);
-    x[0] = start;
-    *bits = fault_result(call, chains_sum(&one, x, n + 1));
-    free(x);
-    return OK;
-}
-
 static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, uint64_t *bits)
 {
     double *x = fault_numbers(call, probe->tree.n), *made = calloc(probe->tree.count + 1, sizeof *made);
@@ -287,11 +271,9 @@ static enum status sum_of_numbers(const struct hypothesis *hypothesis, const str
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->kind == OTHER_DATA)
-        return sum_of_changed(&call, hypothesis->change, bits);
+        return sum_of_changed(&call, hypothesis->change, hypothesis->start, bits);
     if (hypothesis->kind == PART_OF_DATA)
         return sum_of_part(&call, hypothesis->part, bits);
-    if (hypothesis->kind == NOT_CLEARED)
-        return sum_from_start(&call, hypothesis->start, bits);
     if (hypothesis->kind == WRAPPED_AROUND)
         return sum_that_wraps(&call, hypothesis->type, bits);
     if (hypothesis->kind == IN_CHAINS)
@@ -352,6 +334,8 @@ static void say_change(struct change change, struct text *to)
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
+    else if (change.kind == FROM_ANOTHER)
+        text_append(to, "the sum starts from the result of another trial");
     else if (change.kind == OUT_BEYOND)
         text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
     else if (change.length == 1)
@@ -377,7 +361,7 @@ static void say_chains(const struct chains *chains, struct text *to)
 
 static bool has_fault(const struct hypothesis *hypothesis)
 {
-    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA || hypothesis->kind == NOT_CLEARED;
+    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
 }
 
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
@@ -386,8 +370,6 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
         text_append(to, "%s", hypothesis->fault->meaning);
     if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
-    if (hypothesis->kind == NOT_CLEARED)
-        text_append(to, "the sum starts from the result of another trial");
 }
 
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)

@@ -16,6 +16,7 @@ enum change_kind {
     OUT_AS_ZERO,    /* zeros in place of some neighbours */
     OUT_CLOSED_UP,  /* all that follow move down */
     OUT_BEYOND,     /* all that are behind a limit */
+    FROM_ANOTHER,   /* the result of another trial before the first */
     CHANGES
 };
 struct change {
@@ -31,7 +32,6 @@ enum hypothesis_kind {
     OTHER_DATA,     /* a change of the data */
     PART_OF_DATA,   /* the sum of a part, made as large as that of all */
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
-    NOT_CLEARED,    /* the sum of the data and of another trial's result */
     WRAPPED_AROUND, /* the sum of integers of few bits */
     IN_CHAINS,      /* of a black box: an order that is none of ours */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
@@ -57,7 +57,7 @@ struct hypothesis {
     struct launch launch;
     const struct fault *fault;
     struct change change;
-    double start; /* of NOT_CLEARED */
+    double start; /* of FROM_ANOTHER */
     struct part part;
     struct integer_type type;
     const struct probe *tree;

@@ -14,7 +14,7 @@ static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one da
 enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data)
 {
     const bool of_before = hypothesis->kind == TRIAL_BEFORE;
-    if ((of_before && data == 0) || (hypothesis->kind == NOT_CLEARED && data < AROUND))
+    if ((of_before && data == 0) || (hypothesis->change.kind == FROM_ANOTHER && data < AROUND))
         return OK;
     struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
     if (!jobs)
@@ -69,7 +69,8 @@ static const struct dataset *data_of(const struct batch *batch, const struct job
     return &batch->made[i];
 }
 
-/* From the results around it: from one that gives this result, if one does.  Whatever is added to an infinity is one. */
+/* From the results around it: from one that gives this result, if one does.  Whatever is added to an infinity is one.
+ */
 static enum status sum_from_another(struct job *job, const struct dataset *data, size_t data_count)
 {
     const struct format *format = job->hypothesis->method->format;
@@ -94,7 +95,7 @@ static enum status do_job(void *context, size_t i)
     struct batch *batch = context;
     struct job *job = &batch->jobs[i];
     const struct dataset *data = data_of(batch, job);
-    if (job->hypothesis->kind == NOT_CLEARED)
+    if (job->hypothesis->change.kind == FROM_ANOTHER)
         return sum_from_another(job, data, batch->round->group->data_count);
     return hypothesis_sum(job->hypothesis, data, &job->bits);
 }

@@ -118,7 +118,7 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
     hypothesis_say(hypothesis, &cause);
     if (others > 0)
         others -= say_alternatives(list, hypothesis, &cause);
-    if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA || hypothesis->kind == NOT_CLEARED)
+    if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA)
         text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
     if (fits(hypothesis) && others == 0 && !suspect->claimed.black_box)
@@ -130,14 +130,14 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
     suspect->cause = text_take(&cause);
 }
 
-/* How many hypotheses of a kind were compared, or were not; a limit is no element. */
+/* How many hypotheses of a kind were compared, or were not; a limit and a start are no elements. */
 static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind, bool compared)
 {
     const struct hypotheses *const lists[] = {&suspect->nearby, &suspect->distant};
     size_t count = 0;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->count; i++)
-            count += lists[l]->list[i].kind == kind && lists[l]->list[i].change.kind != OUT_BEYOND &&
+            count += lists[l]->list[i].kind == kind && lists[l]->list[i].change.kind < OUT_BEYOND &&
                      (lists[l]->list[i].compared > 0) == compared;
     return count;
 }
