@@ -5,8 +5,7 @@
  * A hypothesis says what the exact value would have been.  It holds if the computed result is within the bound of plain
  * addition in any order of that value.  What it costs to say, in bits, and log2 of the distance that it leaves, in
  * ulps, are its score.  It is named if its score is less than every other's, and than log2 of the whole error, by 4
- * bits: with 2 or more that it costs a random error is one of it in 2^7 at most.  What is looked for among many costs
- * log2 of how many more.  Where two or three are as good as each other all are; else none is: nothing
+ * bits: a coincidence would be one in 16.  Where two or three are as good as each other all are; else none is: nothing
  * is guessed.
  */
 #ifndef ULPSCOPE_CAUSE_H

@@ -121,8 +121,7 @@ static double weigh_without(struct inquiry *inquiry, uint64_t at, uint64_t count
     return weigh_changed(inquiry, inquiry->n - count);
 }
 
-/* Of the terms between the first and the last, or of the runs of `length` of them, the two that are nearest to a value.
- */
+/* Of the terms between the first and the last, or runs of them, the two that are nearest to a value. */
 struct nearest_terms {
     uint64_t at;
     double distance, next;

@@ -69,8 +69,7 @@ static const struct dataset *data_of(const struct batch *batch, const struct job
     return &batch->made[i];
 }
 
-/* From the results around it: from one that gives this result, if one does.  Whatever is added to an infinity is one.
- */
+/* From one of the results around it that gives this one, if one does.  Of infinities each gives each. */
 static enum status sum_from_another(struct job *job, const struct dataset *data, size_t data_count)
 {
     const struct format *format = job->hypothesis->method->format;

@@ -53,8 +53,8 @@ static enum status search(void *context, size_t s)
     return status;
 }
 
-/* What fits nearly all: the method itself, of equals; of a black box, which is among the others, of those that tell it
- * from plain additions: an order of its own gives the bits of any on others. */
+/* What fits nearly all: the method itself, of equals; of a black box it is among the others, and sums that plain
+ * additions have as well say nothing. */
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
     const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
