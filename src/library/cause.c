@@ -74,32 +74,43 @@ static void twice(struct inquiry *inquiry)
 static void from_one(struct inquiry *inquiry)
 {
     inquiry_copy(inquiry);
-    inquiry->changed_x[inquiry->n] = 1;
-    if (inquiry->y)
-        inquiry->changed_y[inquiry->n] = 1;
-    inquiry_suspect(inquiry, 3, weigh_changed(inquiry, inquiry->n + 1), 0, "the sum starts from 1");
+    inquiry_suspect(inquiry, 3, weigh_inserted(inquiry, 0, 1, 1), 0, "the sum starts from 1");
 }
 
-/* All of it, where nothing else is there. */
+static double flushed(const struct format *format, double x)
+{
+    return fabs(x) < ldexp(1, format->least_exponent + format->precision - 1) ? 0 : x;
+}
+
+/* All of it, where nothing else is there.  Partial sums are flushed where additions one after another then give the
+ * result bit for bit: what they lose may be more than any bound. */
 static void subnormals_flushed(struct inquiry *inquiry)
 {
-    const struct format *const format = inquiry->problem->terms_format;
-    const double least_normal = ldexp(1, format->least_exponent + format->precision - 1);
+    const struct format *const added = inquiry->problem->added;
+    double sum = 0;
+    bool is_changed = false;
     inquiry_copy(inquiry);
-    for (uint64_t i = 0; i < inquiry->n; i++)
-        inquiry->changed_x[i] = fabs(inquiry->x[i]) < least_normal ? 0 : inquiry->x[i];
-    inquiry_suspect(inquiry, 1, weigh_changed(inquiry, inquiry->n), 0, "subnormals are flushed to zero");
+    for (uint64_t i = 0; i < inquiry->n; i++) {
+        inquiry->changed_x[i] = flushed(inquiry->problem->terms_format, inquiry->x[i]);
+        const double next = inquiry->changed_x[i] * (inquiry->y ? inquiry->y[i] : 1);
+        const double rounded = rounded_to(sum + rounded_to(next, added), added);
+        sum = flushed(added, rounded);
+        is_changed |= sum != rounded || inquiry->changed_x[i] != inquiry->x[i];
+    }
+    const bool is_sum = is_changed && rounded_to(sum, inquiry->problem->result) == inquiry->computed;
+    inquiry_suspect(inquiry, 1, is_sum ? 0 : weigh_changed(inquiry, inquiry->n), 0, "subnormals are flushed to zero");
 }
 
 /* n times the result is held against the sum: the bound is that of the sum, and n roundings of the quotient. */
 static void mean(struct inquiry *inquiry)
 {
     const double n = (double)inquiry->n, total = inquiry->computed * n;
+    const double unit = spacing(inquiry->problem->result, inquiry->computed); /* which is no sum of integers */
     struct ulpscope_error errors;
     if (n > 1 && isfinite(total) &&
         inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, &FORMAT_BINARY64, total, &errors) &&
-        errors.error <= errors.bound + n * inquiry->unit)
-        inquiry_suspect(inquiry, 2, log2(1 + errors.error / n / inquiry->unit), 0, "the result is the mean");
+        errors.error <= errors.bound + n * unit)
+        inquiry_suspect(inquiry, 2, log2(1 + errors.error / n / unit), 0, "the result is the mean");
 }
 
 /* ---- other rows and columns ---- */
@@ -112,6 +123,7 @@ static const struct {
     {ULPSCOPE_ROWS, {.x_transposed = true}, "columns are added in place of rows"},
     {ULPSCOPE_ROWS, {.row = -1}, "the result is that of the row before"},
     {ULPSCOPE_ROWS, {.row = 1}, "the result is that of the row after"},
+    {ULPSCOPE_ROWS, {.is_not_cleared = true}, "the sum starts from the result of the row before"},
     {ULPSCOPE_MATMUL, {.x_transposed = true}, "A is read transposed"},
     {ULPSCOPE_MATMUL, {.y_transposed = true}, "B is read transposed"},
     {ULPSCOPE_MATMUL, {.x_transposed = true, .y_transposed = true}, "A and B are read transposed"},
@@ -120,7 +132,20 @@ static const struct {
     {ULPSCOPE_MATMUL, {.row = 1}, "the result is that of the row after"},
     {ULPSCOPE_MATMUL, {.column = -1}, "the result is that of the column before"},
     {ULPSCOPE_MATMUL, {.column = 1}, "the result is that of the column after"},
+    {ULPSCOPE_MATMUL, {.is_not_cleared = true}, "the sum starts from the result before"},
 };
+
+static double weigh_view(struct inquiry *inquiry, struct view view)
+{
+    const uint64_t place = inquiry->row * inquiry->problem->columns + inquiry->column;
+    if (!inquiry_look(inquiry, view))
+        return (double)INFINITY;
+    if (!view.is_not_cleared)
+        return weigh_changed(inquiry, inquiry->n);
+    return place == 0 /* what was before it is not known */
+               ? inquiry_unexplained(inquiry)
+               : weigh_inserted(inquiry, 0, number_at(inquiry->problem->result, inquiry->results, place - 1), 1);
+}
 
 /* By how many bits a view explains the other results: of some of them, those that are beyond their bounds; -INFINITY
  * where it does not explain one. */
@@ -135,7 +160,7 @@ static double gain_of_others(struct inquiry *inquiry, struct view view)
         const uint64_t there = (place + o * ((count - 1) / most)) % count;
         inquiry_move(&other, there / columns, there % columns);
         if (!inquiry_is_sound(&other) && inquiry_look(&other, view))
-            gain += inquiry_unexplained(&other) - weigh_changed(&other, other.n);
+            gain += inquiry_unexplained(&other) - weigh_view(&other, view);
         inquiry->failed = other.failed;
     }
     return gain;
@@ -144,9 +169,9 @@ static double gain_of_others(struct inquiry *inquiry, struct view view)
 static void elsewhere(struct inquiry *inquiry)
 {
     for (size_t v = 0; v < sizeof views / sizeof *views; v++) {
-        if (views[v].operation != inquiry->problem->operation || !inquiry_look(inquiry, views[v].view))
+        if (views[v].operation != inquiry->problem->operation)
             continue;
-        const double weight = weigh_changed(inquiry, inquiry->n);
+        const double weight = weigh_view(inquiry, views[v].view);
         if (weight < (double)INFINITY)
             inquiry_suspect(inquiry, 3, weight - gain_of_others(inquiry, views[v].view), 0, "%s", views[v].words);
     }
@@ -168,7 +193,7 @@ static hypothesis *const of_numbers[] = {partial_sums_rounded,
                                          last_left_out,
                                          first_left_out,
                                          one_left_out,
-                                         end_twice,
+                                         run_left_out,
                                          one_twice,
                                          elsewhere,
                                          NULL};

@@ -57,7 +57,7 @@ static void suspect_steps(struct inquiry *inquiry, double step, const char *name
 {
     const struct ulpscope_error *const sound = &inquiry->sound;
     const bool is_inward = fabs(inquiry->computed) <= sound->exact.abs_above;
-    const double weight = weight_of_few_bits(inquiry);
+    const double weight = weight_of_few_bits(inquiry) + log2(fmax(2 * sound->bound / step, 1)); /* which multiple? */
     if (fmod(inquiry->computed, step) != 0 || sound->error > step + sound->bound)
         return;
     if (sound->error <= step / 2 + sound->bound)

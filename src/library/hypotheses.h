@@ -8,7 +8,10 @@
 typedef void hypothesis(struct inquiry *inquiry);
 
 /* cause_elements.c */
-hypothesis last_left_out, first_left_out, one_left_out, end_twice, one_twice;
+hypothesis last_left_out, first_left_out, one_left_out, run_left_out, one_twice;
+
+/* One more term among those in changed_x and changed_y, and what all of them leave to be explained. */
+double weigh_inserted(struct inquiry *inquiry, uint64_t at, double x, double y);
 
 /* cause_roundings.c */
 hypothesis elements_changed, partial_sums_rounded, result_rounded, result_of_integer, wrapped_around;

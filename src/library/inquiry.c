@@ -188,7 +188,7 @@ static bool is_serial_sum(const struct inquiry *inquiry, const double *x, const 
 }
 
 /* What it costs, in bits, where no order is seen that gives the result bit for bit. */
-static const double ORDER_UNKNOWN = 3;
+static const double ORDER_UNKNOWN = 4;
 
 double inquiry_weigh(struct inquiry *inquiry, const double *x, const double *y, uint64_t n)
 {
@@ -243,6 +243,16 @@ static size_t rank(const struct inquiry *inquiry, const struct suspect *ranked[S
     return count;
 }
 
+/* What needs a cause at all, in bits: of a result that may be sound errors of less than the spacing of partial sums,
+ * which are as large as sum |x_i|, say nothing. */
+static double unexplained_by_none(const struct inquiry *inquiry)
+{
+    const struct ulpscope_error *const sound = &inquiry->sound;
+    const double step = spacing(inquiry->problem->added, sound->exact.sum_abs_above);
+    return inquiry_is_sound(inquiry) ? log2(1 + sound->error / fmax(inquiry->unit, step))
+                                     : inquiry_unexplained(inquiry);
+}
+
 void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
 {
     enum { NAMED_MOST = 3 };
@@ -253,7 +263,7 @@ void inquiry_conclude(const struct inquiry *inquiry, char *words, size_t size)
     while (rivals < count && (rivals == 0 || ranked[rivals]->score < ranked[0]->score + INQUIRY_LEAD))
         same_count = ranked[rivals++]->left_out == ranked[0]->left_out && same_count;
     words[0] = '\0';
-    if (count == 0 || !(ranked[0]->score + INQUIRY_LEAD <= inquiry_unexplained(inquiry))) {
+    if (count == 0 || !(ranked[0]->score + INQUIRY_LEAD <= unexplained_by_none(inquiry))) {
         if (inquiry_is_sound(inquiry))
             snprintf(words, size, "no fault is needed: plain additions in %s may be this inaccurate",
                      inquiry->problem->added->name);

@@ -32,9 +32,10 @@ struct inquiry {
     bool failed; /* memory was short on the way */
 };
 
-/* How the operands are read: a matrix as if it were stored column after column; the result of a neighbour. */
+/* How the operands are read: a matrix as if it were stored column after column; the result of a neighbour, which the
+ * sum starts from, or that of its terms. */
 struct view {
-    bool x_transposed, y_transposed, result_transposed;
+    bool x_transposed, y_transposed, result_transposed, is_not_cleared;
     int row, column; /* added to those of the result */
 };
 

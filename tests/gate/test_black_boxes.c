@@ -226,6 +226,38 @@ static float of_the_first_twice(const struct made_sum *call)
     return sum;
 }
 
+static float of_the_first_512(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < 512; i++)
+        sum += call->x[i];
+    return sum;
+}
+
+/* Two accumulators in turn: that of the trial before the last is still there. */
+static float not_cleared(const struct made_sum *call)
+{
+    static float sums[2];
+    float *const sum = &sums[call->trial % 2];
+    for (uint64_t i = 0; i < call->n; i++)
+        *sum += call->x[i];
+    return *sum;
+}
+
+static float of_every_third(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += call->x[3 * i % call->n];
+    return sum;
+}
+
+static float of_large_numbers(const struct made_sum *call)
+{
+    (void)call;
+    return 0x1p100f;
+}
+
 static float zero(const struct made_sum *call)
 {
     (void)call;
@@ -336,6 +368,8 @@ static const struct {
      "bit for bit plain/serial in which the sum is kept in an integer, by plain additions, on 20 of 20"},
     {of_the_first_twice, "bit for bit plain/serial in which x_0 is added twice, on 20 of 20"},
     {of_the_trial_before, "bit for bit plain/pairwise_1 of the data of the trial before, on 19 of 19"},
+    {of_the_first_512, "bit for bit plain/serial in which the elements beyond the first 512 are left out, on 20 of 20"},
+    {not_cleared, "bit for bit plain/serial in which the sum starts from the result of another trial, on 16 of 16"},
 };
 
 /* Other names may fit as well. */
@@ -362,6 +396,7 @@ static void one_bit_of_one_sum_is_not_passed_over(void **state)
         assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = spoilt_once}, "on 20 of 20");
         the_one_before = 0;
         assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = spoilt_once}, "on 19 of 19");
+        assert_not_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = spoilt_once}, "on 16 of 16");
     }
 }
 
@@ -370,6 +405,8 @@ static void a_constant_is_told(void **state)
     (void)state;
     assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = constant},
                 "mine/box on gensum:n=1003,cond=1e8: gives 0x1p-2, whatever the data, on 20 of 20");
+    assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = of_large_numbers},
+                "mine/box on gensum:n=1003,cond=1e8: gives 0x1p+100, whatever the data, on 20 of 20");
     assert_said((struct run_recipe){BOX, .data = {CANCELLING}, .sum = zero},
                 "mine/box on gensum:n=1003,cond=1e8: gives 0x0p+0, whatever the data, on 20 of 20");
     assert_said((struct run_recipe){BOX, .data = {"uniform:n=100"}, .blocks = "120", .threads = "256", .sum = zero},
@@ -406,6 +443,19 @@ static void what_nothing_gives_is_none_of_all(void **state)
     assert_non_null(strstr(said,
                            " gives these bits, nor does any element that is left out or added twice, nor a part of "
                            "the data, rescaled, nor the trial before"));
+    free(said);
+}
+
+/* Few roundings are the same in most orders: 9 of 10 sums are those of another, or of a broken one.  A sum with a fault
+ * that is another one once is told so. */
+static void an_order_of_its_own_is_not_nearly_another(void **state)
+{
+    (void)state;
+    assert_not_said((struct run_recipe){BOX_OF(10), .data = {"uniform:n=5"}, .sum = of_every_third},
+                    "not on the others");
+    spoiled = of_bfloat16;
+    char *said = said_of((struct run_recipe){BOX, .data = {CANCELLING}, .sum = spoilt_once});
+    assert_non_null(strstr(said, "rounded to bfloat16 first, on 19 of 20, not on the others"));
     free(said);
 }
 
@@ -773,6 +823,7 @@ int main(void)
         cmocka_unit_test(what_fits_more_sums_of_as_many_series_is_said),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
         cmocka_unit_test(an_order_of_its_own_is_seen),
+        cmocka_unit_test(an_order_of_its_own_is_not_nearly_another),
         cmocka_unit_test(chains_in_binary64_are_seen),
         cmocka_unit_test(what_fits_all_series_is_said_once),
         cmocka_unit_test(methods_of_ours_are_not_told),

@@ -62,6 +62,9 @@ SUM_OF(first_again, sum = x[0]; EACH sum += x[i])
 SUM_OF(last_again, sum = add_all(x, n) + x[n - 1])
 SUM_OF(first_half, sum = add_all(x, n / 2))
 SUM_OF(from_one, sum = 1; EACH sum += x[i])
+SUM_OF(without_middle, EACH sum += i == n / 2 ? 0 : x[i])
+SUM_OF(first_100, sum = add_all(x, n < 100 ? n : 100))
+SUM_OF(of_squares, EACH sum += x[i] * x[i])
 SUM_OF(nothing, (void)x, (void)n)
 SUM_OF(no_number, (void)x, (void)n; sum = NAN)
 SUM_OF(negated, sum = -add_all(x, n))
@@ -133,42 +136,51 @@ static const struct faulty_sum {
 } faulty_sums[] = {
 #define KNOWN(name, data, words) {#name, name, data, words},
 #define UNKNOWN(name) {#name, name, 0, NULL},
-    KNOWN(without_last, 0, "the last element is left out") KNOWN(without_last_in_halves, 0,
-                                                                 "the last element is left out")
-        KNOWN(without_first, 0, "the first element is left out") KNOWN(without_tail_of_4, 0, "left out")
-            KNOWN(first_again, 0, "the first element is added twice|x_0 is added twice")
-                KNOWN(last_again, 0, "the last element is added twice") KNOWN(first_half, 0,
-                                                                              "the second half of the data is left out")
-                    KNOWN(from_one, FLOATS, "the sum starts from 1") KNOWN(nothing, 0, "the result is 0|gives 0x0p+0")
-                        KNOWN(no_number, 0, "NaN|gives nan") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(
-                            of_magnitudes, 1 << SIGNED | 1 << NORMAL,
-                            "all elements are positive") KNOWN(stale, 0, "twice|of the trial before, of the same data")
-                            KNOWN(averaged, 0, "mean") KNOWN(in_an_integer, 0, "the sum is kept in an integer") KNOWN(
-                                of_integer_parts, 0, "the elements are cut to integers")
-                                KNOWN(integer_result, FLOATS, "the result is cut to an integer") KNOWN(
-                                    integer_as_result, 1 << UNIFORM | 1 << WIDE | 1 << INTEGERS,
-                                    "whose bits are read|the result is 0|gives 0x0p+0")
-                                    KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first") KNOWN(
-                                        of_binary16, FLOATS, "the elements are rounded to binary16 first")
-                                        KNOWN(result_in_bfloat16, 0, "the result is rounded to bfloat16") KNOWN(
-                                            result_in_binary16, FLOATS,
-                                            "the result is rounded to binary16|the result overflows in binary16")
-                                            KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums") KNOWN(
-                                                kept_in_binary16, 0,
-                                                "kept in binary16|binary16 partial sums|overflow in binary16")
-                                                KNOWN(wrapped_to_8, 1 << INTEGERS,
-                                                      "modulo 2^8") KNOWN(wrapped_to_16, 1 << INTEGERS, "modulo 2^16")
-                                                    KNOWN(integers_as_floats, 1 << INTEGERS,
-                                                          "integers are read as floating-point numbers")
-                                                        KNOWN(floats_as_integers, 0,
-                                                              "the bits of the elements are read as integers")
-                                                            KNOWN(toward_zero, 0, "additions round toward zero")
-                                                                UNKNOWN(scaled) UNKNOWN(scaled_a_little) UNKNOWN(moved)
-                                                                    UNKNOWN(without_two) UNKNOWN(neighbour_for_one)
-                                                                        UNKNOWN(one_negated) UNKNOWN(without_a_middle)
-                                                                            UNKNOWN(without_every_third)
-                                                                                UNKNOWN(of_clamped) UNKNOWN(of_extremes)
-                                                                                    UNKNOWN(two_bits_flipped)
+    KNOWN(without_last, 0, "the last element is left out") KNOWN(
+        without_last_in_halves, 0,
+        "the last element is left out") KNOWN(without_first, 0,
+                                              "the first element is left out") KNOWN(without_tail_of_4, 0, "left out")
+        KNOWN(first_again, 0, "the first element is added twice|x_0 is added twice") KNOWN(
+            last_again, 0, "the last element is added twice") KNOWN(first_half, 0,
+                                                                    "the second half of the data is left out")
+            KNOWN(from_one, FLOATS, "the sum starts from 1") KNOWN(nothing, 0, "the result is 0|gives 0x0p+0") KNOWN(
+                no_number, 0,
+                "NaN|gives nan") KNOWN(negated, 0, "the sign of the sum is flipped") KNOWN(of_magnitudes,
+                                                                                           1 << SIGNED | 1 << NORMAL,
+                                                                                           "all elements are positive")
+                KNOWN(stale, 0, "twice|of the trial before, of the same data") KNOWN(averaged, 0, "mean") KNOWN(
+                    in_an_integer, 0,
+                    "the sum is kept in an integer") KNOWN(of_integer_parts, 0, "the elements are cut to integers")
+                    KNOWN(integer_result, FLOATS, "the result is cut to an integer") KNOWN(
+                        integer_as_result,
+                        1 << UNIFORM | 1 << WIDE | 1 << INTEGERS,
+                        "whose bits are read|the result is 0|gives 0x0p+0")
+                        KNOWN(of_bfloat16, FLOATS, "the elements are rounded to bfloat16 first") KNOWN(
+                            of_binary16, FLOATS,
+                            "the elements are rounded to binary16 first") KNOWN(result_in_bfloat16, 0,
+                                                                                "the result is rounded to bfloat16")
+                            KNOWN(result_in_binary16, FLOATS,
+                                  "the result is rounded to binary16|the result overflows in binary16")
+                                KNOWN(kept_in_bfloat16, 0, "kept in bfloat16|bfloat16 partial sums") KNOWN(
+                                    kept_in_binary16,
+                                    0, "kept in binary16|binary16 partial sums|overflow in binary16")
+                                    KNOWN(wrapped_to_8, 1 << INTEGERS,
+                                          "modulo 2^8") KNOWN(wrapped_to_16, 1 << INTEGERS, "modulo 2^16")
+                                        KNOWN(integers_as_floats, 1 << INTEGERS,
+                                              "integers are read as floating-point numbers")
+                                            KNOWN(floats_as_integers, 0,
+                                                  "the bits of the elements are read as integers")
+                                                KNOWN(toward_zero, 0, "additions round toward zero")
+                                                    KNOWN(without_middle, 0, "the element in the middle|x_") KNOWN(
+                                                        first_100, 0,
+                                                        "beyond the first 100|whole vector|second half|last element")
+                                                        KNOWN(of_squares, 0, "squares of the elements are added")
+                                                            UNKNOWN(scaled) UNKNOWN(scaled_a_little) UNKNOWN(moved)
+                                                                UNKNOWN(without_two) UNKNOWN(neighbour_for_one)
+                                                                    UNKNOWN(one_negated) UNKNOWN(without_a_middle)
+                                                                        UNKNOWN(without_every_third) UNKNOWN(of_clamped)
+                                                                            UNKNOWN(of_extremes)
+                                                                                UNKNOWN(two_bits_flipped)
 #undef KNOWN
 #undef UNKNOWN
 };

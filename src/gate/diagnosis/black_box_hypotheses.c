@@ -152,6 +152,23 @@ static enum status append_parts(const struct method *method, struct claimed_meth
     return OK;
 }
 
+/* Sums of as many elements as people make limits of, a warp or more; those that start from another trial's result. */
+static enum status append_limits_and_starts(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                            struct hypotheses *hypotheses)
+{
+    static const uint64_t limits[] = {32,    64,    100,   128,   256,    512,    1000,   1024,   2048,    4096,   8192,
+                                      10000, 16384, 32768, 65536, 100000, 131072, 262144, 524288, 1000000, 1048576};
+    struct hypothesis hypothesis = {.kind = OTHER_DATA, .method = method, .launch = claimed.launch};
+    if (!is_one_loop(method))
+        return OK;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits && limits[i] < n; i++) {
+        hypothesis.change = (struct change){OUT_BEYOND, limits[i], n - limits[i]};
+        TRY(hypotheses_append(hypotheses, hypothesis));
+    }
+    hypothesis.change = (struct change){.kind = FROM_ANOTHER};
+    return hypotheses_append(hypotheses, hypothesis);
+}
+
 static enum status append_trial_before(const struct method *method, struct claimed_method claimed, uint64_t n,
                                        struct hypotheses *hypotheses)
 {
@@ -219,6 +236,7 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
+    TRY(for_each_method(claimed, n, hypotheses, true, append_limits_and_starts));
     TRY(append_integers(claimed, hypotheses)); /* after those that cut the elements, where nothing wraps */
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
     TRY(for_each_method(claimed, n, hypotheses, false, append_parts));

@@ -92,7 +92,7 @@ enum status eliminate(struct group *group, list_of_suspect *list_of, unsigned wo
             status = round_run(&round, why);
         for (size_t j = 0; j < round.count && status == OK; j++)
             suspect_compare(round.jobs[j].suspect, round.jobs[j].hypothesis, round.jobs[j].rows, round.jobs[j].bits);
-        const bool over = round.count == 0;
+        const bool over = round.count == 0 && next >= AROUND; /* on fewer some have no sum */
         round_free(&round);
         if (over)
             break;

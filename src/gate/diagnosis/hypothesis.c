@@ -156,7 +156,7 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 /* ---- its sum ---- */
 
 /* x has room for n + 1; its new length. */
-static uint64_t change_numbers(struct change change, double *x, uint64_t n)
+static uint64_t change_numbers(struct change change, double start, double *x, uint64_t n)
 {
     const uint64_t at = change.at, behind = at + change.length;
     switch (change.kind) {
@@ -173,19 +173,25 @@ static uint64_t change_numbers(struct change change, double *x, uint64_t n)
         for (uint64_t i = at; i < behind; i++)
             x[i] = 0;
         return n;
+    case OUT_BEYOND:
+        return at;
+    case FROM_ANOTHER:
+        memmove(x + 1, x, n * sizeof *x);
+        x[0] = start;
+        return n + 1;
     default:
         memmove(x + at, x + behind, (n - behind) * sizeof *x);
         return n - change.length;
     }
 }
 
-static enum status sum_of_changed(const struct fault_call *call, struct change change, uint64_t *bits)
+static enum status sum_of_changed(const struct fault_call *call, struct change change, double start, uint64_t *bits)
 {
     const uint64_t n = call->of.shape.terms;
     double *x = fault_numbers(call, n + 1);
     if (!x)
         return out_of_memory("a diagnosis");
-    const enum status status = fault_replay_numbers(call, x, change_numbers(change, x, n), bits);
+    const enum status status = fault_replay_numbers(call, x, change_numbers(change, start, x, n), bits);
     free(x);
     return status;
 }
@@ -265,7 +271,7 @@ static enum status sum_of_numbers(const struct hypothesis *hypothesis, const str
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->kind == OTHER_DATA)
-        return sum_of_changed(&call, hypothesis->change, bits);
+        return sum_of_changed(&call, hypothesis->change, hypothesis->start, bits);
     if (hypothesis->kind == PART_OF_DATA)
         return sum_of_part(&call, hypothesis->part, bits);
     if (hypothesis->kind == WRAPPED_AROUND)
@@ -328,6 +334,10 @@ static void say_change(struct change change, struct text *to)
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
+    else if (change.kind == FROM_ANOTHER)
+        text_append(to, "the sum starts from the result of another trial");
+    else if (change.kind == OUT_BEYOND)
+        text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
     else if (change.length == 1)
         text_append(to, "x_%" PRIu64 " is left out", change.at);
     else

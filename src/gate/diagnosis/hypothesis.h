@@ -15,6 +15,8 @@ enum change_kind {
     TWICE_AT_END,   /* x_i once more as the last */
     OUT_AS_ZERO,    /* zeros in place of some neighbours */
     OUT_CLOSED_UP,  /* all that follow move down */
+    OUT_BEYOND,     /* all that are behind a limit */
+    FROM_ANOTHER,   /* the result of another trial before the first */
     CHANGES
 };
 struct change {
@@ -55,6 +57,7 @@ struct hypothesis {
     struct launch launch;
     const struct fault *fault;
     struct change change;
+    double start; /* of FROM_ANOTHER */
     struct part part;
     struct integer_type type;
     const struct probe *tree;

@@ -1,8 +1,10 @@
 #include "round.h"
 
+#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/gate/parallel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@ static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one da
 enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data)
 {
     const bool of_before = hypothesis->kind == TRIAL_BEFORE;
-    if (of_before && data == 0)
+    if ((of_before && data == 0) || (hypothesis->change.kind == FROM_ANOTHER && data < AROUND))
         return OK;
     struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
     if (!jobs)
@@ -67,11 +69,33 @@ static const struct dataset *data_of(const struct batch *batch, const struct job
     return &batch->made[i];
 }
 
+/* From one of the results around it that gives this one, if one does.  Of infinities each gives each. */
+static enum status sum_from_another(struct job *job, const struct dataset *data, size_t data_count)
+{
+    const struct format *format = job->hypothesis->method->format;
+    const size_t *first_row = job->suspect->first_row;
+    const struct row_bits *rows = job->suspect->rows->rows, *computed = &rows[first_row[job->rows]];
+    struct hypothesis from = *job->hypothesis;
+    job->bits = ~computed->bits;
+    for (size_t d = job->rows < AROUND ? 0 : job->rows - AROUND; d <= job->rows + AROUND && d < data_count; d++) {
+        uint64_t bits;
+        from.start = first_row[d] < first_row[d + 1] ? format_value(format, rows[first_row[d]].bits) : (double)NAN;
+        if (d == job->rows || !isfinite(from.start))
+            continue;
+        TRY(hypothesis_sum(&from, data, &bits));
+        if (format_same(format, bits, computed->bits))
+            job->bits = bits;
+    }
+    return OK;
+}
+
 static enum status do_job(void *context, size_t i)
 {
     struct batch *batch = context;
     struct job *job = &batch->jobs[i];
     const struct dataset *data = data_of(batch, job);
+    if (job->hypothesis->change.kind == FROM_ANOTHER)
+        return sum_from_another(job, data, batch->round->group->data_count);
     return hypothesis_sum(job->hypothesis, data, &job->bits);
 }
 

@@ -27,7 +27,11 @@ struct round {
     size_t count, capacity;
 };
 
-/* On a data set, or of TRIAL_BEFORE on the one before; the first has none, and nothing is added. */
+/* Trials that threads may have asked out of turn. */
+enum { AROUND = 4 };
+
+/* On a data set, or of TRIAL_BEFORE on the one before; the first has none, and of FROM_ANOTHER one of the first few
+ * starts from nothing that is known: nothing is added. */
 enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data);
 
 /* Makes each data set once, and all sums of it.  BAD_INPUT, with the reason in `why`, when the data are gone. */

@@ -53,7 +53,8 @@ static enum status search(void *context, size_t s)
     return status;
 }
 
-/* What fits nearly all: the method itself, of equals; of a black box it is among the others. */
+/* What fits nearly all: the method itself, of equals; of a black box it is among the others, and sums that plain
+ * additions have as well say nothing. */
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
     const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
@@ -63,7 +64,8 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
         for (size_t i = 0; i < lists[l]->count; i++) {
             const struct hypothesis *hypothesis = &lists[l]->list[i];
             const uint64_t misses = hypothesis->compared - hypothesis->fitting;
-            if (hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= hypothesis->compared &&
+            const uint64_t told = suspect->claimed.black_box ? suspect->differing : hypothesis->compared;
+            if (hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= told &&
                 (!best || hypothesis->fitting > best->fitting))
                 best = hypothesis;
         }

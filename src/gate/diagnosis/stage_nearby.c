@@ -42,10 +42,12 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
                                             : hypotheses_near(suspect->claimed, &suspect->nearby);
 }
 
-/* A fault with one number for all data.  Of few data others may leave nothing, which is the same. */
+/* A fault with one number for all data.  Of few data others may leave nothing, which is the same; nothing shows in a
+ * sum that starts from a large number. */
 static bool is_number(const struct hypothesis *hypothesis)
 {
-    return hypothesis->fault && (hypothesis->fault == fault_find("zero") || hypothesis->fault == fault_find("nan"));
+    return hypothesis->change.kind == FROM_ANOTHER ||
+           (hypothesis->fault && (hypothesis->fault == fault_find("zero") || hypothesis->fault == fault_find("nan")));
 }
 
 /* One number for all data, though their sums differ. */

@@ -130,14 +130,15 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
     suspect->cause = text_take(&cause);
 }
 
-/* How many hypotheses of a kind were compared, or were not. */
+/* How many hypotheses of a kind were compared, or were not; a limit and a start are no elements. */
 static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kind, bool compared)
 {
     const struct hypotheses *const lists[] = {&suspect->nearby, &suspect->distant};
     size_t count = 0;
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
         for (size_t i = 0; i < lists[l]->count; i++)
-            count += lists[l]->list[i].kind == kind && (lists[l]->list[i].compared > 0) == compared;
+            count += lists[l]->list[i].kind == kind && lists[l]->list[i].change.kind < OUT_BEYOND &&
+                     (lists[l]->list[i].compared > 0) == compared;
     return count;
 }
 
