@@ -236,9 +236,9 @@ static double bound(const struct method *self, struct shape shape, struct launch
     const struct claim claim = claim_of(self, shape, launch, of);
     if (is_root(self))
         return bound_of_norm(self, launch, claim, of->abs_s);
-    const double in_real = bound_of_sum(self, launch, claim);
-    const bool is_exact = self->operation == OPERATION_sum && shape.terms <= 1;
-    return is_exact ? in_real : with_result_rounding(in_real, self, of);
+    if (self->operation == OPERATION_sum && shape.terms <= 1) /* is the number itself, where it is one */
+        return of->sum_abs < INFINITY ? with_atomic_loss(0, order_of(self)->determinism, launch) : (double)INFINITY;
+    return with_result_rounding(bound_of_sum(self, launch, claim), self, of);
 }
 
 static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
