@@ -236,8 +236,10 @@ static double bound(const struct method *self, struct shape shape, struct launch
     const struct claim claim = claim_of(self, shape, launch, of);
     if (is_root(self))
         return bound_of_norm(self, launch, claim, of->abs_s);
-    if (self->operation == OPERATION_sum && shape.terms <= 1) /* is the number itself, where it is one */
-        return of->sum_abs < INFINITY ? with_atomic_loss(0, order_of(self)->determinism, launch) : (double)INFINITY;
+    if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
+        const struct claim of_zero = claim_of(self, shape, launch, &(struct magnitudes){0, 0, 0});
+        return of->sum_abs < INFINITY ? bound_of_sum(self, launch, of_zero) : (double)INFINITY;
+    }
     return with_result_rounding(bound_of_sum(self, launch, claim), self, of);
 }
 
