@@ -236,9 +236,11 @@ static double bound(const struct method *self, struct shape shape, struct launch
     const struct claim claim = claim_of(self, shape, launch, of);
     if (is_root(self))
         return bound_of_norm(self, launch, claim, of->abs_s);
-    const double in_real = bound_of_sum(self, launch, claim);
-    const bool is_exact = self->operation == OPERATION_sum && shape.terms <= 1;
-    return is_exact ? in_real : with_result_rounding(in_real, self, of);
+    if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
+        const struct claim of_zero = claim_of(self, shape, launch, &(struct magnitudes){0, 0, 0});
+        return of->sum_abs < INFINITY ? bound_of_sum(self, launch, of_zero) : (double)INFINITY;
+    }
+    return with_result_rounding(bound_of_sum(self, launch, claim), self, of);
 }
 
 static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,

@@ -66,7 +66,8 @@ static const struct effect effects[] = {
 const struct generator generator_mountain = {
     .id = "mountain",
     .summary = "falling powers of two, then their negatives, rising",
-    .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1, x_(n-1-i) = -x_i, 0 in the middle of an odd n",
+    .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1 (binary16: 2, 24), x_(n-1-i) = -x_i, 0 in the middle "
+               "of an odd n",
     .source = "after ReproBLAS, tests/common/test_util.c, util_Vec_Mountain",
     .effects = effects,
     .exact = "0; condition infinite",

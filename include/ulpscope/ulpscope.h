@@ -84,7 +84,7 @@ struct ulpscope_error {
     struct ulpscope_value exact;
     double computed;
     double error; /* |computed - s|, and what follows, rounded up; NaN where one of both is no number and they differ */
-    double ulp_error, relative_error, backward_error;
+    double ulp_error, relative_error, backward_error; /* infinite where s is 0, or all data are, and computed is not */
     double bound; /* of a finite result of plain addition in any order, in the format `added`: what "auto" allows */
 };
 

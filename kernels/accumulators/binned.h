@@ -298,7 +298,7 @@ static inline double A(bound)(const struct claim *of)
     const double u = A(ROUNDED_ONCE) ? of->result_u : REAL_U;
     if (of->n <= 1)
         return 0;
-    const double below_the_last_bin = round_up(of->n * of->max_abs / (double)((binned_magnitude)1 << BINNED_FRACTION));
+    const double below_the_last_bin = round_up(of->n / (double)((binned_magnitude)1 << BINNED_FRACTION) * of->max_abs);
     const double lost = bound_min(below_the_last_bin, of->sum_abs);
     if (!(round_up(of->abs_s + lost) <= (double)REAL_MAX))
         return INFINITY;

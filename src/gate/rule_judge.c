@@ -95,21 +95,22 @@ static void judge_without_numbers(struct judging *judging, const char *why)
     say_out_of_range(judging);
 }
 
-/* Whether the errors say less than the sums.  Where no bound is claimed, a NaN has no quotient; and one is enough for
- * max and mean. */
-static bool lacks_numbers(const struct series *series, int metric, enum gate_statistic statistic)
-{
-    if (statistic == GATE_COUNT || !is_error(metric))
-        return false;
-    const bool is_of_all = statistic == GATE_MAX || statistic == GATE_MEAN;
-    return series->defined[metric] == 0 || (metric == METRIC_bound_ratio && is_of_all && wrong_nonfinite(series) > 0);
-}
-
 /* How many of the largest a statistic passes over. */
 static uint64_t passed_over(enum gate_statistic statistic, uint64_t count)
 {
     static const uint64_t percents[GATE_STATISTICS] = {[GATE_P99] = 1, [GATE_P50] = 50};
     return count / 100 * percents[statistic] + count % 100 * percents[statistic] / 100;
+}
+
+/* Whether the errors say less than the sums.  Where no bound is claimed, a NaN has no quotient: it is larger than all.
+ */
+static bool lacks_numbers(const struct series *series, int metric, enum gate_statistic statistic)
+{
+    if (statistic == GATE_COUNT || !is_error(metric))
+        return false;
+    const uint64_t defined = series->defined[metric],
+                   wrong = metric == METRIC_bound_ratio ? wrong_nonfinite(series) : 0;
+    return defined == 0 || wrong > passed_over(statistic, defined + wrong);
 }
 
 /* A sum that is not 0 where s is 0 has no relative error, and would be passed over: garbage in place of 0.  It is

@@ -1,6 +1,7 @@
 #include "grade.h"
 
 #include "src/base/format.h"
+#include "src/base/quotient.h"
 #include "src/measure/exact_product.h"
 
 #include <math.h>
@@ -64,11 +65,10 @@ static const char *refusal_of(int test, const struct sum_format *formats, const 
     return NULL;
 }
 
-/* Both quantities of the quotient were rounded up. */
 static double ratio_of(const struct exact_element *exact, int precision)
 {
-    const double ratio = ldexp(fabs(exact->error) / exact->sum_abs_above, precision);
-    return exact->error == 0 ? 0 : isnan(ratio) ? (double)INFINITY : ratio;
+    const double ratio = ldexp(quotient_up(fabs(exact->error), below(exact->sum_abs_above)), precision);
+    return isnan(ratio) ? (double)INFINITY : ratio;
 }
 
 /* ---- one sample ---- */

@@ -299,7 +299,7 @@ static const struct planted products[] = {
     {"planted/strassen", "Strassen's method down to blocks of 8 x 8", strassen},
     {"planted/fixed", "rows of A and columns of B as integers of as many bits as the result has", fixed},
     {"planted/strassen_fixed", "Strassen's method on the numbers that those integers stand for", strassen_fixed},
-    {"planted/truncating", "three loops, products and additions rounded toward 0", truncating},
+    {"planted/truncating", "three loops, products, additions and results rounded toward 0", truncating},
 };
 
 const struct planted *planted_table(size_t *count)

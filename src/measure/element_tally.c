@@ -5,6 +5,7 @@
 #include "datasets/files/file_hash.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
+#include "src/base/quotient.h"
 
 #include <endian.h>
 #include <float.h>
@@ -72,21 +73,6 @@ static enum result_class class_of(const struct exact_element *exact, double comp
 static bool is_ordinary(double x)
 {
     return x == 0 || (x >= 0x1p-960 && isfinite(x));
-}
-
-/* Rounded up; a denominator of 0 leaves a quotient undefined. */
-static double quotient_up(double error, double denominator)
-{
-    if (error == 0 || denominator == 0)
-        return error == 0 ? 0 : (double)NAN;
-    const double quotient = error / denominator;
-    return fma(quotient, denominator, -error) < 0 ? nextafter(quotient, INFINITY) : quotient;
-}
-
-/* The least that a number may be that was rounded up to `above`. */
-static double below(double above)
-{
-    return above > 0 ? nextafter(above, 0) : 0;
 }
 
 static void measure(const struct exact_element *exact, struct measured *element)

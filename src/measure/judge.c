@@ -45,7 +45,8 @@ void judge_sum(const struct exact_sum *exact, const struct format *format, const
     row->weight = 1;
     row->height = promise->height;
     row->bound = isfinite(row->computed) ? promise->bound_if_finite : promise->bound;
-    row->probabilistic_bound = promise->probabilistic_bound;
+    row->probabilistic_bound =
+        isgreater(promise->probabilistic_bound, row->bound) ? row->bound : promise->probabilistic_bound;
     row->class = classify(exact, format, row->computed);
     const struct judged judged = {.exact = exact, .format = format, .computed = row->computed, .bound = row->bound};
     for (int m = 0; m < METRICS; m++) {

@@ -654,6 +654,7 @@ static void a_finite_sum_of_plain_additions_has_a_bound_beyond_the_format(void *
         assert_true(isinf(row.bound) && row.class == CLASS_OUT_OF_RANGE && row.metrics[METRIC_ulp_error] == 0);
         judge_sum(&exact, &FORMAT_BINARY16, &promise, 0x7bff, &row); /* the largest number */
         assert_true(row.class == CLASS_FINITE && row.metrics[METRIC_abs_error] == 4496);
+        assert_false(row.probabilistic_bound > row.bound);
         assert_true(isinf(rows[r].least) ? isinf(row.bound)
                                          : row.bound >= rows[r].least && row.bound < rows[r].least * 1.01);
     }
@@ -816,6 +817,7 @@ static void no_bound_is_claimed_where_a_sum_can_overflow(void **state)
 {
     (void)state;
     assert_true(for_each_sum(LAUNCHES, hold_to_no_claim, NULL) > 0);
+    assert_true(bound_at(method_find("binned/serial@binary64"), 16, one_warp, 0, 0x1p+1021) < 0x1p+946);
 }
 
 static void hold_to_zero(const struct method *method, struct launch launch, void *context)
@@ -826,6 +828,8 @@ static void hold_to_zero(const struct method *method, struct launch launch, void
     const double loss = method->determinism == ORDER_OF_ARRIVAL ? 0x1p-125 * launch.blocks : 0;
     assert_true(bound_at(method, 0, launch, 0, 0) <= loss * (1 + 0x1p-49));
     assert_true(bound_at(method, 1, launch, 1, 1) <= loss * (1 + 0x1p-49));
+    assert_true(bound_at(method, 1, launch, (double)FLT_MAX, (double)FLT_MAX) <= loss * (1 + 0x1p-49));
+    assert_true(bound_at(method, 1, launch, NAN, NAN) == INFINITY); /* the twin: no number */
     assert_true(bound_at(method, 1000, launch, 0, 0) <= loss * (1 + 0x1p-49));
 }
 

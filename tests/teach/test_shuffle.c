@@ -504,6 +504,8 @@ static void orders_that_overflow_are_counted_in_every_output(void **state)
     snprintf(expected, sizeof expected, "\"overflowed\": %u,", (unsigned)overflowed);
     assert_non_null(strstr(json, expected));
     assert_non_null(strstr(json, "\"overflowed\": 0,"));
+    const char *const most = strstr(json, "\"most\": {"); /* of the others; the worst is infinite */
+    assert_true(strstr(most, "\"overflowed\"") < strstr(most, "\"inf\""));
     snprintf(expected, sizeof expected, "; overflow in %u orders, not drawn", (unsigned)overflowed);
     assert_true(strstr(svg, expected) && !strstr(svg, "inf ulp"));
     free(json);

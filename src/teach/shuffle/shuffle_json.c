@@ -63,12 +63,17 @@ static json_t *method_json(const struct shuffled *shuffled, size_t m)
 {
     const struct shuffled_method *of = &shuffled->methods[m];
     json_t *object = json_object();
+    size_t least = 0, most = of->distinct - 1; /* of the finite errors, where there are any */
+    while (of->finite > 0 && !isfinite(of->sums[least].error))
+        least++;
+    while (of->finite > 0 && !isfinite(of->sums[most].error))
+        most--;
     json_put(object, "method", json_text(of->method->id));
     json_put(object, "distinct", json_count(of->distinct));
     json_put(object, "finite", json_count(of->finite));
     json_put(object, "overflowed", json_count(of->overflowed));
-    json_put(object, "least", sum_json(of->method->format, &of->sums[0]));
-    json_put(object, "most", sum_json(of->method->format, &of->sums[of->distinct - 1]));
+    json_put(object, "least", sum_json(of->method->format, &of->sums[least]));
+    json_put(object, "most", sum_json(of->method->format, &of->sums[most]));
     json_put(object, "given", sum_json(of->method->format, &of->given));
     json_put(object, "commonest", order_json(shuffled, of, of->commonest));
     json_put(object, "best", order_json(shuffled, of, of->best));
