@@ -194,14 +194,15 @@ static enum status sum_up(struct bench_line *line, uint64_t rounds)
     return OK;
 }
 
-/* Data that fit in a cache are as fast as the place where they lie lets them be: every few rounds, another one.  The
- * first calls there are not counted. */
+/* Data that fit in a cache are as fast as the place where they lie lets them be: some seven places, each for three
+ * rounds or more.  The first calls there are not counted. */
 static enum status move_data(struct session *session, size_t from, size_t end, uint64_t round)
 {
-    enum { ROUNDS_AT_A_PLACE = 3, BYTES_MOVED_MOST = 1 << 26 };
+    enum { PLACES = 7, ROUNDS_AT_A_PLACE = 3, BYTES_MOVED_MOST = 1 << 26 };
+    const uint64_t share = session->bench->study->repeats / PLACES;
+    const uint64_t stay = share > ROUNDS_AT_A_PLACE ? share : ROUNDS_AT_A_PLACE;
     double unused;
-    if (!session->bench->device || round == 0 || round % ROUNDS_AT_A_PLACE != 0 ||
-        copied_bytes(session) > BYTES_MOVED_MOST)
+    if (!session->bench->device || round == 0 || round % stay != 0 || copied_bytes(session) > BYTES_MOVED_MOST)
         return OK;
     TRY(device_move(session->bench->device));
     for (size_t i = from; i < end; i++)

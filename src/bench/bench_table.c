@@ -5,12 +5,12 @@
  * |:--------------------|----:|----------:|-----:|-------:|-------:|--------:|---------:|-----:|
  * | kahan/tree_two_pass | 1Gi | 1056 x 256 | ...
  */
+#include "aligned.h"
 #include "bench.h"
 
 #include "src/base/number.h"
 #include "src/base/progress.h"
 
-#include "reports/grid.h"
 #include "src/base/memory.h"
 
 #include <inttypes.h>
@@ -257,23 +257,12 @@ void bench_table_begin(struct bench_table *table, const struct bench *bench, con
 
 /* ---- rows ---- */
 
-static void print_rule(const struct bench_table *table)
-{
-    for (size_t c = 0; c < table->count; c++) {
-        fputs(c == 0 ? "|:" : "|-", stdout);
-        for (int i = 0; i < table->widths[c]; i++)
-            putchar('-');
-        fputs(c == 0 ? "-" : ":", stdout);
-    }
-    puts("|");
-}
-
 static void print_head(const struct bench_table *table)
 {
     for (size_t c = 0; c < table->count; c++)
         printf("| %*s ", c == 0 ? -table->widths[c] : table->widths[c], table->shown[c]->head);
     puts("|");
-    print_rule(table);
+    aligned_rule(table->count, table->widths);
 }
 
 void bench_table_row(struct bench_table *table, const struct bench_line *line)
@@ -284,9 +273,7 @@ void bench_table_row(struct bench_table *table, const struct bench_line *line)
         table->shown[c]->write(&row, c, line);
     if (table->rows++ == 0)
         print_head(table);
-    for (size_t c = 0; c < table->count; c++)
-        printf("| %*s ", c == 0 ? -table->widths[c] : table->widths[c], grid_text(&row, 0, c));
-    puts("|");
+    aligned_row(&row, 0, table->widths);
     fflush(stdout); /* into a pipe or a file, too */
     grid_free(&row);
 }

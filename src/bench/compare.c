@@ -1,6 +1,6 @@
 #include "compare.h"
 
-#include "reports/grid.h"
+#include "aligned.h"
 #include "reports/json_builder.h"
 #include "speed_change.h"
 #include "src/base/memory.h"
@@ -84,30 +84,24 @@ static void put_row(struct grid *grid, const struct compare *compare, const stru
         put_change(grid, &row->change);
 }
 
-/* Markdown that is aligned, so that it reads as text as well. */
 static void print_aligned(const struct grid *grid)
 {
     int widths[COLUMNS] = {0};
     for (size_t r = 0; r < grid->rows; r++)
         for (size_t c = 0; c < grid->columns; c++)
-            widths[c] = widths[c] > (int)strlen(grid_text(grid, r, c)) ? widths[c] : (int)strlen(grid_text(grid, r, c));
+            if (widths[c] < (int)strlen(grid_text(grid, r, c)))
+                widths[c] = (int)strlen(grid_text(grid, r, c));
     for (size_t r = 0; r < grid->rows; r++) {
-        for (size_t c = 0; c < grid->columns; c++)
-            printf("| %*s ", grid_cell(grid, 0, c)->left ? -widths[c] : widths[c], grid_text(grid, r, c));
-        puts("|");
-        for (size_t c = 0; r == 0 && c < grid->columns; c++)
-            printf("|%s%.*s%s", grid_cell(grid, 0, c)->left ? ":" : "-", widths[c],
-                   "--------------------------------------------------------------------------------",
-                   grid_cell(grid, 0, c)->left ? "-" : ":");
+        aligned_row(grid, r, widths);
         if (r == 0)
-            puts("|");
+            aligned_rule(grid->columns, widths);
     }
 }
 
 static void print_table(const struct compare *compare, const struct compared *rows, const size_t *counts)
 {
     struct grid grid = grid_of(compare->then ? COLUMNS : OF_ONE, 1);
-    grid_heads(&grid, "lrrrlrrrrrrl", heads);
+    grid_heads(&grid, "lrrrrrrrrrrr", heads);
     for (size_t i = 0; i < compare->now->count; i++)
         put_row(&grid, compare, &rows[i]);
     print_aligned(&grid);

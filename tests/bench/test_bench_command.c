@@ -205,8 +205,8 @@ static void beside_a_program_a_row_is_slower_or_faster(void **state)
     (void)state;
     put_program("fast", "1e-6", "");
     put_program("slow", "1e9", "");
-    assert_compared("--beside ./fast", 1, " slower  |\n\n1 rows beside ./fast: 1 slower, 0 faster, 0 the same", "");
-    assert_compared("--beside ./slow", 0, " faster  |\n\n1 rows beside ./slow: 0 slower, 1 faster, 0 the same", "");
+    assert_compared("--beside ./fast", 1, " slower |\n\n1 rows beside ./fast: 1 slower, 0 faster, 0 the same", "");
+    assert_compared("--beside ./slow", 0, " faster |\n\n1 rows beside ./slow: 0 slower, 1 faster, 0 the same", "");
     char *called = take_file("called");
     static const char once[] =
         "bench --device host -m plain/serial -n 1Ki -d uniform:n=64 --repeats 1 --quiet --json -\n";
@@ -238,7 +238,7 @@ static void a_program_that_fails_is_named_and_nothing_is_judged(void **state)
 static void shares_are_saved_beside_those_of_other_rows_and_compared(void **state)
 {
     (void)state;
-    assert_compared("--save s.json", 0, "| plain/serial |    1 | 1024 | 1 x 256 | copy     |", "");
+    assert_compared("--save s.json", 0, "| plain/serial |    1 | 1024 | 1 x 256 |     copy |", "");
     assert_compared("--save s.json -m kahan/serial --js c.json", 0, "kahan/serial", ""); /* --json, abbreviated */
     json_t *root = json_of_file("s.json");
     assert_int_equal(json_array_size(json_object_get(root, "rows")), 2);
