@@ -8,6 +8,7 @@
 
 #include "datasets/dataset.h"
 #include "src/determinism/fingerprints.h"
+#include "src/determinism/terms.h"
 #include "src/determinism/variation.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
@@ -457,7 +458,8 @@ static struct variation variation_of_changes(const float *a, struct change first
     varied.method = &method;
     varied.of = (struct operands){
         &FORMAT_BINARY32, whole->operation, {a, (const float *)data.x + SIDE * SIDE}, {SIDE, SIDE, SIDE}};
-    varied.ulp = (double)NAN;
+    assert_int_equal(terms_ulp(&varied.of, method.format, &varied.ulp), OK);
+    assert_true(isnan(varied.ulp)); /* each element has its own */
     changes[0] = first, changes[1] = second;
     assert_int_equal(variation_measure(&varied, AXIS_launch, &variation), OK);
     return variation;
