@@ -692,6 +692,23 @@ static enum status replay_with_two_more(const struct method *self, const struct 
     return OK;
 }
 
+/* From outside the fault that explains the integers, and of broken accumulators the 4 of kahan's that spoil them. */
+static void expect_allowed(const struct elements *elements)
+{
+    size_t count, from_outside = 0, spoiling = 0;
+    const struct fault *table = fault_table(&count);
+    for (size_t f = 0; f < count; f++) {
+        const bool is_allowed =
+            elements_allow(elements, &(struct hypothesis){.kind = FAULT_OF_TABLE, .fault = &table[f]});
+        from_outside += is_allowed && fault_is_from_outside(&table[f]);
+        spoiling += is_allowed && table[f].broken;
+        assert_true(!is_allowed || !fault_is_from_outside(&table[f]) || elements->explaining.list->fault == &table[f]);
+    }
+    assert_int_equal(from_outside, elements->explaining.list->kind == FAULT_OF_TABLE);
+    assert_int_equal(spoiling, 4);
+    assert_int_equal(elements->spoiling.count, 4);
+}
+
 static void elements_that_a_method_itself_leaves_out_or_counts_twice_are_named(void **state)
 {
     (void)state;
@@ -722,6 +739,7 @@ static void elements_that_a_method_itself_leaves_out_or_counts_twice_are_named(v
         char *words = text_take(&said);
         assert_string_equal(words, rows[i].says);
         free(words);
+        expect_allowed(&elements);
         elements_free(&elements);
     }
 }
