@@ -133,7 +133,7 @@ static void half_a_run_is_no_baseline(void **state)
     assert_refused(BASELINE "save other failed", 2, "the run is incomplete");
     small_run("part", "--shard 1/2");
     assert_refused(
-        BASELINE "save main part", 2,
+        BASELINE "save other part", 2,
         "the run is shard 1/2 of its study; expected the whole, since a part of it cannot be a baseline; make "
         "one run of all shards with `ulpscope merge`");
 }
