@@ -9,6 +9,7 @@
 #include "datasets/dataset.h"
 #include "src/determinism/fingerprints.h"
 #include "src/determinism/terms.h"
+#include "src/determinism/under.h"
 #include "src/determinism/variation.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
@@ -361,6 +362,20 @@ static void replays_are_given_what_the_axis_says(void **state)
     assert_int_equal(given.distinct, 61);
 }
 
+/* 2^62 bytes, which no machine has. */
+static void numbers_that_there_is_no_room_for_are_not_added_elsewhere(void **state)
+{
+    const struct method *serial = method_find("plain/serial");
+    const struct operands of = {data.format, serial->operation, {data.x}, {UINT64_C(1) << 60, 1, 0}};
+    const struct circumstances under = {.offset = 4};
+    uint64_t bits;
+    (void)state;
+    struct heard heard = listen_to_stderr();
+    assert_int_equal(replay_under(serial, &of, (struct launch){1, 32}, 1, &under, &bits), NOT_MEASURED);
+    heard_all(&heard);
+    assert_non_null(strstr(heard.text, "out of memory for numbers at an offset"));
+}
+
 static void rows_of_a_product_are_its_own(void **state)
 {
     (void)state;
@@ -676,6 +691,7 @@ int main(void)
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(replays_are_given_what_the_axis_says),
+        cmocka_unit_test(numbers_that_there_is_no_room_for_are_not_added_elsewhere),
         cmocka_unit_test(rows_of_a_product_are_its_own),
         cmocka_unit_test(rows_are_apart_in_ulps_of_their_exact_sums),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
