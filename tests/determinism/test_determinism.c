@@ -51,6 +51,22 @@ static int free_data(void **state)
     return remove_folder(state);
 }
 
+static uint64_t entries(const char *path)
+{
+    uint64_t count = 0;
+    DIR *list = opendir(path);
+    assert_non_null(list);
+    while (readdir(list))
+        count++;
+    closedir(list);
+    return count;
+}
+
+static uint64_t threads(void)
+{
+    return entries("/proc/self/task");
+}
+
 static struct varied varied_of(const char *id)
 {
     const struct method *method = method_find(id);
@@ -101,6 +117,15 @@ static void each_axis_finds_what_depends_on_it_alone(void **state)
     expect_found_by("planted/by_length_in_some_orders", AXIS_padding);
     expect_found_by("planted/by_zero_before", AXIS_padding);
     expect_found_by("planted/by_order", AXIS_permutation);
+}
+
+static void a_process_that_has_ended_leaves_no_descriptor(void **state)
+{
+    (void)state;
+    variation_of("planted/by_nothing", AXIS_process);
+    const uint64_t open = entries("/proc/self/fd");
+    assert_int_equal(variation_of("planted/by_nothing", AXIS_process).variants, 4);
+    assert_int_equal(entries("/proc/self/fd"), open);
 }
 
 static void a_variation_counts_results_and_measures_their_distance(void **state)
@@ -286,17 +311,6 @@ static struct {
     uint64_t offsets, distinct, most_threads;
     bool has_rows_of_a; /* in the order that is given */
 } given;
-
-static uint64_t threads(void)
-{
-    uint64_t count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    assert_non_null(tasks);
-    while (readdir(tasks))
-        count++;
-    closedir(tasks);
-    return count;
-}
 
 static uint64_t count_distinct(const uint64_t *bits, uint64_t count, uint64_t step)
 {
@@ -680,6 +694,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_axis_finds_what_depends_on_it_alone),
+        cmocka_unit_test(a_process_that_has_ended_leaves_no_descriptor),
         cmocka_unit_test(a_variation_counts_results_and_measures_their_distance),
         cmocka_unit_test(each_axis_asks_as_often_as_it_says),
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
