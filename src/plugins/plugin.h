@@ -23,7 +23,7 @@ enum plugin_kind_id {
 
 /* What a process may take.  A call that takes longer, or more, is ended. */
 struct plugin_limits {
-    double seconds;   /* a call; until it is ready to be called: at least 120 */
+    double seconds;   /* a call; until it is ready: ten times that, from 10 to 120, and no less than a call */
     uint64_t bytes;   /* of memory of its own */
     unsigned threads; /* of all its processes together */
 };

@@ -8,6 +8,8 @@
 
 #include "datasets/dataset.h"
 #include "src/determinism/fingerprints.h"
+#include "src/determinism/terms.h"
+#include "src/determinism/under.h"
 #include "src/determinism/variation.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
@@ -47,6 +49,22 @@ static int free_data(void **state)
     dataset_free(&data);
     plugins_close();
     return remove_folder(state);
+}
+
+static uint64_t entries(const char *path)
+{
+    uint64_t count = 0;
+    DIR *list = opendir(path);
+    assert_non_null(list);
+    while (readdir(list))
+        count++;
+    closedir(list);
+    return count;
+}
+
+static uint64_t threads(void)
+{
+    return entries("/proc/self/task");
 }
 
 static struct varied varied_of(const char *id)
@@ -99,6 +117,15 @@ static void each_axis_finds_what_depends_on_it_alone(void **state)
     expect_found_by("planted/by_length_in_some_orders", AXIS_padding);
     expect_found_by("planted/by_zero_before", AXIS_padding);
     expect_found_by("planted/by_order", AXIS_permutation);
+}
+
+static void a_process_that_has_ended_leaves_no_descriptor(void **state)
+{
+    (void)state;
+    variation_of("planted/by_nothing", AXIS_process);
+    const uint64_t open = entries("/proc/self/fd");
+    assert_int_equal(variation_of("planted/by_nothing", AXIS_process).variants, 4);
+    assert_int_equal(entries("/proc/self/fd"), open);
 }
 
 static void a_variation_counts_results_and_measures_their_distance(void **state)
@@ -285,17 +312,6 @@ static struct {
     bool has_rows_of_a; /* in the order that is given */
 } given;
 
-static uint64_t threads(void)
-{
-    uint64_t count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    assert_non_null(tasks);
-    while (readdir(tasks))
-        count++;
-    closedir(tasks);
-    return count;
-}
-
 static uint64_t count_distinct(const uint64_t *bits, uint64_t count, uint64_t step)
 {
     uint64_t distinct = 0;
@@ -358,6 +374,20 @@ static void replays_are_given_what_the_axis_says(void **state)
     const struct operands ones = operands_of_sum(data.format, equal, 100);
     variation_of_noted("plain/serial", &ones, AXIS_batch);
     assert_int_equal(given.distinct, 61);
+}
+
+/* 2^62 bytes, which no machine has. */
+static void numbers_that_there_is_no_room_for_are_not_added_elsewhere(void **state)
+{
+    const struct method *serial = method_find("plain/serial");
+    const struct operands of = {data.format, serial->operation, {data.x}, {UINT64_C(1) << 60, 1, 0}};
+    const struct circumstances under = {.offset = 4};
+    uint64_t bits;
+    (void)state;
+    struct heard heard = listen_to_stderr();
+    assert_int_equal(replay_under(serial, &of, (struct launch){1, 32}, 1, &under, &bits), NOT_MEASURED);
+    heard_all(&heard);
+    assert_non_null(strstr(heard.text, "out of memory for numbers at an offset"));
 }
 
 static void rows_of_a_product_are_its_own(void **state)
@@ -457,7 +487,8 @@ static struct variation variation_of_changes(const float *a, struct change first
     varied.method = &method;
     varied.of = (struct operands){
         &FORMAT_BINARY32, whole->operation, {a, (const float *)data.x + SIDE * SIDE}, {SIDE, SIDE, SIDE}};
-    varied.ulp = (double)NAN;
+    assert_int_equal(terms_ulp(&varied.of, method.format, &varied.ulp), OK);
+    assert_true(isnan(varied.ulp)); /* each element has its own */
     changes[0] = first, changes[1] = second;
     assert_int_equal(variation_measure(&varied, AXIS_launch, &variation), OK);
     return variation;
@@ -663,6 +694,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_axis_finds_what_depends_on_it_alone),
+        cmocka_unit_test(a_process_that_has_ended_leaves_no_descriptor),
         cmocka_unit_test(a_variation_counts_results_and_measures_their_distance),
         cmocka_unit_test(each_axis_asks_as_often_as_it_says),
         cmocka_unit_test(the_n_at_which_the_order_changes_is_found_exactly),
@@ -674,6 +706,7 @@ int main(void)
         cmocka_unit_test(a_variant_that_dies_is_a_finding),
         cmocka_unit_test(a_replay_that_fails_is_no_finding),
         cmocka_unit_test(replays_are_given_what_the_axis_says),
+        cmocka_unit_test(numbers_that_there_is_no_room_for_are_not_added_elsewhere),
         cmocka_unit_test(rows_of_a_product_are_its_own),
         cmocka_unit_test(rows_are_apart_in_ulps_of_their_exact_sums),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),

@@ -131,6 +131,11 @@ static void half_a_run_is_no_baseline(void **state)
     run_fine("cp -r out failed");
     change_run("failed/run.db", "INSERT INTO provenance VALUES('run', 'not measured', '1 of 6 cases')");
     assert_refused(BASELINE "save other failed", 2, "the run is incomplete");
+    small_run("part", "--shard 1/2");
+    assert_refused(
+        BASELINE "save other part", 2,
+        "the run is shard 1/2 of its study; expected the whole, since a part of it cannot be a baseline; make "
+        "one run of all shards with `ulpscope merge`");
 }
 
 /* ---- held against a run ---- */
@@ -245,7 +250,10 @@ static void an_update_is_refused_in_ci(void **state)
     small_run("out", "");
     small_run("more", "-m neumaier/serial");
     run_fine("CI=true " BASELINE "save main out && cp baselines/main.json before"); /* a new one is none */
-    assert_refused("CI=true " BASELINE "save main more --update", 2, "CI=true is set");
+    assert_refused(
+        "CI=true " BASELINE "save main more --update", 2,
+        "CI=true is set; expected a person who looks at what changed, since a gate that moves its own limits "
+        "holds nothing; update it on your own machine and commit the file");
     assert_refused("CI=1 " BASELINE "save main more --update --accept-worse", 2, "CI=1 is set");
     assert_same_file("baselines/main.json", "before");
     run_fine("CI=false " BASELINE "save main more --update && ! cmp -s baselines/main.json before");

@@ -41,6 +41,8 @@ static void the_page_names_the_method(void **state)
     char *page = output_of("\"$ULPSCOPE\" grade matmul:kahan/split_2@binary64 --size-most 16 --samples 1");
     assert_non_null(strstr(page, "matmul:kahan/split_2@binary64\nbinary64; n = 16, 1 sample"));
     assert_non_null(strstr(page, "\npass: conventional, in floating point, rounded to nearest: grade A\n"));
+    assert_non_null(
+        strstr(page, "\ngrowth: no slope from fewer than two sizes with n^(3/2) u <= 1; 47.3 % of 256 are"));
     free(page);
     assert_refused("\"$ULPSCOPE\" grade matmul:kahan/split_22", 2, "did you mean \"matmul:kahan/split_2\"?");
 }

@@ -31,13 +31,21 @@ static int product(int a, int b) { return a * b; }
 static int unused(int a) { return a + 0; }
 """,
     "tests/CMakeLists.txt": """
+add_executable(beside test_skipped.c)
 foreach(name IN ITEMS test_sum test_product test_all test_skipped)
     add_executable(${name} ${name}.c)
-    add_test(NAME ${name} COMMAND ${name})
+    add_test(NAME ${name} COMMAND ${name} $<TARGET_FILE:beside>)
     set_tests_properties(${name} PROPERTIES LABELS short SKIP_RETURN_CODE 77)
 endforeach()
 """,
-    "tests/test_sum.c": '#include "../sum.h"\nint main(void) { (void)product, (void)unused; return sum(1, 2) != 3; }\n',
+    "tests/test_sum.c": """#include "../sum.h"
+#include <unistd.h>
+int main(int count, char **words)
+{
+    (void)product, (void)unused;
+    return count != 2 || access(words[1], X_OK) != 0 || sum(1, 2) != 3; /* what it is given is built as well */
+}
+""",
     "tests/test_product.c": """#include "../sum.h"
 #include <stdio.h>
 int main(void)
@@ -181,10 +189,10 @@ def mutants_regexp(lines, rules, ignorePatterns):
             for old, new in (("+", "-"), ("return", "")) if old in line]
 """
 SYNTAX = {
-    "CMakeLists.txt": PROJECT["CMakeLists.txt"].replace("add_sub", "add_library(tiny kernels/sum.c)\nadd_sub"),
+    "CMakeLists.txt": PROJECT["CMakeLists.txt"].replace("add_sub", "add_compile_options(-Wall)\nadd_library(tiny kernels/sum.c)\nadd_sub"),
     "kernels/sum.c": "int sum(int a, int b)\n{\n    int s = a + 0;\n    s = s + 0;\n    s += b;\n    return s;\n}\n",
     "tests/CMakeLists.txt": PROJECT["tests/CMakeLists.txt"]
-    .replace("test_sum test_product test_all test_skipped", "test_sum test_none")
+    .replace("test_sum test_product test_all test_skipped", "test_sum test_none").replace("beside test_skipped", "beside test_none")
     .replace("    add_test", "    target_link_libraries(${name} tiny)\n    add_test"),
     "tests/test_sum.c": "int sum(int, int);\nint main(void) { return sum(1, 2) != 3; }\n",
     "tests/test_none.c": "int main(void) { return 0; }\n",
@@ -203,6 +211,7 @@ if all(shutil.which(tool) for tool in ("clang", "llvm-cov", "llvm-profdata")):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(tiny / "rule")})
         say(made.returncode == 0 and "only: test_sum\n" in made.stdout and "test_none" not in made.stdout.split("file:")[1],
             "each line is drawn once, with the tests that reach it", made.stdout + made.stderr)
+        say("s -= b" in made.stdout and "return s;" not in made.stdout, "what the compiler warns of is dropped", made.stdout)
         say(("test_sum: " in made.stderr) != again, "what was known is not asked again" if again else "tests are counted", made.stderr)
     elsewhere = subprocess.run(
         [sys.executable, f"{engine}_from_syntax", "--source", tiny, "--work", work / "drawn", "--rooms", "reference"],

@@ -221,6 +221,24 @@ static void no_claim_is_made_where_something_may_be_out_of_range(void **state)
     }
 }
 
+/* Of four terms so small that only what underflows counts: a few halves of the least subnormal number. */
+static void what_underflows_costs_half_of_the_least_number(void **state)
+{
+    static const struct {
+        const char *id;
+        double alpha, least;
+    } of[] = {{"matmul:plain/naive@binary16", 1, 0x1p-25},
+              {"matmul:plain/split_2_rounded@binary16", 1, 0x1p-24},
+              {"matmul:plain/naive", 1, 0x1p-147},
+              {"matmul:plain/naive", 0.5, 0x1.8p-148},
+              {"matmul_exact:plain/split_2_rounded", 1, 0x1.4p-147}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(of); i++) {
+        const double bound = bound_of_4(of[i].id, of[i].alpha, 0, 0x1p-149);
+        assert_true(bound >= of[i].least && bound < 1.01 * of[i].least);
+    }
+}
+
 int main(void)
 {
     seed_random(1);
@@ -228,6 +246,7 @@ int main(void)
         cmocka_unit_test(results_are_within_their_bounds),
         cmocka_unit_test(superacc_of_exact_products_rounds_correctly),
         cmocka_unit_test(scaled_results_are_within_their_bounds),
+        cmocka_unit_test(what_underflows_costs_half_of_the_least_number),
         cmocka_unit_test(no_claim_is_made_where_something_may_be_out_of_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

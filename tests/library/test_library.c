@@ -363,6 +363,16 @@ static void words_have_no_infinite_error_of_a_finite_result(void **state)
     assert_non_null(strstr(judged(&sum, &computed[1], "2ulp").words, ": 4.49e+307 ulp, ")); /* the twin */
 }
 
+static void words_of_a_pass_give_the_error_or_the_infinity(void **state)
+{
+    static const float x[] = {1, 0x1p-25f}, infinite[] = {1, INFINITY};
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 2));
+    const struct ulpscope_problem out = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, infinite, 2));
+    (void)state;
+    assert_string_equal(judged(&sum, &x[0], "0.5ulp").words, "within 0.25 ulp, limit 0.5 ulp");
+    assert_string_equal(judged(&out, &infinite[1], "0.5ulp").words, "inf, as IEEE 754 has it");
+}
+
 /* Of 200 rows each is looked at; the worst is the first of the largest error, whether it fails or not. */
 static void every_row_is_judged_and_the_worst_is_named(void **state)
 {
@@ -668,6 +678,7 @@ int main(void)
         cmocka_unit_test(a_last_product_that_nobody_misses_is_told),
         cmocka_unit_test(words_say_on_which_side_of_the_bound_a_failure_is),
         cmocka_unit_test(words_have_no_infinite_error_of_a_finite_result),
+        cmocka_unit_test(words_of_a_pass_give_the_error_or_the_infinity),
         cmocka_unit_test(every_row_is_judged_and_the_worst_is_named),
         cmocka_unit_test(bad_arguments_are_refused_with_a_text),
         cmocka_unit_test(a_product_beyond_memory_is_out_of_memory),

@@ -169,6 +169,7 @@ static void same_is_said(const char *id, bool with_specials, uint64_t spoiled)
             fail_msg("%s: all %s are %g, found %g", id, metric_table[m].id, all.total[m], few.total[m]);
     }
     element_tally_free(tally);
+    element_tally_free(NULL); /* as where there is no memory for one */
 }
 
 static void rows_say_what_all_elements_say(void **state)

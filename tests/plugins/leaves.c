@@ -46,10 +46,11 @@ SUM(
     })
 SUM(error, last_error = 9;)
 SUM(right, if (last_error) return last_error;)
+SUM(waits, while (last_error && is_of_reals) pause();)
 SUM(crashes, if (is_of_reals) abort();)
 SUM(signals, kill(getppid(), SIGUSR1); kill(getppid(), SIGALRM); kill(getppid(), SIGRTMIN);)
 SUM(varies, s *= is_of_reals && ++calls % 5 == 0 ? 1.000001f : 1;)
 
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_DETERMINISTIC, name)
 ULPSCOPE_PLUGIN("leaves", "1", METHOD(no_result), METHOD(error), METHOD(right), METHOD(crashes), METHOD(signals),
-                METHOD(varies))
+                METHOD(varies), METHOD(waits))

@@ -201,6 +201,9 @@ def try_leaves(work):
     code, out, said = run("run", *data, "-m", "leaves/error,leaves/right")
     fact("nor of what another left behind", code == 0 and re.search(
         r"leaves/right: behind leaves/error, in its process: returned status 9; not in a process of its own", said), said)
+    code, out, said = run("run", *data, "-m", "leaves/error,leaves/waits", "--trials", "1", "--timeout", "3")
+    fact("what was waited for in vain is not asked again", code == 3 and "leaves/waits: did not answer within 3 s" in said and "behind" not in said,
+         said)
     code, out, said = run("run", *data[2:], "--plugin", twin, "-m", "leaves/*")
     fact("of the twins nothing is said", code == 0 and "leaves/" not in said, said)
     code, out, said = run("run", *data, "-m", "leaves/crashes")

@@ -4,6 +4,7 @@
 #include "src/determinism/terms.h"
 #include "src/determinism/variation.h"
 #include "src/plugins/plugin.h"
+#include "src/plugins/process.h"
 #include "tests/support/random.h"
 
 #include <setjmp.h>
@@ -206,6 +207,14 @@ static void the_order_of_arrival_is_found_by_asking_again(void **state)
     assert_int_equal(vary(method_of("twin", "arrival"), AXIS_repeat).results, 1);
 }
 
+static void a_start_may_take_ten_calls_from_10_to_120_seconds_or_one_call(void **state)
+{
+    static const double of[][2] = {{0.1, 10}, {1, 10}, {3, 30}, {12, 120}, {60, 120}, {500, 500}};
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        assert_true(process_seconds_to_start(&(struct plugin_limits){.seconds = of[i][0]}) == of[i][1]);
+}
+
 static bool loaded(const char *path)
 {
     struct plugin *plugin;
@@ -227,6 +236,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(an_offset_that_is_none_is_refused),
         cmocka_unit_test(a_replay_depends_on_nothing),
         cmocka_unit_test(the_order_of_arrival_is_found_by_asking_again),
+        cmocka_unit_test(a_start_may_take_ten_calls_from_10_to_120_seconds_or_one_call),
     };
     enum { SKIPPED = 77 };
     assert_int_equal(count, 5);
