@@ -28,7 +28,7 @@ SAYS_SO = {
     "threads": re.compile(r"thread|Resource temporarily unavailable", re.I),
     "maps": re.compile(r"memory|Cannot allocate|mmap", re.I),
 }
-SECONDS = 60
+SECONDS = 600
 ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1700000000", "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
 
 # What a command finds in its folder is made once, by these; `ready` names the folder that a row asks for.
