@@ -38,7 +38,8 @@ void unfinished_watch(int signal)
 {
     struct sigaction now, action = {.sa_handler = remove_all, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    if (sigaction(signal, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_DFL)
+    /* whatever its flags: sa_sigaction is at the same place, and SA_RESETHAND leaves SA_SIGINFO in ThreadSanitizer */
+    if (sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
         sigaction(signal, &action, NULL);
 }
 

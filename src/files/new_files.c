@@ -92,7 +92,8 @@ static enum status look(struct place *place, const char *what, const struct new_
         TRY(output_check(what, place->path));
     if (place->was_there)
         TRY(text_file_read(what, place->path, &place->old, &place->old_length));
-    place->is_foreign |= place->was_there && memcmp(place->old, file->text, file->length) != 0;
+    place->is_foreign |=
+        place->was_there && (place->old_length != file->length || memcmp(place->old, file->text, file->length) != 0);
     return OK;
 }
 

@@ -167,9 +167,11 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
 {
     struct sums_in_hand *first = &hands[0];
     struct device_exact exact = case_device_exact(first->of, &first->exact);
-    TRY(kernels_run(first->of, count, first->is_summed_on_device ? &exact : NULL, kernels));
+    const enum status status = kernels_run(first->of, count, first->is_summed_on_device ? &exact : NULL, kernels);
     if (!first->is_summed_on_device)
-        return OK;
+        return status;
+    first->is_exact = exact.is_made; /* whatever the status: it is put away */
+    TRY(status);
     if (exact.is_refuted)
         return NOT_MEASURED;
     if (exact.is_made)
@@ -178,7 +180,6 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
         first->of->measuring->exact->by_device++;
         first->of->measuring->exact->checked += exact.is_checked;
     }
-    first->is_exact = exact.is_made;
     first->of->finished->unfinished |= !exact.is_made;
     return exact.is_made || !first->of->data.x ? OK : sum_on_host(first);
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""memory.py PROGRAM LIBRARY PLANTED [--minutes M] [--only WORDS] [--kind KIND] - memory that runs out.
+"""memory.py PROGRAM LIBRARY PLANTED [--minutes M] [--only WORDS] [--kind KIND] [--valgrind] - memory that runs out.
 
 Small commands run with their k-th allocation failing (LIBRARY: fail_calls.c), once, or that and all later ones.  Promised: exit 3 and a
 message that says memory; or, where the program can do without, the exit status, the text and the files of an undisturbed
@@ -7,7 +7,7 @@ run, byte by byte.  Files that were there are as they were, or as an undisturbed
 the store of a run, which can be resumed, and what is being made in its folder .ulpscope, which the next run sweeps.  The same with threads that cannot be started and pages that cannot be mapped.
 
 With --minutes: k = 1 to 2,000, and 2,000 later ones by chance.  PLANTED (unchecked_calls.c) has one fault of each kind,
-which must be found.
+which must be found.  --valgrind: nothing fails, and valgrind has nothing to report of any command, nor of its plug-ins' workers.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ SAYS_SO = {
     "threads": re.compile(r"thread|Resource temporarily unavailable", re.I),
     "maps": re.compile(r"memory|Cannot allocate|mmap", re.I),
 }
-SECONDS = 60
+SECONDS = 600
 ENVIRONMENT = {"SOURCE_DATE_EPOCH": "1700000000", "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
 
 # What a command finds in its folder is made once, by these; `ready` names the folder that a row asks for.
@@ -52,6 +52,8 @@ rules:
 FINE = """schema: ulpscope-limits/1
 rules:
   - {method: "*", data: "*", metric: bound_ratio, limit: auto}
+"""
+SAME = FINE + """  - {method: "*", data: "*", metric: bits, same: baseline}
 """
 QUICK = ["--jobs", "1", "--speed", "0"]
 
@@ -96,7 +98,7 @@ COMMANDS = [
       "--github", "--jobs", "1"], []),
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--verbose", "--jobs", "1"], []),
     (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "1", "--json", "c.json"], []),
-    (["check", "a", "--limits", "fine.yaml", "--baseline", "main", "--update"], []),
+    (["check", "b", "--limits", "same.yaml", "--baseline", "main", "--update", "--accept-worse"], []),
     # baseline
     (["baseline", "save", "other", "a"], []),
     (["baseline", "save", "main", "b", "--update", "--accept-worse"], []),
@@ -325,6 +327,7 @@ class Memory(attack.Attack):
         parser.add_argument("--kind", choices=SAYS_SO, help="only calls of this kind")
         parser.add_argument("--most", type=int, help="so many k a command")
         parser.add_argument("--number", type=int, help="only this k")
+        parser.add_argument("--valgrind", action="store_true", help="every command once, under valgrind")
 
     def prepare(self):
         """The folder that commands find."""
@@ -333,6 +336,7 @@ class Memory(attack.Attack):
         (master / "study.yaml").write_text(STUDY)
         (master / "limits.yaml").write_text(LIMITS)
         (master / "fine.yaml").write_text(FINE)
+        (master / "same.yaml").write_text(SAME)
         (master / "x.csv").write_text("name,value\n" + "".join(f"a{i},{v}\n" for i, v in enumerate(["1.5", "2e8", "nan", "-2e8", "0.125"])))
         (self.folder / "in").write_text("1\n2\n0.1\n")
         for words in (
@@ -411,8 +415,24 @@ class Memory(attack.Attack):
             self.fail(f"FAIL_CALLS={kind}:{number}{'' if once else '+'} ulpscope {shlex.join(words)}: {crime}\n    in {names_of(places)}",
                       outcome)
 
+    def watch(self, master):
+        """Each command under valgrind, and the twin: one that leaks."""
+        for program, words in [(self.arguments.planted, ["leak"])] + [(self.program, row[0]) for row in COMMANDS + THREADED]:
+            place, log = Place(master, self.folder / "work"), self.folder / "log"
+            watched = ["valgrind", "-q", "--leak-check=full", "--trace-children=yes", f"--log-file={log}.%p", os.path.realpath(program), *words]
+            with (self.folder / "in").open() as file:
+                subprocess.run(watched, cwd=place.folder, env={**os.environ, **ENVIRONMENT}, stdin=file, capture_output=True, check=False)
+            self.count("valgrind")
+            said = "".join(path.read_text() for path in self.folder.glob("log.*"))
+            if bool(said) != (words == ["leak"]):
+                self.fail(f"{shlex.join(words)}: valgrind: {said}")
+            for path in self.folder.glob("log.*"):
+                path.unlink()
+
     def attack(self):
         master = self.prepare()
+        if self.arguments.valgrind:
+            return self.watch(master)
         if self.arguments.planted:
             self.check_twin(str(pathlib.Path(self.arguments.planted).resolve()), master)
         commands = [("memory", *row) for row in COMMANDS] + [("threads", *row) for row in THREADED]

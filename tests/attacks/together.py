@@ -86,7 +86,7 @@ class Together(Attack):
         for command in commands:
             started.append(subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
             time.sleep(self.random.choice((0, 0, 0.001, 0.003, 0.01)))
-        return [(process.communicate(timeout=120)[1], process.returncode) for process in started]
+        return [(process.communicate(timeout=1000)[1], process.returncode) for process in started]
 
     # ---- what is promised ----
 

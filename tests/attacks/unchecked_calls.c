@@ -32,7 +32,9 @@ int main(int argc, char **argv)
     pthread_t thread;
     if (strcmp(fault, "none") == 0) /* the twin of all the others */
         return made ? (put("planted", "whole\n"), 0) : say();
-    if (strcmp(fault, "crash") == 0)
+    if (strcmp(fault, "leak") == 0) /* of memory.py --valgrind */
+        made = NULL;
+    else if (strcmp(fault, "crash") == 0)
         *made = 'x';
     else if (strcmp(fault, "silent") == 0)
         return made ? 0 : 3;

@@ -92,7 +92,7 @@ def judge(shell, line, offered):
 
 def run(words, folder, text=""):
     env = dict(os.environ, PATH=os.path.dirname(ULPSCOPE) + ":" + os.environ["PATH"], LC_ALL="C.UTF-8", HOME=str(folder))
-    return subprocess.run(words, cwd=folder, env=env, input=text, text=True, capture_output=True, timeout=120)
+    return subprocess.run(words, cwd=folder, env=env, input=text, text=True, capture_output=True, timeout=1000)
 
 
 # ---- bash, which cuts words at : and =, and replaces what is behind the last of them ----

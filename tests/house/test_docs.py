@@ -42,7 +42,7 @@ TIMING_COLUMNS = {"ns/element", "median", "GB/s", "of CUB", "of copy", "x serial
 COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|python3|sed|sqlite3)\b(?! *[=:])")
 NEEDS = re.compile(r"\b(git|jq|objdump|sqlite3)\b")
 MARK = re.compile(r"<!-- (not run|slow|exit|before):? (.*?) -->$")
-SECONDS = 60  # that a command may take, unless it is slow
+SECONDS = 600  # that a command may take, unless it is slow
 
 Block = collections.namedtuple("Block", "start indent language lines marks")
 Command = collections.namedtuple("Command", "line text marks output")  # output: (first line, indent, lines), or None
@@ -209,7 +209,7 @@ class Pages:
         began = time.monotonic()
         try:
             done = subprocess.run(["sh", "-c", command.text], cwd=work, env=environment, capture_output=True, text=True,
-                                  timeout=SECONDS * (10 if self.slow else 1), stdin=subprocess.DEVNULL)
+                                  timeout=SECONDS * (5 if self.slow else 1), stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired as late:
             self.failures.append(f"{name}:{command.line}: {late}; expected an end, or a mark <!-- slow: ... -->")
             return

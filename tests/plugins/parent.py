@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE, REFUSED = range(1, 9)
-PAGE, SECONDS = mmap.PAGESIZE, 120
+PAGE, SECONDS = mmap.PAGESIZE, 1000
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
 Answer = collections.namedtuple("Answer", "kind text nanoseconds data")  # data: the output's bytes; text: READY's as JSON

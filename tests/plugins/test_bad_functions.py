@@ -26,7 +26,7 @@ def say(fine, what, found=""):
     print("ok   " if fine else "FAIL ", what, "" if fine else found)
 
 
-def run(file, method, *more, folder=None, patience=4):
+def run(file, method, *more, folder=None, patience=500):
     """Exit status, stdout and stderr of one method on small data, of which an answer may take so many seconds."""
     data = "uniform:n=24" if "matmul:" in method else "uniform:n=100"
     done = subprocess.run(
@@ -98,7 +98,7 @@ def judge(row):
     """What is wrong with the bad function of a row, and with its twin."""
     file, operation, name, status, words = row
     bad, good = f"{operation}{file}/bad_{name}", f"{operation}{file}/good_{name}"
-    code, _, said = run(f"{file}.py", bad, patience=1 if name == "loop" else 4)  # all of which it is busy
+    code, _, said = run(f"{file}.py", bad, patience=1 if name == "loop" else 500)
     wrong = "" if code == status and re.search(f"(?m)^(ulpscope: {re.escape(bad)}|[^|]*\\|).* ?{words}", said) else f"{code} {said}"
     code, _, said = run(f"{file}.py", good)
     return wrong, "" if code == 0 and re.fullmatch(r"\s*", said) else f"{code} {said}"

@@ -70,7 +70,7 @@ def judge(library, start, program, ranks, n):
     asked = MODELS[library][1]
     pipes = [word for one in asked for word in ("--pipe", f"{start} -n {ranks} {program} {one}")]
     done = subprocess.run([ULPSCOPE, "run", *pipes, "-m", "mpi/*,plain/ranks_*", "-d", f"normal:n={n}", "--trials", str(TRIALS), "--blocks", str(ranks), "--device", "host", "--speed", "0", "-j", "1", "-o", "-"],
-                          capture_output=True, text=True, timeout=300)
+                          capture_output=True, text=True, timeout=1000)
     sums = {}
     for row in csv.DictReader(io.StringIO(done.stdout)):
         method, _, form = row["method"].partition("@")
@@ -87,7 +87,7 @@ def names(start, program):
     for one, expected in (("allreduce recursive_doubling", "plain/ranks_recursive_doubling, plain/ranks_rabenseifner"),
                           ("allreduce ring", r"plain/serial, plain/ranks_ring; \d more orders have it, too")):
         done = subprocess.run([ULPSCOPE, "tree", method_of(one), "-n", "5", "--probe", "--summary", "--pipe", f"{start} -n 5 {program} {one}"],
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=1000)
         say(done.returncode == 0 and re.search(f"^same tree as  {expected}$", done.stdout, re.M), f"tree --probe names {one}", done.stdout + done.stderr)
 
 
@@ -98,7 +98,7 @@ def probes_all():
 
     for only in ("openmpi reduce in-order_binary", "mpich allreduce tsp_tree"):
         done = subprocess.run([sys.executable, SOURCE / "examples/mpi/probe_all.py", ULPSCOPE, "--ranks", "4", "--only", only + " "],
-                              capture_output=True, text=True, timeout=200)
+                              capture_output=True, text=True, timeout=1000)
         found = re.fullmatch(f"{only} 4: as the source; (\\w+); (.*)\n", done.stdout)
         say(done.returncode == 77 or done.returncode == 0 and found, f"probe_all: {only}", done.stdout + done.stderr)
         if found:
@@ -110,7 +110,7 @@ def probes_all():
 
 def refuses(start, program):
     done = subprocess.run([ULPSCOPE, "run", "--pipe", f"{start} -n 2 {program} allreduce nonsense", "-m", "mpi/*", "-d", "normal:n=5", "--speed", "0"],
-                          capture_output=True, text=True, timeout=100)
+                          capture_output=True, text=True, timeout=1000)
     say(done.returncode not in (0, 1) and "nonsense" in done.stderr, "an algorithm that is not there is refused", done.stderr)
 
 
@@ -122,7 +122,7 @@ def main(folder):
         built = subprocess.run([compiler, "-O2", "-ffp-contract=off", "-D_GNU_SOURCE", "-std=c11", "-Wall", "-Wextra", "-Werror",
                                 "-o", program, SOURCE / "examples/mpi/mpi_sum.c"], capture_output=True, text=True)
         say(built.returncode == 0, f"{compiler} compiles examples/mpi", built.stderr)
-        can = subprocess.run(f"{start} -n 3 {program} </dev/null", shell=True, capture_output=True, text=True, timeout=100)
+        can = subprocess.run(f"{start} -n 3 {program} </dev/null", shell=True, capture_output=True, text=True, timeout=1000)
         if built.returncode != 0 or can.returncode != 0:
             print(f"skipped: {starter} starts no three processes here: {can.stderr[-500:]}")
             continue

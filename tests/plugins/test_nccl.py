@@ -25,7 +25,7 @@ def say(fine, what, found=""):
 def run(*words, fault="", **variables):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("NCCL_")}
     environment.update(LD_LIBRARY_PATH=str(FAKE), FAULT=fault, **variables)
-    done = subprocess.run([str(word) for word in words], env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run([str(word) for word in words], env=environment, capture_output=True, text=True, timeout=1000)
     return done.returncode, done.stdout, done.stderr
 
 

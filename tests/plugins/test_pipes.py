@@ -29,7 +29,7 @@ def run(command, *arguments, data=("uniform:n=64", f"uniform:n={TRIGGER}", "unif
     """Exit status, rows of results.csv, what was said."""
     specs = [word for spec in data for word in ("-d", spec)]
     done = subprocess.run([ULPSCOPE, "run", "--pipe", command, "--device", "host", "--trials", str(trials), "--speed", "0", "-o", "-",
-                           *specs, *arguments], capture_output=True, text=True, errors="replace", timeout=100)
+                           *specs, *arguments], capture_output=True, text=True, errors="replace", timeout=1000)
     return done.returncode, list(csv.DictReader(io.StringIO(done.stdout))), done.stderr
 
 

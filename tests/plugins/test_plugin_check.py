@@ -114,7 +114,7 @@ def alone(work, method):
 
 
 def run(*arguments, **environment):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace", timeout=500,
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace", timeout=1000,
                           env={**os.environ, **environment})
     return done.returncode, done.stdout, done.stderr
 

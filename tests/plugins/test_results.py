@@ -24,7 +24,7 @@ def say(fine, what, found=""):
 
 
 def ulpscope(*arguments):
-    return subprocess.run([ULPSCOPE, *map(str, arguments)], capture_output=True, text=True, timeout=100)
+    return subprocess.run([ULPSCOPE, *map(str, arguments)], capture_output=True, text=True, timeout=1000)
 
 
 def run(*arguments):

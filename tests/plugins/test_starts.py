@@ -53,7 +53,7 @@ class Folder:
         """Exit status, stderr, and whether anything was started."""
         started = self.path / "started"
         started.unlink(missing_ok=True)
-        done = subprocess.run((ULPSCOPE, *words), cwd=self.path, input=stdin, text=True, capture_output=True, timeout=120)
+        done = subprocess.run((ULPSCOPE, *words), cwd=self.path, input=stdin, text=True, capture_output=True, timeout=1000)
         return done.returncode, done.stderr, started.exists()
 
 

@@ -44,7 +44,7 @@ def command(library, ranks, words, more=()):
 def run(library, ranks, words, more=(), variables=None):
     """ranks 0: without mpirun."""
     return subprocess.run(command(library, ranks, words, more), env={**environment(), **(variables or {})},
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100)
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1000)
 
 
 # What tells of the clock and the command line; the rest of run.json is a run's, however it was computed.

@@ -194,7 +194,7 @@ def kill_one(line, victim, after, variables=None):
         if process and job.poll() is None:
             os.kill(process, signal.SIGKILL)
         try:
-            said = job.communicate(timeout=100)[0]
+            said = job.communicate(timeout=1000)[0]
         finally:
             job.kill() # ranks that wait for ever end with their launcher
         return job.returncode, said
