@@ -208,6 +208,7 @@ static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, siz
         if ((*n)[i] < 1 || (*n)[i] > MOST_N / rows) {
             complain("-n %" PRIu64 " is out of range; expected 1 to %" PRIu64 "%s", (*n)[i], MOST_N / rows,
                      rows > 1 ? ", with so many --rows" : "");
+            free(*n);
             return BAD_INPUT;
         }
     return OK;
@@ -218,13 +219,14 @@ static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, siz
 {
     char *words = memory_copy(text), *rest = words;
     enum status status = OK;
-    for (char *word; status == OK && (word = strsep(&rest, ","));) {
+    for (char *word; (word = strsep(&rest, ","));) {
         uint64_t *more = NULL;
         size_t more_count = 0;
         status = read_sweep(word, rows, &more, &more_count);
-        *n = memory_resized(*n, (*count + more_count) * sizeof **n + 1);
-        if (more_count > 0)
-            memcpy(*n + *count, more, more_count * sizeof **n);
+        if (status != OK)
+            break;
+        *n = memory_resized(*n, (*count + more_count) * sizeof **n);
+        memcpy(*n + *count, more, more_count * sizeof **n);
         *count += more_count;
         free(more);
     }

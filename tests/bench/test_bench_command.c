@@ -164,6 +164,20 @@ static void a_row_that_never_comes_is_missed(void **state)
     fclose(err);
 }
 
+static void sizes_between_commas_are_timed_in_their_order(void **state)
+{
+    (void)state;
+    char *sizes = output_of("\"$ULPSCOPE\" bench -q --device host -m naive -n 4Ki,1Ki..2Ki*2,3 --repeats 1 | "
+                            "sed -n 's/^| plain.serial | *\\([^ ]*\\).*/\\1/p'");
+    assert_string_equal(sizes, "4Ki\n1Ki\n2Ki\n3\n");
+    free(sizes);
+    struct outcome outcome;
+    run_line("\"$ULPSCOPE\" bench --device host -m naive -n 1Ki,2Mx", &outcome); /* the twin */
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "-n \"2Mx\" has letters after the number"));
+    outcome_free(&outcome);
+}
+
 /* ---- compared ---- */
 
 /* A program that answers as a bench of one row does, in so many microseconds beside a copy in one, and notes how it was
@@ -292,6 +306,7 @@ int main(void)
         FACT(bench_of_the_host_shows_what_was_asked_for),
         FACT(rows_that_were_seen_are_kept_by_ctrl_c),
         FACT(a_row_that_never_comes_is_missed),
+        FACT(sizes_between_commas_are_timed_in_their_order),
         FACT(beside_a_program_a_row_is_slower_or_faster),
         FACT(a_program_that_fails_is_named_and_nothing_is_judged),
         FACT(shares_are_saved_beside_those_of_other_rows_and_compared),
