@@ -168,7 +168,7 @@ static void sizes_between_commas_are_timed_in_their_order(void **state)
 {
     (void)state;
     char *sizes = output_of("\"$ULPSCOPE\" bench -q --device host -m naive -n 4Ki,1Ki..2Ki*2,3 --repeats 1 | "
-                            "sed -n 's/^| plain.serial | *\\([^ ]*\\).*/\\1/p'");
+                            "sed -n 's/^| plain.serial *| *\\([^ ]*\\).*/\\1/p'");
     assert_string_equal(sizes, "4Ki\n1Ki\n2Ki\n3\n");
     free(sizes);
     struct outcome outcome;
