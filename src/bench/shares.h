@@ -9,8 +9,7 @@
 #ifndef ULPSCOPE_SHARES_H
 #define ULPSCOPE_SHARES_H
 
-#include "kernels/method.h"
-#include "src/base/status.h"
+#include "src/device/device.h"
 
 #include <jansson.h>
 

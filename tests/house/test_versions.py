@@ -22,7 +22,7 @@ CITATION_KEYS = ("authors", "cff-version", "message", "title")  # that its schem
 CHANGES = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 SOURCES = ("src", "reports", "datasets")
 SCHEMA = re.compile(r"\bulpscope-[a-z]+/\d+")
-OLD = {"ulpscope-store/1"}  # which src names to refuse it
+OLD = {"ulpscope-store/1", "ulpscope-bench/1"}  # which src names to refuse the one, and to read the other of an older program
 
 
 def texts(source, folder, endings):

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 ULPSCOPE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-TRIALS = 6
+TRIALS, FORMATS = 6, 2  # the program adds binary32 and binary64
 failures = 0
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
@@ -69,7 +69,7 @@ def judge(library, start, program, ranks, n):
     """Each algorithm's sums of n numbers beside those of the models."""
     asked = MODELS[library][1]
     pipes = [word for one in asked for word in ("--pipe", f"{start} -n {ranks} {program} {one}")]
-    done = subprocess.run([ULPSCOPE, "run", *pipes, "-m", "mpi/*,plain/ranks_*", "-d", f"normal:n={n}", "--trials", str(TRIALS), "--blocks", str(ranks), "--device", "host", "--speed", "0", "-j", "1", "-o", "-"],
+    done = subprocess.run([ULPSCOPE, "run", *pipes, "-m", "mpi/*,plain/ranks_*,plain/ranks_*@binary64", "-d", f"normal:n={n}", "--trials", str(TRIALS), "--blocks", str(ranks), "--device", "host", "--speed", "0", "-j", "1", "-o", "-"],
                           capture_output=True, text=True, timeout=1000)
     sums = {}
     for row in csv.DictReader(io.StringIO(done.stdout)):
@@ -77,7 +77,7 @@ def judge(library, start, program, ranks, n):
         sums.setdefault(method, []).append((form, row["trial"], row["computed_bits"]))
     for one, (same, other) in asked.items():
         got, model, twin = sums.get(method_of(one)), sums.get(f"plain/{same}"), sums.get(f"plain/{other}")
-        say(done.returncode == 0 and got and len(got) == TRIALS and got == model,
+        say(done.returncode == 0 and got and len(got) == FORMATS * TRIALS and got == model,
             f"{library}, {one}, {ranks} ranks, n = {n}: the bits of {same}", f"{got}\n{model}\n{done.stderr[-2000:]}")
         if ranks == 5:
             say(got != twin, f"{library}, {one}, {ranks} ranks, n = {n}: not those of {other}", got)
