@@ -159,7 +159,7 @@ static void a_file_gives_back_what_was_saved(void **state)
 static void refuse_file(const char *old, const char *new)
 {
     struct shares shares = visited(ON_GPU, 4), again;
-    char line[PATH_SIZE];
+    char line[2 * PATH_SIZE];
     const char *path = saved(&shares);
     shares_free(&shares);
     snprintf(line, sizeof line, "sed -i 's|%s|%s|' %s", old, new, path);
