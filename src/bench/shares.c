@@ -126,14 +126,22 @@ static double speed_of(const json_t *line)
     return number_of(line, "bytes") / number_of(json_object_get(line, "microseconds"), "median");
 }
 
-/* The line of the same n and launch that this one is measured against: of a baseline itself the copy, which stands
- * first. */
+static bool is_baseline(const json_t *line)
+{
+    return strcmp(text_of(line, "method"), text_of(line, "baseline")) == 0;
+}
+
+/* The line of the same n and launch that this one is measured against: of a baseline itself the first of them, of which
+ * the copy is, which stands before all. */
 static const json_t *other_of(const json_t *lines, size_t copy, size_t index)
 {
-    const char *baseline = text_of(json_array_get(lines, index), "baseline");
-    for (size_t i = copy; i < index; i++)
-        if (strcmp(text_of(json_array_get(lines, i), "method"), baseline) == 0)
-            return json_array_get(lines, i);
+    const json_t *line = json_array_get(lines, index);
+    const char *baseline = text_of(line, "baseline");
+    for (size_t i = copy + 1; i < index; i++) {
+        const json_t *other = json_array_get(lines, i);
+        if (is_baseline(line) ? is_baseline(other) : strcmp(text_of(other, "method"), baseline) == 0)
+            return other;
+    }
     return json_array_get(lines, copy);
 }
 

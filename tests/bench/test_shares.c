@@ -98,6 +98,24 @@ static void a_share_is_of_the_baseline_or_else_of_the_copy(void **state)
     shares_free(&shares);
 }
 
+/* On the host each accumulator's serial loop is a baseline: they are held to the first, which is held to the copy. */
+static void a_baseline_is_beside_the_first_baseline(void **state)
+{
+    (void)state;
+    json_t *bench = bench_of("\"device\": \"host\"", 5), *lines = json_object_get(bench, "lines");
+    json_object_set_new(json_array_get(lines, 1), "selected", json_true());
+    json_object_set_new(json_array_get(lines, 3), "baseline", json_string("mine"));
+    struct shares shares = {0};
+    assert_int_equal(shares_add_visit(&shares, bench, "somebody"), OK);
+    assert_int_equal(shares.count, 3);
+    assert_string_equal(shares.rows[0].of, "copy");
+    assert_string_equal(shares.rows[2].method, "mine");
+    assert_string_equal(shares.rows[2].of, "cub/device_reduce");
+    assert_true(shares.rows[2].shares[0] == 0.5);
+    json_decref(bench);
+    shares_free(&shares);
+}
+
 static void refuse_visit(json_t *bench, const char *words)
 {
     struct shares shares = visited(ON_GPU, 5);
@@ -303,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(a_share_is_of_the_baseline_or_else_of_the_copy),
+        FACT(a_baseline_is_beside_the_first_baseline),
         FACT(visits_of_other_rows_or_protocols_are_refused),
         FACT(a_file_gives_back_what_was_saved),
         FACT(what_is_no_such_file_is_refused),

@@ -40,9 +40,9 @@ def run(file, method, *more, folder=None, patience=500):
 def processes_with(words):
     """How many processes have this in their command line."""
     count = 0
-    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):  # it has ended
-            count += words.encode() in path.read_bytes()
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):  # it has ended, which a glob beyond it would not bear
+            count += words.encode() in pathlib.Path("/proc", process, "cmdline").read_bytes()
     return count
 
 
