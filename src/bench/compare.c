@@ -57,14 +57,13 @@ static double median_of(const struct share_row *row, size_t visits)
 
 static void put_change(struct grid *grid, const struct speed_change *change)
 {
-    const enum tone tones[] = {[SLOWER] = TONE_BAD, [NOT_COMPARABLE] = TONE_PLAIN};
     if (change->verdict != NOT_COMPARABLE) {
         grid_set(grid, 7, TONE_PLAIN, "%.3f", change->quotient);
         grid_set(grid, 8, TONE_PLAIN, "%.3f", change->low);
         grid_set(grid, 9, TONE_PLAIN, "%.3f", change->high);
         grid_set(grid, 10, TONE_PLAIN, "%.1f %%", 100 * change->seen_from);
     }
-    grid_set(grid, 11, tones[change->verdict], "%s", speed_verdicts[change->verdict]);
+    grid_set(grid, 11, TONE_PLAIN, "%s", speed_verdicts[change->verdict]);
 }
 
 static void put_row(struct grid *grid, const struct compare *compare, const struct compared *row)
