@@ -2,6 +2,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/format.h"
+#include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/operation.h"
@@ -58,11 +59,10 @@ static enum status lay_out(struct session *session, const void *period)
     return OK;
 }
 
-/* Worker w sums every so many-th row. */
 static void sum_some_rows(void *context, unsigned worker)
 {
     const struct session *session = context;
-    for (uint64_t r = worker; r < session->bench->rows; r += session->bench->jobs)
+    for (uint64_t r = worker; r < session->bench->rows; r += bench_row_workers(session->bench))
         session->sums[r].known =
             operation_exact_repeated(bench_operation(session->bench), session->format, row_on_host(session, r),
                                      session->period, session->n, &session->sums[r].exact) == OK;
@@ -74,7 +74,7 @@ static enum status sum_rows(struct session *session)
     session->sums = calloc(session->bench->rows, sizeof *session->sums);
     if (!session->sums)
         return out_of_memory("the exact sums");
-    workers_run(session->bench->jobs, sum_some_rows, session);
+    workers_run(bench_row_workers(session->bench), sum_some_rows, session);
     for (uint64_t r = 0; r < session->bench->rows; r++)
         if (!session->sums[r].known)
             return NOT_MEASURED;
@@ -99,21 +99,50 @@ static bool row_differs(const struct bench_line *line, uint64_t row, uint64_t re
     return false;
 }
 
+/* What the replay gives for each row, and how each worker ended. */
+struct replays {
+    const struct session *session;
+    const struct bench_line *line;
+    uint64_t *bits;
+    enum status *ends;
+};
+
+static void replay_some_rows(void *context, unsigned worker)
+{
+    const struct replays *replays = context;
+    const struct bench *bench = replays->session->bench;
+    const struct bench_line *line = replays->line;
+    const unsigned workers = bench_row_workers(bench);
+    for (uint64_t r = worker; r < line->rows && replays->ends[worker] == OK; r += workers) {
+        const struct operands of = operation_on_itself(line->method->operation, replays->session->format,
+                                                       row_on_host(replays->session, r), line->n);
+        replays->ends[worker] =
+            method_replay(line->method, &of, line->launch, bench->jobs / workers, &replays->bits[r]);
+    }
+}
+
 static enum status compare_line(const struct session *session, struct bench_line *line)
 {
     const struct method *method = line->method;
+    const unsigned workers = bench_row_workers(session->bench);
+    enum status status = OK;
     bool differs = false;
     if (!method || !method->replay || method->determinism != DETERMINISTIC)
         return OK;
-    for (uint64_t r = 0; r < line->rows && !differs; r++) {
-        uint64_t replay;
-        const struct operands of =
-            operation_on_itself(method->operation, session->format, row_on_host(session, r), line->n);
-        TRY(method_replay(method, &of, line->launch, session->bench->jobs, &replay));
-        differs = row_differs(line, r, replay);
-    }
-    line->bits = differs ? UNLIKE_REPLAY : SAME_AS_REPLAY;
-    return OK;
+    struct replays replays = {.session = session,
+                              .line = line,
+                              .bits = memory_cleared(line->rows, sizeof *replays.bits),
+                              .ends = memory_cleared(workers, sizeof *replays.ends)};
+    workers_run(workers, replay_some_rows, &replays);
+    for (unsigned w = 0; w < workers; w++)
+        status = status == OK ? replays.ends[w] : status;
+    for (uint64_t r = 0; status == OK && r < line->rows && !differs; r++)
+        differs = row_differs(line, r, replays.bits[r]);
+    if (status == OK)
+        line->bits = differs ? UNLIKE_REPLAY : SAME_AS_REPLAY;
+    free(replays.bits);
+    free(replays.ends);
+    return status;
 }
 
 static enum status compare(const struct session *session, size_t from, size_t end)

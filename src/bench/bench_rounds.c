@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/format.h"
 #include "src/base/interrupts.h"
+#include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/canary.h"
@@ -84,16 +85,36 @@ static double worse(double a, double b)
     return isnan(a) || a > b ? a : b;
 }
 
+/* The largest error of the rows of each worker. */
+struct errors {
+    const struct session *session;
+    const struct format *format;
+    double *largest;
+};
+
+static void judge_some_rows(void *context, unsigned worker)
+{
+    const struct errors *errors = context;
+    const struct session *session = errors->session;
+    for (uint64_t r = worker; r < session->bench->rows; r += bench_row_workers(session->bench)) {
+        const struct judged judged = {.exact = &session->sums[r].exact,
+                                      .format = errors->format,
+                                      .computed = format_value(errors->format, session->bits[r]),
+                                      .bound = (double)INFINITY};
+        errors->largest[worker] = worse(errors->largest[worker], metric_table[METRIC_ulp_error].measure(&judged));
+    }
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+}
+
 static double largest_ulp_error(const struct session *session, const struct format *format)
 {
+    const unsigned workers = bench_row_workers(session->bench);
+    struct errors errors = {session, format, memory_cleared(workers, sizeof *errors.largest)};
     double largest = 0;
-    for (uint64_t r = 0; r < session->bench->rows; r++) {
-        const struct judged judged = {.exact = &session->sums[r].exact,
-                                      .format = format,
-                                      .computed = format_value(format, session->bits[r]),
-                                      .bound = (double)INFINITY};
-        largest = worse(largest, metric_table[METRIC_ulp_error].measure(&judged));
-    }
+    workers_run(workers, judge_some_rows, &errors);
+    for (unsigned w = 0; w < workers; w++)
+        largest = worse(largest, errors.largest[w]);
+    free(errors.largest);
     return largest;
 }
 

@@ -55,6 +55,12 @@ static inline enum operation bench_operation(const struct bench *bench)
     return bench->study->method_count > 0 ? bench->study->methods[0]->operation : OPERATION_sum;
 }
 
+/* Workers among which rows are shared out: worker w has every so many-th, from w on. */
+static inline unsigned bench_row_workers(const struct bench *bench)
+{
+    return bench->rows < bench->jobs ? (unsigned)bench->rows : bench->jobs;
+}
+
 /* bench_predict.c: predicts what each line costs: replays by summing little data, kernels by their bytes. */
 enum status bench_predict(struct course *course, const struct dataset *data);
 
