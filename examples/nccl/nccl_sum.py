@@ -1,9 +1,11 @@
-"""ncclAllReduce as a method of ulpscope: nccl/all_reduce, of one number of each GPU of this machine.
+"""ncclAllReduce as a method of ulpscope: nccl/all_reduce, of one number of each GPU of this machine; and its relatives.
 
     nccl_sum.py 4                           four GPUs, tensors of four elements, the sum in the first
     nccl_sum.py 4 --count 65536 --place 5   of 65,536 elements, the sum in number 5
     nccl_sum.py 4 --first 1                 GPU 1 has the first number, GPU 2 the second, ..., GPU 0 the last
     nccl_sum.py 4 --symmetric               buffers of a symmetric window: other kernels, which add in binary32
+    nccl_sum.py 4 --collective reduce       nccl/reduce, of ncclReduce to GPU 0; reduce_scatter likewise
+    nccl_sum.py 4 --average                 ncclAvg instead of ncclSum
 
 NCCL_ALGO and NCCL_PROTO choose the algorithm, as ever.  It needs Python and libnccl.so.2, which PyTorch brings; the
 protocol is that of docs/plugins-pipes.md.
@@ -20,7 +22,8 @@ os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # a switch that adds by itself h
 
 # ncclDataType_t, and the bytes of an element
 TYPES = {"binary32": (7, 4), "bfloat16": (9, 2), "binary16": (6, 2), "e4m3": (10, 1), "e5m2": (11, 1)}
-SUM, SYMMETRIC, ANY_DIRECTION = 0, 1, 4
+SUM, AVERAGE, SYMMETRIC, ANY_DIRECTION = 0, 4, 1, 4
+COLLECTIVES = {"all_reduce": "AllReduce", "reduce": "Reduce", "reduce_scatter": "ReduceScatter", "all_gather": "AllGather"}
 
 
 def library(name):
@@ -71,24 +74,44 @@ class Ranks:
         if status != 0:
             raise RuntimeError(f"cudaMemcpy of {size} bytes and GPU {rank}: error {status}")
 
-    def all_reduce(self, numbers, type, count):
-        """The tensor of sums, where each element of rank r is numbers[r]."""
+    def call_collective(self, collective, rank, count, code, operation, shift=0):
+        """Of elements `shift` bytes behind the start of the buffers."""
+        tensors = [ctypes.c_void_p(buffer.value + shift) for buffer in (self.sent[rank], self.received[rank])]
+        operations = {"all_reduce": [operation], "reduce": [operation, 0], "reduce_scatter": [operation], "all_gather": []}
+        self.call(COLLECTIVES[collective], *tensors, ctypes.c_size_t(count), code, *operations[collective], self.comm(rank), None)
+
+    def run(self, collective, tensors, received, type, operation=SUM, shift=0, others=()):
+        """What each rank has received, so many elements, where tensors[r] is what rank r sent.  In the same group as all-reduces
+        of `others` elements each, which lie behind."""
         code, width = TYPES[type]
-        for rank, number in enumerate(numbers):
-            self.copy(self.sent[rank], number * count, width * count, rank)
-            self.copy(self.received[rank], b"\xff" * width * count, width * count, rank)
+        count = min(len(tensors[0]) // width, received)
+        for rank, tensor in enumerate(tensors):
+            self.copy(ctypes.c_void_p(self.sent[rank].value + shift), tensor, len(tensor), rank)
+            self.copy(ctypes.c_void_p(self.received[rank].value + shift), b"\xff" * width * received, width * received, rank)
         self.call("GroupStart")
         try:
-            for rank in range(self.ranks):
-                self.call("AllReduce", self.sent[rank], self.received[rank], ctypes.c_size_t(count), code, SUM, self.comm(rank), None)
+            for number, elements in enumerate([count, *others]):
+                for rank in range(self.ranks):
+                    self.call_collective(collective, rank, elements, code, operation, shift + number * len(tensors[0]))
         finally:
             self.call("GroupEnd")
-        sums = [ctypes.create_string_buffer(width * count) for _ in numbers]
-        for rank, result in enumerate(sums):
-            self.copy(result, self.received[rank], width * count, rank)
-        if any(result.raw != sums[0].raw for result in sums):
-            raise RuntimeError("the GPUs have different sums")
-        return sums[0].raw
+        results = [ctypes.create_string_buffer(width * received) for _ in tensors]
+        for rank, result in enumerate(results):
+            self.copy(result, ctypes.c_void_p(self.received[rank].value + shift), width * received, rank)
+        return [result.raw for result in results]
+
+    def collect(self, collective, numbers, type, count, operation=SUM):
+        """The tensor of results, where each element of rank r is numbers[r]: that which all ranks have, of a reduce that of
+        rank 0, of a reduce_scatter all of theirs, one after the other; count elements of each rank."""
+        sent, received = (count * (self.ranks if collective == many else 1) for many in ("reduce_scatter", "all_gather"))
+        results = self.run(collective, [number * sent for number in numbers], received, type, operation)
+        if collective == "reduce":
+            return results[0]
+        if collective == "reduce_scatter":
+            return b"".join(results)
+        if any(result != results[0] for result in results):
+            raise RuntimeError("the GPUs have different results")
+        return results[0]
 
     def version(self):
         number = ctypes.c_int()
@@ -98,7 +121,7 @@ class Ranks:
 
 def methods(asked, ranks):
     formats = ["binary32"] + [form + ("" if asked.symmetric else f"_in_{form}") for form in ("bfloat16", "binary16")]
-    of = [{"name": "all_reduce", "format": form, "deterministic": True, "lengths": [asked.ranks]} for form in formats]
+    of = [{"name": asked.collective + "_average" * asked.average, "format": form, "deterministic": True, "lengths": [asked.ranks]} for form in formats]
     return {"name": "nccl", "version": f"{ranks.version()}, {asked.ranks} GPUs", "methods": of}
 
 
@@ -108,7 +131,7 @@ def answer(asked, ranks, question):
     given = [numbers[i * width:(i + 1) * width] for i in range(asked.ranks)]
     given = given[asked.ranks - asked.first:] + given[:asked.ranks - asked.first]
     try:
-        sums = ranks.all_reduce(given, type, asked.count)
+        sums = ranks.collect(asked.collective, given, type, asked.count, AVERAGE if asked.average else SUM)
     except RuntimeError as error:
         return {"error": str(error)}
     return {"bits": "0x" + sums[asked.place * width:(asked.place + 1) * width][::-1].hex()}
@@ -121,6 +144,8 @@ def arguments():
     parser.add_argument("--place", type=int, default=0, help="the element that is looked at")
     parser.add_argument("--first", type=int, default=0, help="the GPU that has the first number")
     parser.add_argument("--symmetric", action="store_true", help="buffers of a symmetric window")
+    parser.add_argument("--collective", choices=[name for name in COLLECTIVES if name != "all_gather"], default="all_reduce")
+    parser.add_argument("--average", action="store_true", help="ncclAvg, which divides by the number of GPUs")
     asked = parser.parse_args()
     asked.count = asked.count or asked.ranks
     if not (asked.ranks > 0 and 0 <= asked.place < asked.count and 0 <= asked.first < asked.ranks):
@@ -130,7 +155,7 @@ def arguments():
 
 def main():
     asked = arguments()
-    ranks = Ranks(asked.ranks, 4 * asked.count, asked.symmetric)
+    ranks = Ranks(asked.ranks, 4 * asked.count * asked.ranks, asked.symmetric)
     for line in sys.stdin.buffer:
         question = json.loads(line)
         print(json.dumps(methods(asked, ranks) if "request" in question else answer(asked, ranks, question)), flush=True)

@@ -1,16 +1,19 @@
-"""In which order ncclAllReduce adds every element of a tensor, and whether that is what its sources say.
+"""In which order NCCL adds every element of a tensor, and whether that is what its sources say.
 
     NCCL_ALGO=Ring NCCL_PROTO=LL python3 orders.py 4              tensors of several sizes, in five formats
-    NCCL_ALGO=Tree python3 orders.py 4 --counts 1,65536 --formats bfloat16
+    NCCL_ALGO=Tree python3 orders.py 3 --counts 1,65536 --formats bfloat16
+    python3 orders.py 4 --collective reduce_scatter               or reduce, or all_gather, which adds nothing
+    python3 orders.py 3 --average                                 ncclAvg: multiplied before or divided after?
     python3 orders.py 4 --symmetric                               without NCCL_ALGO: the symmetric kernels
 
 The question is that of `ulpscope tree --probe` (docs/probe.md): GPU i has M, GPU j -M, the others 1, in each element of
-their tensors; what is left counts the GPUs that were added after i and j had met.  Then 32 sets of random numbers must
-have, in every element, the bits of that order in one arithmetic.  Exit status 1 if an order or an arithmetic is not the
-model's.
+their tensors; what is left counts the GPUs that were added after i and j had met.  Where each order begins and ends must be as
+channels.py computes it.  Then 32 sets of random numbers must have, in every element, the bits of that order in one
+arithmetic.  Exit status 1 if an order, a place or an arithmetic is not the model's.
 """
 
 import argparse
+import fractions
 import itertools
 import math
 import os
@@ -22,6 +25,7 @@ import sys
 import nccl_sum
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from channels import Channels, Log, call_of, merged
 from trees import one_by_one, ordered, text_of
 
 # M and 1 of a probe, and what a sum is rounded to at each hop, one after the other: precision, exponent of the least number
@@ -34,13 +38,20 @@ FORMATS = {
     "e5m2": (2.0**15, 2.0**-16, [BINARY16, (3, -16)]),
 }
 RANDOM_SETS = 32
-SYMMETRIC = "symmetric"
+EACH, ONCE = "rounded at each addition", "in binary32, rounded once"
+BEFORE, FUSED, AFTER = "multiplied before", "multiplied and added at once", "divided after"
 
 
 def rounded(x, bits, least):
     """To nearest, ties to even; x is far from the largest number."""
     last = max(math.frexp(x)[1] - bits, least)
-    return math.ldexp(round(math.ldexp(x, -last)), last)
+    return math.ldexp(round(x * fractions.Fraction(2) ** -last), last)
+
+
+def hopped(x, form):
+    for precision, least in FORMATS[form][2]:
+        x = rounded(x, precision, least)
+    return x
 
 
 def to_format(x, form):
@@ -80,19 +91,13 @@ def tree_of(below, ranks):
     return tree
 
 
-def models(ranks, algorithm):
-    """Tree: its name in the table.  A ring adds a chunk from some GPU on, which is its name; NCCL's tree within a machine
-    is a chain, last to first."""
-    starts = range(ranks) if ranks > 2 else range(1)
-    rings = {ordered(one_by_one((start + i) % ranks for i in range(ranks))): f"from {start}" for start in starts}
-    tree = {ordered(one_by_one(range(ranks)[::-1])): "last to first"}
-    return tree if algorithm == "Tree" else rings if algorithm in ("Ring", SYMMETRIC) else {**tree, **rings}
-
-
-def is_in_turn(names, ranks):
-    """Chunk 0 of a ring sets out from GPU 1, the next from GPU 2, ..., and each channel begins anew."""
-    starts = [int(name.split()[1]) for name in names if ranks > 2]
-    return all(now in (1, (before + 1) % ranks) for before, now in zip([0, *starts], starts))
+def names_of(channels, asked):
+    """Of the trees that may come: a ring is named by the GPU that its sum sets out from, a chain by that where it ends."""
+    if asked.ranks == 2:
+        return {(0, 1): "one"}
+    rings = {ordered(one_by_one((start + i) % asked.ranks for i in range(asked.ranks))): f"from {start}" for start in range(asked.ranks)}
+    chains = {ordered(tree): f"to {tree[1]}" for tree in channels.trees}
+    return chains if asked.algorithm == "Tree" else rings if asked.algorithm in ("Ring", "symmetric") else {**chains, **rings}
 
 
 # ---- asking ----
@@ -103,9 +108,15 @@ def tree_sum(tree, numbers, form, is_rounded_once):
     if isinstance(tree, int):
         return numbers[tree]
     total = sum(tree_sum(side, numbers, form, is_rounded_once) for side in tree)
-    for precision, least in [BINARY32] if is_rounded_once else FORMATS[form][2]:
-        total = rounded(total, precision, least)
-    return total
+    return rounded(total, *BINARY32) if is_rounded_once else hopped(total, form)
+
+
+def fused_sum(tree, numbers, form):
+    """Of products, which round only where a sum sets out: an FMA adds a rank's own to what came."""
+    if isinstance(tree, int):
+        return hopped(numbers[tree], form)
+    came, own = tree
+    return hopped(fused_sum(came, numbers, form) + (numbers[own] if isinstance(own, int) else fused_sum(own, numbers, form)), form)
 
 
 def elements_of(sums, form):
@@ -113,18 +124,18 @@ def elements_of(sums, form):
     return memoryview(sums).cast({1: "B", 2: "H", 4: "I"}[width])
 
 
-def masks(ranks, form, count):
+def masks(ranks, asked, form, count):
     """For each pair the tensor of what was left, as encoded numbers."""
     large, one = FORMATS[form][:2]
     for pair in itertools.combinations(range(ranks.ranks), 2):
         numbers = [one] * ranks.ranks
         numbers[pair[0]], numbers[pair[1]] = large, -large
-        yield pair, elements_of(ranks.all_reduce([encode(x, form) for x in numbers], form, count), form)
+        yield pair, elements_of(ranks.collect(asked.collective, [encode(x, form) for x in numbers], form, count), form)
 
 
-def find_trees(ranks, form, count):
+def find_trees(ranks, asked, form, count):
     """Runs of neighbouring elements of one tree: [tree, first element, behind the last]."""
-    pairs, left = zip(*masks(ranks, form, count))
+    pairs, left = zip(*masks(ranks, asked, form, count))
     counts = {elements_of(encode(k * FORMATS[form][1], form), form)[0]: k for k in range(ranks.ranks)}
     known, runs, first = {}, [], 0
     for codes, run in itertools.groupby(zip(*left)):
@@ -134,71 +145,127 @@ def find_trees(ranks, form, count):
         end = first + sum(1 for _ in run)
         runs.append([known[codes] and ordered(known[codes]), first, end])
         first = end
-    return runs
+    return merged(runs)
 
 
-def arithmetics(ranks, form, count, runs):
-    """Of [rounded at each addition, added in binary32 and rounded once], those that sets of random numbers have in
-    every element."""
-    random_numbers, fits = random.Random(1), {False, True}
+def sums_in(numbers, form, trees, arithmetic):
+    """The encoded sum by tree."""
+    once, average = arithmetic
+    part = fractions.Fraction(to_format(1 / len(numbers), form))
+    if average == BEFORE:
+        numbers = [hopped(x * part, form) for x in numbers]
+    sums = {tree: tree_sum(tree, numbers, form, once == ONCE) for tree in trees}
+    if average == AFTER:
+        sums = {tree: fractions.Fraction(total) / len(numbers) for tree, total in sums.items()}
+    if average == FUSED:
+        sums = {tree: fused_sum(tree, [x * part for x in numbers], form) for tree in trees}
+    return {tree: encode(to_format(total, form), form) for tree, total in sums.items()}
+
+
+def arithmetics(ranks, asked, form, count, runs):
+    """Those that sets of random numbers have in every element."""
+    random_numbers, trees, width = random.Random(1), {run[0] for run in runs}, nccl_sum.TYPES[form][1]
+    fits = list(itertools.product([EACH, ONCE], [BEFORE, FUSED, AFTER] if asked.average else [""]))
     for _ in range(RANDOM_SETS):
         numbers = [to_format(random_numbers.gauss(0, 1), form) for _ in range(ranks.ranks)]
-        sums = ranks.all_reduce([encode(x, form) for x in numbers], form, count)
-        width = nccl_sum.TYPES[form][1]
-        for once in sorted(fits):
-            expected = {tree: encode(to_format(tree_sum(tree, numbers, form, once), form), form) for tree in {run[0] for run in runs}}
-            if any(sums[first * width:end * width] != expected[tree] * (end - first) for tree, first, end in runs):
-                fits.discard(once)
+        operation = nccl_sum.AVERAGE if asked.average else nccl_sum.SUM
+        sums = ranks.collect(asked.collective, [encode(x, form) for x in numbers], form, count, operation)
+        for arithmetic in list(fits):
+            expected = sums_in(numbers, form, trees, arithmetic)
+            if b"".join(expected[tree] * (end - first) for tree, first, end in runs) != sums:
+                fits.remove(arithmetic)
     return fits
 
 
-def judge(ranks, form, count, asked, names):
-    """[orders, runs, arithmetic, whether both are the model's]; new trees are added to names."""
-    runs = find_trees(ranks, form, count)
-    if any(tree is None for tree, _, _ in runs):
-        return ["not to be seen", len(runs), "", "NO"]
-    model = models(ranks.ranks, asked.algorithm)
-    for tree, _, _ in runs:
-        names.setdefault(tree, model.get(tree, f"other {len(names)}"))
-    in_turn = [names[tree] for tree, _, _ in runs]
-    fits = arithmetics(ranks, form, count, runs)
-    is_model = all(tree in model for tree, _, _ in runs)
-    is_model = is_model and (asked.algorithm != "Ring" or is_in_turn(in_turn, ranks.ranks))
-    arithmetic = "rounded at each addition" if False in fits else "in binary32, rounded once" if fits else "other bits"
-    is_model = is_model and (asked.symmetric or form == "binary32") in fits
-    return [", ".join(dict.fromkeys(in_turn)).replace(", from", ","), len(runs), arithmetic, "yes" if is_model else "NO"]
+def judge_gathered(ranks, form, count):
+    """Numbers of 32 sets, moved as they are; a sum of what lies there has the order of whoever adds it."""
+    random_numbers, is_alike = random.Random(1), True
+    for _ in range(RANDOM_SETS):
+        numbers = [encode(to_format(random_numbers.gauss(0, 1), form), form) for _ in range(ranks.ranks)]
+        is_alike &= ranks.collect("all_gather", numbers, form, count) == b"".join(number * count for number in numbers)
+    return ["none", "", "moved as they are" if is_alike else "other bits", "yes" if is_alike else "NO"]
+
+
+def expected_runs(form, count, said):
+    """The model's, of the call that was made last; None where NCCL took another number of channels."""
+    *how, channels = call_of(said.log.text())
+    width = nccl_sum.TYPES[form][1]
+    parts = said.channels.parts(*how, count, width)
+    return said.channels.runs(*how, count, width) if len(parts) == channels else None
+
+
+def arithmetic_of(asked, form):
+    """NCCL's: its compiler makes an FMA of a product and a sum, but where a conversion is between them."""
+    average = "" if not asked.average else BEFORE if form.startswith("e") else FUSED
+    return ONCE if asked.symmetric and form != "binary32" else EACH, average
+
+
+def judge(asked, form, count, said):
+    """[orders, runs, arithmetic, whether all is the model's]; new trees are added to the names."""
+    ranks = said.ranks
+    if asked.collective == "all_gather":
+        return judge_gathered(ranks, form, count)
+    # A call that says its channels.  Probes of an average would be divided: its bits are asked, in the model's order.
+    ranks.collect(asked.collective, [encode(1.0, form)] * ranks.ranks, form, count, nccl_sum.AVERAGE if asked.average else nccl_sum.SUM)
+    model = [] if asked.symmetric else expected_runs(form, count, said)
+    if model is None:
+        return ["other channels", "", "", "NO"]
+    orders = merged([[ordered(tree), first, end] for tree, first, end in model])
+    found = orders if asked.average else find_trees(ranks, asked, form, count)
+    if any(tree is None for tree, _, _ in found):
+        return ["not to be seen", "", "", "NO"]
+    for tree, _, _ in found:
+        said.names.setdefault(tree, f"other {len(said.names)}")
+    fits = arithmetics(ranks, asked, form, count, model if asked.average else found)
+    is_model = all(not said.names[tree].startswith("other") for tree, _, _ in found) if asked.symmetric else found == orders
+    is_model = is_model and arithmetic_of(asked, form) in fits
+    names = ", ".join(dict.fromkeys(said.names[tree] for tree, _, _ in found)).replace(", from", ",").replace(", to", ",")
+    return [names, len(found), ", ".join(filter(None, fits[0])) if fits else "other bits", "yes" if is_model else "NO"]
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="the order of every element of ncclAllReduce")
+    parser = argparse.ArgumentParser(description="the order of every element of an NCCL collective")
     parser.add_argument("ranks", type=int)
-    parser.add_argument("--counts", default="1,64,1024,65536,1000003", help="elements of a tensor")
+    parser.add_argument("--collective", choices=nccl_sum.COLLECTIVES, default="all_reduce")
+    parser.add_argument("--counts", default="1,64,1024,65536,1000003", help="elements of a tensor, of a reduce_scatter in each GPU")
     parser.add_argument("--formats", default="", help="binary32,bfloat16,... (default: all whose order can be seen)")
+    parser.add_argument("--average", action="store_true", help="ncclAvg instead of ncclSum")
     parser.add_argument("--symmetric", action="store_true", help="buffers of a symmetric window")
     asked = parser.parse_args()
-    asked.algorithm = SYMMETRIC if asked.symmetric else os.environ.get("NCCL_ALGO", "as it likes")
+    asked.algorithm = "symmetric" if asked.symmetric else os.environ.get("NCCL_ALGO", "as it likes")
     # Added in binary32, 256 does not absorb 2^-9.
     asked.formats = asked.formats.split(",") if asked.formats else [form for form in FORMATS if not (asked.symmetric and form == "e4m3")]
     asked.counts = [int(count) for count in asked.counts.split(",")]
     return asked
 
 
+class Said:
+    """What NCCL says of itself, and the names of the trees."""
+
+    def __init__(self, asked):
+        self.log = Log()
+        ranks = nccl_sum.Ranks(asked.ranks, 4 * max(asked.counts) * asked.ranks, asked.symmetric)
+        self.ranks, self.channels = ranks, Channels(self.log.text(), asked.ranks)
+        self.names = names_of(self.channels, asked)
+
+
 def main():
-    asked, names, others = arguments(), {}, 0
-    ranks = nccl_sum.Ranks(asked.ranks, 4 * max(asked.counts), asked.symmetric)
+    asked, others = arguments(), 0
+    said = Said(asked)
     how = os.environ.get("NCCL_SYM_KERNEL" if asked.symmetric else "NCCL_PROTO", "as it likes")
-    line = "{:9} {:>9}  {:24} {:>6}  {:26} {}".format
-    print(ranks.version(), f"{asked.ranks} GPUs", asked.algorithm, how, sep=", ")
+    line = "{:9} {:>9}  {:24} {:>6}  {:53} {}".format
+    print(said.ranks.version(), f"{asked.ranks} GPUs, {len(said.channels.rings)} channels", nccl_sum.COLLECTIVES[asked.collective], asked.algorithm, how, sep=", ")
     print(line("format", "elements", "orders", "runs", "arithmetic", "the model's?"))
     for form, count in itertools.product(asked.formats, asked.counts):
         try:
-            found = judge(ranks, form, count, asked, names)
+            found = judge(asked, form, count, said)
         except RuntimeError as error:
             found = [str(error), "", "", "NO"]
         others += found[-1] == "NO"
         print(line(form, count, *found), flush=True)
-    for tree, name in names.items():
-        print(f"  {name}: {text_of(tree)}")
+    for tree, name in said.names.items():
+        of = said.channels.of_tree(tree)
+        print(f"  {name}: {text_of(tree)}" + (f", the chain of channels {of}" if of else ""))
     return 1 if others else 0
 
 

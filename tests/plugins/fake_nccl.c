@@ -1,17 +1,27 @@
-/* A libnccl.so.2 and libcudart.so that test_nccl.py puts before examples/nccl: ncclAllReduce on the host, in the orders
- * of NCCL's ring, of its chain and of its symmetric kernels.  FAULT plants what the example must notice:
+/* A libnccl.so.2 and libcudart.so that test_nccl.py puts before examples/nccl: collectives on the host, in the orders
+ * of NCCL's ring, of its chain and of its symmetric kernels, each in one of two channels, with the lines of its log.  FAULT
+ * plants what the example must notice:
  *
  *   neighbours   a ring 0, 2, 1, 3
  *   place        each chunk sets out one rank further
+ *   behind       the second chunk begins one element later
  *   once         bfloat16 added in binary32 and rounded once
+ *   before       the products of an average are rounded before they are added
+ *   after        an average is divided at the end
+ *   channels     says that it took two channels
+ *   silent       says nothing
  *   ranks        the last rank receives another sum
+ *   gathered     all-gather loses a bit
+ *   again        the third all-reduce has another first element
  *   fails        every all-reduce fails */
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, INVALID = 4, MOST = 16, BINARY16 = 6, BINARY32 = 7, BFLOAT16 = 9 };
+enum { OK = 0, INVALID = 4, MOST = 16, BINARY16 = 6, BINARY32 = 7, BFLOAT16 = 9, AVERAGE = 4 };
+enum collective { ALL_REDUCE, REDUCE, REDUCE_SCATTER };
 
 static int ranks;
 static bool is_symmetric;
@@ -48,31 +58,122 @@ static void write_element(void *tensor, size_t i, int type, float x)
         ((uint16_t *)tensor)[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* The k-th rank that adds an element: its chunk sets out from the rank behind its number, or it is a chain from the
- * last rank to the first. */
-static int rank_of(int k, size_t i, size_t count)
+static float rounded(float x, int type)
+{
+    float hop[1];
+    write_element(hop, 0, type, x);
+    return read_element(hop, 0, type);
+}
+
+static bool is_tree(void)
 {
     const char *algorithm = getenv("NCCL_ALGO");
-    if (algorithm && strcmp(algorithm, "Tree") == 0)
+    return algorithm && strcmp(algorithm, "Tree") == 0;
+}
+
+/* The k-th rank that adds element i of a block: that of a ring's all-reduce sets out from the rank behind the number of
+ * its chunk, of 16 bytes or more, any other from the one behind the rank that has the result; a chain goes from the last
+ * rank to the first. */
+static int rank_of(enum collective collective, int block, int k, size_t i, size_t count, int type)
+{
+    const size_t step = type == BINARY32 ? 4 : 8, share = (count + (size_t)ranks - 1) / (size_t)ranks;
+    const size_t chunk = (share + step - 1) / step * step;
+    if (collective == ALL_REDUCE && is_tree())
         return ranks - 1 - k;
     if (is_symmetric)
         return k;
-    const int chunk = (int)(i * (size_t)ranks / count) + is_fault("place");
-    const int rank = (chunk + 1 + k) % ranks;
+    const int place = collective == ALL_REDUCE ? (int)((i - (i == chunk && is_fault("behind"))) / chunk) : block;
+    const int rank = (place + is_fault("place") + 1 + k) % ranks;
     return is_fault("neighbours") && (rank == 1 || rank == 2) ? 3 - rank : rank;
 }
 
-static void add_element(size_t i, size_t count, int type)
+/* Before it is rounded to the type. */
+static float added(float sum, float x, int type, int operation)
 {
-    float hop[1], sum = read_element(sent[rank_of(0, i, count)], i, type);
-    for (int k = 1; k < ranks; k++) {
-        sum += read_element(sent[rank_of(k, i, count)], i, type);
-        write_element(hop, 0, type, sum);
+    const float part = rounded(1 / (float)ranks, type);
+    if (operation != AVERAGE || is_fault("after"))
+        return sum + x;
+    return is_fault("before") ? sum + rounded(x * part, type) : __builtin_fmaf(x, part, sum);
+}
+
+/* Element i of a block, which is element `at` of what was sent. */
+static float sum_of(enum collective collective, int block, size_t i, size_t at, size_t count, int type, int operation)
+{
+    float sum = 0;
+    for (int k = 0; k < ranks; k++) {
+        const void *own = sent[rank_of(collective, block, k, i, count, type)];
+        sum = added(sum, read_element(own, at, type), type, operation);
         if (!is_symmetric && !is_fault("once"))
-            sum = read_element(hop, 0, type);
+            sum = rounded(sum, type);
     }
-    for (int rank = 0; rank < ranks; rank++)
-        write_element(received[rank], i, type, is_fault("ranks") && rank == ranks - 1 ? -sum : sum);
+    return operation == AVERAGE && is_fault("after") ? sum / (float)ranks : sum;
+}
+
+static FILE *log_file(void)
+{
+    const char *name = getenv("NCCL_DEBUG_FILE");
+    return name && !is_fault("silent") ? fopen(name, "a") : NULL;
+}
+
+static void say_channels(void)
+{
+    FILE *file = log_file();
+    for (int channel = 0; file && channel < 2; channel++) {
+        fprintf(file, "fake:1:1 [0] NCCL INFO Channel %02d/02 :", channel);
+        for (int rank = 0; rank < ranks; rank++)
+            fprintf(file, " %d", rank);
+        fprintf(file, "\n");
+    }
+    for (int rank = 0; file && rank < ranks; rank++) {
+        fprintf(file, "fake:1:1 [%d] NCCL INFO Trees", rank);
+        for (int channel = 0; channel < 2; channel++)
+            fprintf(file, " [%d] %d/-1/-1->%d->%d", channel, rank + 1 < ranks ? rank + 1 : -1, rank, rank - 1);
+        fprintf(file, "\n");
+    }
+    if (file) {
+        fprintf(file, "fake:1:1 [0] NCCL INFO threadThresholds 8/8/64 | %d/8/64 | 512 | 512\n", 8 * ranks);
+        fclose(file);
+    }
+}
+
+static void say_call(const char *collective, size_t bytes)
+{
+    FILE *file = log_file();
+    if (!file)
+        return;
+    fprintf(file, "fake:1:1 [0] NCCL INFO %s: %zu Bytes -> Algo %s proto LL channel{Lo..Hi}={0..%d}\n", collective, bytes,
+            is_tree() ? "TREE" : "RING", is_fault("channels"));
+    fclose(file);
+}
+
+/* Once the last rank has called. */
+static int collect(enum collective collective, size_t count, int type, int operation)
+{
+    static const char *const names[] = {"AllReduce", "Reduce", "ReduceScatter"};
+    const int blocks = collective == REDUCE_SCATTER ? ranks : 1;
+    say_call(names[collective], count * (type == BINARY32 ? 4 : 2));
+    for (int block = 0; block < blocks; block++)
+        for (size_t i = 0; i < count; i++) {
+            const size_t at = (size_t)block * count + i;
+            const float sum = sum_of(collective, block, i, at, count, type, operation);
+            const int first = collective == REDUCE_SCATTER ? block : 0, end = collective == ALL_REDUCE ? ranks : first + 1;
+            for (int rank = first; rank < end; rank++)
+                write_element(received[rank], i, type, is_fault("ranks") && rank == ranks - 1 ? -sum : sum);
+        }
+    static int calls;
+    if (is_fault("again") && ++calls == 3)
+        for (int rank = 0; rank < ranks; rank++)
+            write_element(received[rank], 0, type, 0);
+    return is_fault("fails") ? INVALID : OK;
+}
+
+/* True with the last. */
+static bool call_of_rank(const void *comm, const void *from, void *to)
+{
+    const int rank = (int)((const void **)(uintptr_t)comm - sent);
+    sent[rank] = from;
+    received[rank] = to;
+    return rank == ranks - 1;
 }
 
 /* ---- NCCL ---- */
@@ -94,6 +195,7 @@ int ncclCommInitAll(void **comms, int count, const int *devices)
     ranks = count;
     for (int rank = 0; rank < count && count <= MOST; rank++)
         comms[rank] = &sent[rank];
+    say_channels();
     return count <= MOST ? OK : INVALID;
 }
 
@@ -123,13 +225,34 @@ int ncclGroupEnd(void)
 
 int ncclAllReduce(const void *from, void *to, size_t count, int type, int operation, void *comm, void *stream)
 {
-    const int rank = (int)((const void **)comm - sent);
-    (void)operation, (void)stream;
-    sent[rank] = from;
-    received[rank] = to;
-    for (size_t i = 0; rank == ranks - 1 && i < count; i++)
-        add_element(i, count, type);
-    return is_fault("fails") ? INVALID : OK;
+    (void)stream;
+    return call_of_rank(comm, from, to) ? collect(ALL_REDUCE, count, type, operation) : OK;
+}
+
+int ncclReduce(const void *from, void *to, size_t count, int type, int operation, int root, void *comm, void *stream)
+{
+    (void)stream, (void)root;
+    return call_of_rank(comm, from, to) ? collect(REDUCE, count, type, operation) : OK;
+}
+
+int ncclReduceScatter(const void *from, void *to, size_t count, int type, int operation, void *comm, void *stream)
+{
+    (void)stream;
+    return call_of_rank(comm, from, to) ? collect(REDUCE_SCATTER, count, type, operation) : OK;
+}
+
+int ncclAllGather(const void *from, void *to, size_t count, int type, void *comm, void *stream)
+{
+    (void)stream;
+    const size_t bytes = count * (type == BINARY32 ? 4 : 2);
+    if (!call_of_rank(comm, from, to))
+        return OK;
+    for (int i = 0; i < ranks * ranks; i++)
+        memcpy((char *)received[i / ranks] + (size_t)(i % ranks) * bytes, sent[i % ranks], bytes);
+    if (is_fault("gathered"))
+        for (int rank = 0; rank < ranks; rank++)
+            *(char *)received[rank] ^= 1;
+    return OK;
 }
 
 /* ---- CUDA ---- */

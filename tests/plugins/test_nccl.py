@@ -32,38 +32,102 @@ def run(*words, fault="", **variables):
 def orders(ranks, *words, **variables):
     """Exit status, the rows of the table as [orders, runs, arithmetic, yes or NO], the trees by name, all of it."""
     status, out, err = run(sys.executable, NCCL / "orders.py", ranks, *words, **variables)
-    rows = [re.split("  +", line) for line in out.splitlines() if re.match("(binary|bfloat|e[45]m)", line)]
-    trees = dict(re.findall("^  (.*): (.*)$", out, re.M))
+    rows = [re.split("  +| (?=yes|NO)", line) for line in out.splitlines() if re.match("(binary|bfloat|e[45]m)", line)]
+    trees = dict(re.findall("^  (.*): (.*?)(?:, the chain.*)?$", out, re.M))
     return status, [row[-4:] for row in rows], trees, out + err
 
 
 def models():
     words = ["--formats", ",".join(FORMATS), "--counts", "1,64,1001"]
     for ranks in (2, 3, 4, 5):
-        ring = ", ".join(str((k + 1) % ranks) for k in range(ranks))
-        expected = "from 0" if ranks == 2 else f"from {ring}"
+        each = [str((k + 1) % ranks) for k in range(ranks)]
+        expected = ["one"] * 3 if ranks == 2 else ["from 1", "from " + ", ".join(each[:4]), "from " + ", ".join(each)]  # of 64, 16 are a chunk
         status, rows, trees, said = orders(ranks, *words, NCCL_ALGO="Ring")
         say(status == 0 and len(rows) == 9 and all(row[2:] == ["rounded at each addition", "yes"] for row in rows)
-            and rows[1][0] == rows[2][0] == expected, f"ring of {ranks}: from each rank in turn", said)
+            and [row[0] for row in rows[:3]] == expected, f"ring of {ranks}: from each rank in turn", said)
         status, rows, trees, said = orders(ranks, *words, NCCL_ALGO="Tree")
-        say(status == 0 and len(rows) == 9 and list(trees) == ["last to first"], f"tree of {ranks} in one machine: a chain", said)
-    say(trees["last to first"] == "x0 + (x1 + (x2 + (x3 + x4)))", "which adds the last rank first", trees)
+        say(status == 0 and len(rows) == 9 and list(trees) == ["one" if ranks == 2 else "to 0"], f"tree of {ranks} in one machine: a chain", said)
+    say(trees["to 0"] == "x0 + (x1 + (x2 + (x3 + x4)))" and "the chain of channels 0-1\n" in said, "which adds the last rank first", trees)
     status, rows, trees, said = orders(4, "--symmetric", *words)
     say(status == 0 and all(row[0] == "from 0" for row in rows) and [row[2] for row in rows[::3]] ==
         ["rounded at each addition", "in binary32, rounded once", "in binary32, rounded once"], "symmetric kernels round once", said)
+    for collective, expected in (("reduce", "from 1"), ("reduce_scatter", "from 1, 2, 3, 0")):
+        status, rows, _, said = orders(4, "--collective", collective, *words)
+        say(status == 0 and len(rows) == 9 and all(row[0] == expected for row in rows), f"{collective}: the rank that has it adds last", said)
+        status, rows, _, said = orders(3, "--average", "--collective", collective, *words)
+        say(status == 0 and len(rows) == 9 and all("multiplied and added at once" in row[2] for row in rows), f"average of a {collective}", said)
+    status, rows, _, said = orders(4, "--collective", "all_gather", *words)
+    say(status == 0 and [row[2] for row in rows] == ["moved as they are"] * 9, "all-gather adds nothing", said)
+
+
+def recorded():
+    """The model at hand of what was recorded on GPUs: where each order begins, in three machines."""
+    sys.path[:0] = [str(NCCL), str(NCCL.parent)]
+    import channels
+    rows = 0
+    for ranks in (2, 3, 4):
+        text = (SOURCE / f"reports/samples/collectives/nccl_{ranks}_gpus.txt").read_text()
+        chains = {0: "(2 1 0)", 1: "(0 2 1)", 2: "(1 0 2)"} if ranks == 3 else {0: " ".join(map(str, range(ranks)[::-1]))}
+        for head, table in re.findall(r"^NCCL 2.28.3, \d GPUs, 24 channels, (AllReduce, (?:Ring|Tree), \S+)\n(.*?)^  ", text, re.M | re.S):
+            _, algorithm, protocol = head.split(", ")
+            model = channels.Channels(log_of(ranks), ranks)
+            for form, count, runs in re.findall(r"^(\S+) +(\d+)  .*?  +(\d+)  ", table, re.M):
+                width = {"binary32": 4, "e4m3": 1, "e5m2": 1}.get(form, 2)
+                found = channels.merged([[channels.ordered(tree), first, end] for tree, first, end in model.runs("AllReduce", algorithm.upper(), protocol.upper(), int(count), width)])
+                rows += 1
+                if len(found) != int(runs) or found[-1][2] != int(count):
+                    say(False, f"{ranks} GPUs, {head}, {form}, {count}: {runs} runs", found)
+    say(rows > 500, f"as many orders in turn as three machines had, {rows} tensors", rows)
+
+
+def log_of(ranks):
+    """Lines as NCCL 2.28.3 wrote them on 2, 3 and 4 H200: the chains of three GPUs are three."""
+    rings = [f"x NCCL INFO Channel {channel:02}/24 : {' '.join(map(str, range(ranks)))}" for channel in range(24)]
+    roots = [0] * 6 + [1] * 3 + [2] * 3 if ranks == 3 else [0] * 12
+    trees = [[] for _ in range(ranks)]
+    for channel, root in enumerate(roots * 2):
+        for depth in range(ranks):
+            rank, down, up = ((root + depth + step) % ranks for step in (0, 1, -1))
+            trees[rank].append(f"[{channel}] {down if depth + 1 < ranks else -1}/-1/-1->{rank}->{up if depth else -1}")
+    lines = [f"x NCCL INFO Trees {' '.join(tree)}" for tree in trees]
+    return "\n".join([*rings, *lines, f"x NCCL INFO threadThresholds 8/8/64 | {8 * ranks}/8/64 | 512 | 512\n"])
 
 
 def faults():
     words = ["--formats", "binary32,bfloat16", "--counts", "64"]
-    for fault, pattern in (("neighbours", "other 1"), ("place", "from 2, 3, 0, 1"), ("ranks", "the GPUs have different sums"), ("fails", "invalid argument")):
+    for fault, pattern in (("neighbours", "other 4"), ("place", "from 2, 3, 0, 1"), ("behind", "from 1, 2, 3, 0"), ("channels", "other channels"),
+                           ("ranks", "the GPUs have different results"), ("fails", "invalid argument")):
         status, rows, _, said = orders(4, *words, NCCL_ALGO="Ring", fault=fault)
         say(status == 1 and [row[-1] for row in rows] == ["NO", "NO"] and pattern in said, f"told: {fault}", said)
+    for collective in ("reduce", "reduce_scatter"):
+        status, rows, _, said = orders(4, "--collective", collective, *words, fault="place")
+        say(status == 1 and [row[-1] for row in rows] == ["NO", "NO"], f"told of a {collective}: place", said)
+    status, rows, _, said = orders(4, "--collective", "all_gather", *words, fault="gathered")
+    say(status == 1 and [row[2:] for row in rows] == [["other bits", "NO"]] * 2, "told: gathered", said)
+    for fault, arithmetic in (("before", "multiplied before"), ("after", "divided after")):
+        status, rows, _, said = orders(3, "--average", *words, fault=fault)
+        say(status == 1 and [row[2:] for row in rows] == [[f"rounded at each addition, {arithmetic}", "NO"]] * 2, f"told: {fault}", said)
     status, rows, _, said = orders(4, *words, NCCL_ALGO="Ring", fault="once")
     say(status == 1 and [row[2:] for row in rows] == [["rounded at each addition", "yes"], ["in binary32, rounded once", "NO"]], "told: once", said)
     status, _, _, said = orders(4, *words, NCCL_ALGO="Tree", fault="once")
     say(status == 1 and "NO" in said, "told of a tree: once", said)
     status, _, _, said = orders(17, NCCL_ALGO="Ring")
     say(status == 1 and said == "orders: ncclCommInitAll: invalid argument\n", "more GPUs than there are", said)
+    status, _, _, said = orders(3, fault="silent")
+    say(status == 1 and said.startswith("orders: this NCCL does not say which channels it has"), "an NCCL that says nothing", said)
+
+
+def repeated():
+    def lines(**variables):
+        status, out, err = run(sys.executable, NCCL / "repeats.py", 3, "--count", 1001, "--repeats", 5, NCCL_ALGO="Ring", **variables)
+        return status, {what: int(elements) for what, elements in re.findall(r"^(.*?)  +\d+ +(\d+)$", out, re.M)}, out + err
+
+    status, counts, said = lines()
+    changed = {what for what, elements in counts.items() if elements}
+    say(status == 0 and len(counts) == 21 and "the same again" not in changed and "NCCL_ALGO=Tree NCCL_PROTO=LL" in changed
+        and "only the first 100 elements" in changed and not any("left out" in what for what in changed), "what changes the bits", said)
+    status, counts, said = lines(fault="again")
+    say(status == 1 and counts["the same again"] == 1, "told: a call that gives other bits", said)
 
 
 def probed():
@@ -80,6 +144,8 @@ def probed():
 
 
 models()
+recorded()
 faults()
+repeated()
 probed()
 sys.exit(1 if failures else 0)
