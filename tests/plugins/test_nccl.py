@@ -143,9 +143,28 @@ def probed():
     say(status == 0 and re.search(r"^order +x0 \+ \(x1 \+ \(x2 \+ x3\)\)$", out, re.M), "and draws the chain", out + err)
 
 
+def split():
+    def said(*words):
+        return run(sys.executable, NCCL / "tensor_parallel.py", ULPSCOPE, *words)
+
+    status, out, err = said(12, 3)
+    import tensor_parallel
+    own = tensor_parallel.tree_of(ULPSCOPE, "plain/ranks_ring", 12, 3)
+    say(status == 0 and out.startswith("((((x0 + x1) + x2) + x3) + (((x4 + x5) + x6) + x7)) + (((x8 + x9) + x10) + x11)\nheight 5; of one GPU 11\n"),
+        "a product of 12 over 3 GPUs, as one tree", out + err)
+    say(out.splitlines()[0] == tensor_parallel.text_of(own), "which is that of plain/ranks_ring", own)
+    status, out, err = said(16, "2,3,4,16", "--table")
+    rows = {tuple(row[:2]): row[2:] for row in map(str.split, out.splitlines()[1:])}
+    say(rows["plain/pairwise_1", "plain/ranks_recursive_doubling"] == ["same", "other", "same", "same"]
+        and rows["plain/serial", "plain/ranks_ring"] == ["other"] * 3 + ["same"] and len(rows) == 15, "which splits have the tree of one GPU", out + err)
+    status, _, err = said(4, 5)
+    say(status == 2 and "expected 1 to K GPUs" in err, "more GPUs than products", err)
+
+
 models()
 recorded()
 faults()
 repeated()
+split()
 probed()
 sys.exit(1 if failures else 0)
