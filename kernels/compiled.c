@@ -6,11 +6,14 @@
 #define PASTE(a, b, c, d) PASTE_(a, b, c, d)
 #define OF(id, real) PASTE(id, real, OPERATION_ID, compiled)
 
+/* Of a format with an ONLY_ACCUMULATOR the others are not compiled, nor is another operation: weak, their address is
+ * NULL. */
 #define DECLARE_SUMS(id)                                                                                               \
-    extern const struct compiled OF(id, binary64), OF(id, binary32), OF(id, binary16), OF(id, bfloat16);
+    extern const struct compiled OF(id, binary64), OF(id, binary32), OF(id, binary16), OF(id, bfloat16);               \
+    extern const struct compiled OF(id, e4m3) __attribute__((weak)), OF(id, e5m2) __attribute__((weak));
 #define LIST_SUMS(id)                                                                                                  \
     {                                                                                                                  \
-        &OF(id, binary64), &OF(id, binary32), &OF(id, binary16), &OF(id, bfloat16)                                     \
+        &OF(id, binary64), &OF(id, binary32), &OF(id, binary16), &OF(id, bfloat16), &OF(id, e4m3), &OF(id, e5m2)       \
     }
 #ifdef MEASURES_TOO
 #define DECLARE_MEASURES(id) DECLARE_SUMS(id)

@@ -71,16 +71,19 @@ void walk_free(struct walk *walk)
 #define OF_MEASURES(...)
 #define OF_MEASURES_ON_HOST(...)
 
+/* Weak, NULL where a format with an ONLY_ACCUMULATOR has another one. */
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role(extern const struct walker id##_binary64_sum_walker, id##_binary32_sum_walker, id##_binary16_sum_walker, \
-              id##_bfloat16_sum_walker;)
+              id##_bfloat16_sum_walker;                                                                                \
+              extern const struct walker id##_e4m3_sum_walker __attribute__((weak)),                                   \
+              id##_e5m2_sum_walker __attribute__((weak));)
 #include "accumulators.def"
 
 /* As NUMBER_FORMATS. */
-static const struct walker *const table[][NUMBER_FORMAT_COUNT] = {
+static const struct walker *const table[][STORED_FORMAT_COUNT] = {
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role({&id##_binary64_sum_walker, &id##_binary32_sum_walker, &id##_binary16_sum_walker,                        \
-               &id##_bfloat16_sum_walker}, )
+               &id##_bfloat16_sum_walker, &id##_e4m3_sum_walker, &id##_e5m2_sum_walker}, )
 #include "accumulators.def"
 };
 
@@ -89,8 +92,8 @@ const struct walker *walker_find(const struct method *method)
     const bool is_known = method->replay && method->role == SUMS && method->operation == OPERATION_sum &&
                           method_index(method) != SIZE_MAX; /* a broken one has the sound one's name */
     for (size_t i = 0; is_known && i < sizeof table / sizeof *table; i++)
-        for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
-            if (strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->sums &&
+        for (int f = 0; f < STORED_FORMAT_COUNT; f++)
+            if (table[i][f] && strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->sums &&
                 strcmp(NUMBER_FORMATS[f]->name, method->sum_format->added->name) == 0)
                 return table[i][f];
     return NULL;
