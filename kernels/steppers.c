@@ -2,6 +2,8 @@
  * steps.c. */
 #include "steps.h"
 
+#include "only.h"
+
 #include <string.h>
 
 /* Rows of other roles vanish. */
@@ -9,19 +11,18 @@
 #define OF_MEASURES(...)
 #define OF_MEASURES_ON_HOST(...)
 
-/* Weak, NULL where a format with an ONLY_ACCUMULATOR has another one. */
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role(extern const struct stepper id##_binary64_sum_stepper, id##_binary32_sum_stepper,                        \
-              id##_binary16_sum_stepper, id##_bfloat16_sum_stepper;                                                    \
-              extern const struct stepper id##_e4m3_sum_stepper __attribute__((weak)),                                 \
-              id##_e5m2_sum_stepper __attribute__((weak));)
+              id##_binary16_sum_stepper, id##_bfloat16_sum_stepper;)
 #include "accumulators.def"
+extern const struct stepper plain_e4m3_sum_stepper, plain_e5m2_sum_stepper;
 
 /* As NUMBER_FORMATS. */
 static const struct stepper *const table[][STORED_FORMAT_COUNT] = {
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role({&id##_binary64_sum_stepper, &id##_binary32_sum_stepper, &id##_binary16_sum_stepper,                     \
-               &id##_bfloat16_sum_stepper, &id##_e4m3_sum_stepper, &id##_e5m2_sum_stepper}, )
+               &id##_bfloat16_sum_stepper, IN_8_BITS(id, &plain_e4m3_sum_stepper, NULL),                               \
+               IN_8_BITS(id, &plain_e5m2_sum_stepper, NULL)}, )
 #include "accumulators.def"
 };
 

@@ -2,6 +2,8 @@
  * numbers are added in, from walk.c. */
 #include "walk.h"
 
+#include "only.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,19 +73,18 @@ void walk_free(struct walk *walk)
 #define OF_MEASURES(...)
 #define OF_MEASURES_ON_HOST(...)
 
-/* Weak, NULL where a format with an ONLY_ACCUMULATOR has another one. */
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role(extern const struct walker id##_binary64_sum_walker, id##_binary32_sum_walker, id##_binary16_sum_walker, \
-              id##_bfloat16_sum_walker;                                                                                \
-              extern const struct walker id##_e4m3_sum_walker __attribute__((weak)),                                   \
-              id##_e5m2_sum_walker __attribute__((weak));)
+              id##_bfloat16_sum_walker;)
 #include "accumulators.def"
+extern const struct walker plain_e4m3_sum_walker, plain_e5m2_sum_walker;
 
 /* As NUMBER_FORMATS. */
 static const struct walker *const table[][STORED_FORMAT_COUNT] = {
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role({&id##_binary64_sum_walker, &id##_binary32_sum_walker, &id##_binary16_sum_walker,                        \
-               &id##_bfloat16_sum_walker, &id##_e4m3_sum_walker, &id##_e5m2_sum_walker}, )
+               &id##_bfloat16_sum_walker, IN_8_BITS(id, &plain_e4m3_sum_walker, NULL),                                 \
+               IN_8_BITS(id, &plain_e5m2_sum_walker, NULL)}, )
 #include "accumulators.def"
 };
 
