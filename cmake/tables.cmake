@@ -104,13 +104,13 @@ function(ulpscope_add_template target source) # then what ulpscope_define_templa
 endfunction()
 
 # How replays are compiled: they vectorise, but each mutant of theirs compiles all.  Those of terms of two numbers with -O1, half the time,
-# and 1.0 to 2.4 times as slow.  Those of 16 bits with -Og, a tenth of the time, and as fast: rounding to 16 bits is integer code.
+# and 1.0 to 2.4 times as slow.  Those of 16 bits and fewer with -Og, a tenth of the time, and as fast: rounding to them is integer code.
 function(ulpscope_optimise_replays target real)
     set(optimisation -O3)
     if(target MATCHES "^methods_.*_(dot_exact|dot_fma)$")
         set(optimisation -O1)
     endif()
-    if(real MATCHES "16")
+    if(real MATCHES "16|^e[45]")
         set(optimisation -Og)
     endif()
     set(hurried "$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>")
@@ -129,13 +129,24 @@ function(ulpscope_has_exact_products has accumulator real)
     set(${has} "${line}" PARENT_SCOPE)
 endfunction()
 
+# The accumulator that a format has alone, in sums alone; empty: it has all.
+function(ulpscope_only_accumulator only real)
+    file(STRINGS kernels/formats/${real}.h line REGEX "^#define ONLY_ACCUMULATOR ")
+    string(REGEX REPLACE ".* " "" line "${line}")
+    set(${only} "${line}" PARENT_SCOPE)
+endfunction()
+
 # Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the host half, its stepper and walker, if
 # it SUMS, and where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there is a host half, and
 # of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
-    foreach(real binary32 binary64 binary16 bfloat16)
+    foreach(real binary32 binary64 binary16 bfloat16 e4m3 e5m2)
+        ulpscope_only_accumulator(only ${real})
+        if(only AND NOT only STREQUAL accumulator)
+            continue()
+        endif()
         ulpscope_has_exact_products(exact_products ${accumulator} ${real})
         set(object methods_${accumulator}_${real})
         ulpscope_add_template(${object} kernels/methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
@@ -149,7 +160,7 @@ function(ulpscope_add_methods target accumulator)
         endif()
         set(objects ${object})
         foreach(operation IN LISTS own_operations)
-            if(sums)
+            if(sums AND NOT only)
                 ulpscope_add_template(${object}_${operation} kernels/methods.c
                     ${accumulator} kernels/accumulators/${accumulator}.h ${real} ${operation})
                 list(APPEND objects ${object}_${operation})

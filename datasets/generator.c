@@ -117,7 +117,7 @@ const char *every_format(const struct format *format)
 
 const char *formats_of_results(const struct format *format)
 {
-    return format->bytes > 1 ? NULL : "it is about additions, and no result has this format";
+    return format->bytes > 1 ? NULL : "it is about additions in 16 bits and more";
 }
 
 struct parameter generator_parameter(const struct generator *generator, struct parameter row,

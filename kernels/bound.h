@@ -181,14 +181,19 @@ static inline double bound_root(double s, double e)
 
 /* No claim where something on the way can overflow, and none when sum_abs is NaN or infinite.  What is added up on the
  * way, sums or errors, is at most (1 + G1) S and the bound together; twice that covers the operations of a TwoSum
- * (docs/bounds.md, "Overflow"). */
+ * (docs/bounds.md, "Overflow").  Where a format saturates there is no TwoSum, and sums up to REAL_SATURATES err by
+ * half an ulp at most. */
 static inline double bound_unless_overflow(const struct claim *of, double bound)
 {
     if (of->n <= 0)
         return 0;
     const double plain = of->sum_abs * (1 + bound_first_order(of->n, of->height, REAL_U));
+#ifdef REAL_SATURATES
+    return plain <= REAL_SATURATES ? bound : INFINITY;
+#else
     const double largest_intermediate = 2 * (plain + bound);
     return largest_intermediate <= (double)REAL_MAX ? bound : INFINITY;
+#endif
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* What is compiled of one operation, an array of rows, OPERATION_rows: compiled once for each operation whose terms are
  * its own, and for the sum, which has what MEASURES as well. */
 #include "compiled.h"
+#include "only.h"
 
 #define PASTE_(a, b, c, d) a##_##b##_##c##_##d
 #define PASTE(a, b, c, d) PASTE_(a, b, c, d)
@@ -8,9 +9,15 @@
 
 #define DECLARE_SUMS(id)                                                                                               \
     extern const struct compiled OF(id, binary64), OF(id, binary32), OF(id, binary16), OF(id, bfloat16);
+#ifdef MEASURES_TOO
+extern const struct compiled OF(plain, e4m3), OF(plain, e5m2);
+#define LIST_8_BITS(id) IN_8_BITS(id, &OF(id, e4m3), NULL), IN_8_BITS(id, &OF(id, e5m2), NULL)
+#else
+#define LIST_8_BITS(id) NULL, NULL
+#endif
 #define LIST_SUMS(id)                                                                                                  \
     {                                                                                                                  \
-        &OF(id, binary64), &OF(id, binary32), &OF(id, binary16), &OF(id, bfloat16)                                     \
+        &OF(id, binary64), &OF(id, binary32), &OF(id, binary16), &OF(id, bfloat16), LIST_8_BITS(id)                    \
     }
 #ifdef MEASURES_TOO
 #define DECLARE_MEASURES(id) DECLARE_SUMS(id)

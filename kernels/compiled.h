@@ -22,11 +22,12 @@ enum {
     BLACK_BOXES
 };
 
-enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, REALS };
+enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, REAL_e4m3, REAL_e5m2, REALS };
 
 struct compiled {
     const struct method *methods; /* in the order of orders.def */
     const char *absent;           /* why there are none, as the end of a sentence; NULL: there are */
+    const char *others_absent;    /* likewise, of all other accumulators and operations of the format */
 };
 
 /* An accumulator, as it is compiled for each format of additions; NULL where there is no such thing. */

@@ -108,7 +108,7 @@ static void fill_tables(void)
         for (int f = 0; f < SUM_FORMATS; f++)
             for (int a = 0; a < MATMUL_ACCUMULATORS; a++) {
                 const struct matmul_compiled *compiled = compiled_for((enum operation)o, sum_formats[f], a);
-                for (int order = 0; order < MATMUL_ORDERS && !compiled->absent; order++)
+                for (int order = 0; order < MATMUL_ORDERS && compiled && !compiled->absent; order++)
                     append(&tables[o][f], compiled_table[a].id, order, compiled, (enum operation)o, sum_formats[f]);
             }
 }

@@ -29,6 +29,14 @@ enum operation operation_named(const char *name)
 
 /* ---- what is compiled ---- */
 
+static int number_of(const struct sum_format *sum_format)
+{
+    int f = 0;
+    while (sum_formats[f] != sum_format)
+        f++;
+    return f;
+}
+
 #define OPERATION(id, vectors, terms, of, claim) COMPILED_##terms(id)
 #define COMPILED_NUMBERS(id)
 #define COMPILED_OWN(id) extern const struct compiled_row id##_rows[];
@@ -54,24 +62,36 @@ enum {
     METHODS = ACCUMULATORS * ORDERS + BOXES,
 };
 
+static const enum real_format real_formats[SUM_FORMATS] = {
+#define SUM_FORMAT(id, stored, added, result, claim) REAL_##added,
+#include "formats.def"
+};
+
 /* NULL: there is nothing.  What measures a tree adds nothing up. */
 static const struct compiled *compiled_for(enum operation operation, const struct compiled_row *row, int sum_format)
 {
     if (row->role != SUMS)
         return operation == OPERATION_sum ? row->in[REAL_binary32] : NULL;
-    switch (sum_format) {
-#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
-    case SUM_FORMAT_##id:                                                                                              \
-        return row->in[REAL_##added];
-#include "formats.def"
+    const struct compiled *const compiled = row->in[real_formats[sum_format]];
+    return operation != OPERATION_sum && compiled && compiled->others_absent ? NULL : compiled;
+}
+
+/* Why a format has one accumulator and sums alone; NULL: it has more. */
+static const char *others_absent(int sum_format)
+{
+    const char *why = NULL;
+    for (int a = 0; a < ACCUMULATORS && !why; a++) {
+        const struct compiled *compiled = sum_rows[a].in[real_formats[sum_format]];
+        why = compiled ? compiled->others_absent : NULL;
     }
-    return NULL;
+    return why;
 }
 
 const char *method_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator)
 {
+    const char *others = others_absent(number_of(sum_format));
     if (operation >= VECTOR_OPERATIONS)
-        return matmul_absent(operation, sum_format, accumulator);
+        return others ? others : matmul_absent(operation, sum_format, accumulator);
     const struct compiled_row *rows = rows_table[operation];
     for (int f = 0; f < SUM_FORMATS; f++)
         for (int a = 0; a < ACCUMULATORS && sum_formats[f] == sum_format; a++)
@@ -82,8 +102,9 @@ const char *method_absent(enum operation operation, const struct sum_format *sum
     for (size_t m = 0; m < count; m++)
         if (strcmp(methods[m]->accumulator, accumulator) == 0)
             return NULL;
-    return operation == OPERATION_sum ? "black boxes add in the format that the numbers are stored in, and return it"
-                                      : "it is there for sums alone";
+    return others                       ? others
+           : operation == OPERATION_sum ? "black boxes add in the format that the numbers are stored in, and return it"
+                                        : "it is there for sums alone";
 }
 
 /* ---- the tables ---- */
@@ -145,13 +166,9 @@ static const struct method *black_boxes_for(enum operation operation, int sum_fo
 {
     if (!has_black_boxes(operation, sum_formats[sum_format]))
         return NULL;
-    switch (sum_format) {
-#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
-    case SUM_FORMAT_##id:                                                                                              \
-        return added##_black_box_methods;
-#include "formats.def"
-    }
-    return NULL;
+    static const struct method *const boxes[REALS] = {binary64_black_box_methods, binary32_black_box_methods,
+                                                      binary16_black_box_methods, bfloat16_black_box_methods};
+    return boxes[real_formats[sum_format]];
 }
 
 /* What an accumulator says of itself it says where it adds numbers. */
@@ -196,14 +213,6 @@ static struct table *table_of(enum operation operation, int sum_format)
     atomic_store(&table->is_filled, true);
     pthread_mutex_unlock(&filling);
     return table;
-}
-
-static int number_of(const struct sum_format *sum_format)
-{
-    int f = 0;
-    while (sum_formats[f] != sum_format)
-        f++;
-    return f;
 }
 
 const struct method *const *method_table_for(enum operation operation, const struct sum_format *sum_format,

@@ -16,7 +16,7 @@
 
 extern const struct compiled EXPORTED(compiled);
 #ifdef ABSENT
-const struct compiled EXPORTED(compiled) = {NULL, ABSENT};
+const struct compiled EXPORTED(compiled) = {NULL, ABSENT, NULL};
 #else
 
 #include "order.h"
@@ -257,6 +257,10 @@ static double probabilistic_bound(const struct method *self, struct shape shape,
 
 /* ---- the methods ---- */
 
+#ifndef OTHERS_ABSENT
+#define OTHERS_ABSENT NULL
+#endif
+
 /* What no order can change, no order of arrival can. */
 #if A(ANY_ORDER)
 #define DETERMINISM(of_order) DETERMINISTIC
@@ -312,5 +316,5 @@ static const struct method methods[] = {
 #include "orders.def"
 };
 
-const struct compiled EXPORTED(compiled) = {methods, NULL};
+const struct compiled EXPORTED(compiled) = {methods, NULL, OTHERS_ABSENT};
 #endif

@@ -25,6 +25,12 @@ enum {
 };
 extern const struct sum_format *const sum_formats[SUM_FORMATS];
 
+/* Whether sums end at the largest number, and are never infinite: in 8 bits (kernels/formats/saturating.h). */
+static inline bool sum_format_saturates(const struct sum_format *of)
+{
+    return of->added->bytes == 1;
+}
+
 /* NULL when there is none of this name. */
 const struct sum_format *sum_format_find(const char *id);
 

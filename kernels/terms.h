@@ -46,10 +46,10 @@ static inline struct elements elements_of(const struct operands *of)
     return elements;
 }
 
-/* Where one operation is compiled, its own: the compiler drops what is for the others. */
+/* Where one operation is compiled, or used, its own: the compiler drops what is for the others. */
 static __device__ enum operation operation_of(struct elements of)
 {
-#ifdef IS_sum
+#if defined(IS_sum) && !defined(ONLY_ACCUMULATOR)
     return of.operation;
 #else
     return PASTE(OPERATION, OPERATION_ID);

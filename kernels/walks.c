@@ -2,6 +2,8 @@
  * numbers are added in, from walk.c. */
 #include "walk.h"
 
+#include "only.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,12 +77,14 @@ void walk_free(struct walk *walk)
     OF_##role(extern const struct walker id##_binary64_sum_walker, id##_binary32_sum_walker, id##_binary16_sum_walker, \
               id##_bfloat16_sum_walker;)
 #include "accumulators.def"
+extern const struct walker plain_e4m3_sum_walker, plain_e5m2_sum_walker;
 
 /* As NUMBER_FORMATS. */
-static const struct walker *const table[][NUMBER_FORMAT_COUNT] = {
+static const struct walker *const table[][STORED_FORMAT_COUNT] = {
 #define ACCUMULATOR(id, role, claim)                                                                                   \
     OF_##role({&id##_binary64_sum_walker, &id##_binary32_sum_walker, &id##_binary16_sum_walker,                        \
-               &id##_bfloat16_sum_walker}, )
+               &id##_bfloat16_sum_walker, IN_8_BITS(id, &plain_e4m3_sum_walker, NULL),                                 \
+               IN_8_BITS(id, &plain_e5m2_sum_walker, NULL)}, )
 #include "accumulators.def"
 };
 
@@ -89,8 +93,8 @@ const struct walker *walker_find(const struct method *method)
     const bool is_known = method->replay && method->role == SUMS && method->operation == OPERATION_sum &&
                           method_index(method) != SIZE_MAX; /* a broken one has the sound one's name */
     for (size_t i = 0; is_known && i < sizeof table / sizeof *table; i++)
-        for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
-            if (strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->sums &&
+        for (int f = 0; f < STORED_FORMAT_COUNT; f++)
+            if (table[i][f] && strcmp(table[i][f]->accumulator, method->accumulator) == 0 && table[i][f]->sums &&
                 strcmp(NUMBER_FORMATS[f]->name, method->sum_format->added->name) == 0)
                 return table[i][f];
     return NULL;

@@ -71,7 +71,7 @@ struct candidate {
     bool is_refuted;
     double sum, of_tree;
 };
-enum { CANDIDATES_MOST = NUMBER_FORMAT_COUNT };
+enum { CANDIDATES_MOST = NUMBER_FORMAT_COUNT + 1 };
 
 struct data {
     double *x, *moved;

@@ -2,12 +2,12 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-static __device__ __half as_half(__nv_fp8_e4m3 x)
+PORTABLE __half as_half(__nv_fp8_e4m3 x)
 {
     return __half(__nv_cvt_fp8_to_halfraw(x.__x, __NV_E4M3));
 }
 
-static __device__ __half as_half(__nv_fp8_e5m2 x)
+PORTABLE __half as_half(__nv_fp8_e5m2 x)
 {
     return __half(__nv_cvt_fp8_to_halfraw(x.__x, __NV_E5M2));
 }

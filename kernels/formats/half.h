@@ -1,4 +1,4 @@
-/* What binary16 and bfloat16 share. */
+/* What binary16 and bfloat16 share, and fp8 beside what saturating.h says. */
 #ifdef __CUDACC__
 /* A GPU adds them itself: __hadd_rn is one instruction, which is never contracted.  4 bytes, since states travel
  * between threads in words of 32 bits. */
@@ -70,10 +70,12 @@ PORTABLE real half_abs(real a)
     return __habs(a.of);
 }
 
+#ifndef REAL_SATURATES
 static __device__ real atomicAdd(real *total, real x)
 {
     return atomicAdd(&total->of, x.of);
 }
+#endif
 
 static __device__ real as_real(HALF x)
 {
@@ -81,7 +83,11 @@ static __device__ real as_real(HALF x)
 }
 
 #define REAL_ABS half_abs
+#ifdef REAL_SATURATES
+#define RN(x) half_rounded(x)
+#else
 #define RN(x) (x)
+#endif
 #else
 /* On the host numbers are kept in binary32, which holds each of them, and are added there.  RN() then rounds to
  * REAL_PRECISION bits, with the same result as one rounding of the exact sum: 24 bits are 2 * 11 + 2
@@ -89,6 +95,11 @@ static __device__ real as_real(HALF x)
 typedef float real;
 #define REAL_ABS __builtin_fabsf /* clears a bit: no call, and no libm */
 #define RN(x) half_rounded(x)
+#ifdef REAL_SATURATES
+#define HALF_BEYOND float_bits(REAL_MAX)
+#else
+#define HALF_BEYOND (UINT32_C(0xff) << 23) /* infinity */
+#endif
 
 /* To nearest, ties to even.  The bits of a magnitude are an integer that grows with it, so that a carry out of the
  * fraction is right.  Below the least normal number the last place is HALF_LEAST, that of the frame. */
@@ -99,7 +110,7 @@ PORTABLE real half_rounded(float x)
     const uint32_t rounded = (magnitude + last / 2 - 1 + odd) & ~(last - 1);
     const float frame = 1.5f * 0x1p23f * HALF_LEAST, tiny = (float_from_bits(magnitude) + frame) - frame;
     const uint32_t kept = float_from_bits(magnitude) < REAL_MIN_NORMAL ? float_bits(tiny) : rounded;
-    const uint32_t limited = float_from_bits(kept) > REAL_MAX ? UINT32_C(0xff) << 23 : kept;
+    const uint32_t limited = float_from_bits(kept) > REAL_MAX ? HALF_BEYOND : kept;
     return magnitude > UINT32_C(0xff) << 23 ? x : float_from_bits(sign | limited);
 }
 

@@ -87,9 +87,9 @@ class Declaration(typing.NamedTuple):
 
     @property
     def result(self) -> str:
-        """The format of the result: binary32 of binary16_to_binary32, and of fp8."""
-        result = self.format.replace("_in_", "_to_").partition("_to_")[2] or self.format
-        return "binary32" if result in ("e4m3", "e5m2") else result
+        """The format of the result: binary32 of binary16_to_binary32, and of fp8 that is added in no other."""
+        result = self.format.replace("_in_", "_to_").partition("_to_")[2]
+        return result or ("binary32" if self.format in ("e4m3", "e5m2") else self.format)
 
 
 declarations: typing.List[Declaration] = []

@@ -19,7 +19,8 @@ Shape = typing.Tuple[int, ...]
 SIZES = {"binary64": 8, "binary32": 4, "binary16": 2, "bfloat16": 2, "e4m3": 1, "e5m2": 1}
 
 # p; the exponents of the least subnormal and of the first power of two that is out of range.
-ROUNDING = {"binary64": (53, -1074, 1024), "binary32": (24, -149, 128), "binary16": (11, -24, 16), "bfloat16": (8, -133, 128)}
+ROUNDING = {"binary64": (53, -1074, 1024), "binary32": (24, -149, 128), "binary16": (11, -24, 16), "bfloat16": (8, -133, 128),
+            "e4m3": (4, -9, 9), "e5m2": (3, -16, 16)}
 
 
 class Misfit(Exception):
@@ -256,4 +257,8 @@ def encode(format: str, x: float) -> bytes:
         x = math.copysign(near if abs(near) < 2**overflow else math.inf, x)
     if format == "bfloat16":
         return struct.pack("<f", x)[2:]
+    if format == "e5m2":
+        return struct.pack("<e", x)[1:]
+    if format == "e4m3":  # which has no infinity, and NaN in place of 480
+        return bytes([(E4M3.index(abs(x)) if abs(x) <= 448 else 127) | (128 if math.copysign(1, x) < 0 else 0)])
     return struct.pack({"binary64": "<d", "binary32": "<f", "binary16": "<e"}[format], x)

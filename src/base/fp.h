@@ -41,15 +41,15 @@ static const struct format FORMAT_BFLOAT16 = {"bfloat16", 2, 8, -133, 128, false
 static const struct format FORMAT_BINARY32 = {"binary32", 4, 24, -149, 128, false};
 static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024, false};
 
-/* OCP 8-bit Floating Point Specification, 1.0 (2023): what numbers are stored in, and no result is.  E4M3 ends at 448.
- */
+/* OCP 8-bit Floating Point Specification, 1.0 (2023).  E4M3 ends at 448. */
 static const struct format FORMAT_E4M3 = {"e4m3", 1, 4, -9, 9, true};
 static const struct format FORMAT_E5M2 = {"e5m2", 1, 3, -16, 16, false};
 
 /* Of tensor cores: a binary32 whose significand has 11 bits.  No format of numbers that are stored. */
 static const struct format FORMAT_TF32 = {"tf32", 4, 11, -136, 128, false};
 
-/* All that numbers are stored in, from the widest on; the first NUMBER_FORMAT_COUNT are those of results, too. */
+/* All that numbers are stored in, from the widest on; the first NUMBER_FORMAT_COUNT are those to which `exact`
+ * and libulpscope round. */
 static const struct format *const NUMBER_FORMATS[] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16,
                                                       &FORMAT_BFLOAT16, &FORMAT_E4M3,     &FORMAT_E5M2};
 enum { STORED_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS, NUMBER_FORMAT_COUNT = 4 };

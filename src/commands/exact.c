@@ -25,7 +25,9 @@ static const struct argp_option options[] = {
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
     {"as", TEXT_KEY(as), "FORMAT", 0,
-     "VALUEs are of this format: binary64, binary32, binary16 or bfloat16 (default: the data's; of fp8, binary32)", 0},
+     "VALUEs are of this format: binary64, binary32, binary16, bfloat16, e4m3 or e5m2 (default: the data's; of fp8, "
+     "binary32)",
+     0},
     {"verify-reference", FLAG_KEY(verify), NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-exact/1) there; - for stdout", 0},
@@ -67,7 +69,7 @@ struct summing {
     struct comparison comparisons[WORDS_MOST];
 };
 
-/* No result is of 8 bits. */
+/* Of fp8 most results are of binary32. */
 static const struct format *result_format(const struct format *data)
 {
     return data->bytes > 1 ? data : &FORMAT_BINARY32;
@@ -140,15 +142,15 @@ static enum status read_operation(const char *word, const struct data_spec *spec
 
 static enum status read_format(const char *name, const struct format **format)
 {
-    for (size_t f = 0; name && f < NUMBER_FORMAT_COUNT; f++)
+    for (size_t f = 0; name && f < STORED_FORMAT_COUNT; f++)
         if (strcmp(name, NUMBER_FORMATS[f]->name) == 0) {
             *format = NUMBER_FORMATS[f];
             return OK;
         }
     if (!name)
         return OK;
-    complain("--as: \"%s\" is unknown; expected binary64, binary32, binary16 or bfloat16; name what your program added "
-             "in",
+    complain("--as: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name what your "
+             "program added in",
              name);
     return BAD_INPUT;
 }

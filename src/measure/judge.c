@@ -5,14 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Their bound is that of the same numbers times 2^-k, times 2^k.  A black box or plug-in has one if it claims that of
- * plain additions. */
+/* Their bound is that of the same numbers times 2^-k, times 2^k: nothing overflowed, unless the format saturates.  A
+ * black box or plug-in has one if it claims that of plain additions. */
 double bound_of_finite(const struct method *method, struct shape shape, struct launch launch,
                        const struct magnitudes *of, double bound)
 {
     const bool is_plain = !method->height || strcmp(method->accumulator, "plain") == 0;
     const struct magnitudes none = {0, 0, 0}; /* of which every claim is finite */
-    if (!isinf(bound) || !is_plain || !isfinite(of->sum_abs) || isinf(method->bound(method, shape, launch, &none)))
+    if (!isinf(bound) || !is_plain || sum_format_saturates(method->sum_format) || !isfinite(of->sum_abs) ||
+        isinf(method->bound(method, shape, launch, &none)))
         return bound;
     for (int k = 1; k < 64 && isinf(bound); k++) {
         const double scale = ldexp(1, -k);

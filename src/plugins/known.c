@@ -204,7 +204,8 @@ bool known_is_there(const struct method *method, enum content content)
     case WITH_NAN:
         return row->of != MATRICES;
     case WITH_INFINITY:
-        return row->of != MATRICES && !method->sum_format->stored->finite_only;
+        return row->of != MATRICES && !method->sum_format->stored->finite_only &&
+               !sum_format_saturates(method->sum_format);
     default:
         return true;
     }

@@ -23,11 +23,11 @@ static enum status unknown_format(const char *where, const char *word)
 
 static enum status unknown_added(const char *where, const char *word)
 {
-    const char *known[NUMBER_FORMAT_COUNT];
-    for (int f = 0; f < NUMBER_FORMAT_COUNT; f++)
+    const char *known[STORED_FORMAT_COUNT];
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
         known[f] = NUMBER_FORMATS[f]->name;
     return refuse_unknown(*where == '-' ? "--accumulate" : where, "what is added in,", word, known,
-                          NUMBER_FORMAT_COUNT);
+                          STORED_FORMAT_COUNT);
 }
 
 static enum status not_added_there(const char *where, const struct format *stored, const char *added)

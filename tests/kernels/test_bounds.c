@@ -662,6 +662,35 @@ static void a_finite_sum_of_plain_additions_has_a_bound_beyond_the_format(void *
     free(x);
 }
 
+/* (1 + G1) S is 457.4 and 474.4, of which 464 is between; of e5m2 59164 and 63715, and 61440.  A finite sum tells
+ * nothing there: the twins do. */
+static void a_sum_that_may_saturate_has_no_bound(void **state)
+{
+    static const struct {
+        const char *id;
+        float x[2];
+        bool has_bound, has_bound_if_finite;
+    } rows[] = {{"plain/serial@e4m3_in_e4m3", {224, 208}, true, true},
+                {"plain/serial@e4m3_in_e4m3", {224, 224}, false, false},
+                {"plain/ranks_ring@e4m3_in_e4m3", {224, -224}, false, false},
+                {"plain/serial@e5m2_in_e5m2", {28672, 24576}, true, true},
+                {"plain/serial@e5m2_in_e5m2", {28672, 28672}, false, false},
+                {"plain/serial@e5m2_in_e5m2", {INFINITY, 0}, false, false},
+                {"plain/serial@e4m3_in_binary16", {224, 224}, true, true},
+                {"plain/serial@e5m2_in_binary16", {28672, 28672}, false, true}};
+    (void)state;
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        const struct method *const method = method_find(rows[r].id);
+        struct exact_sum exact;
+        assert_int_equal(exact_sum(method->sum_format->stored, rows[r].x, 2, &exact), OK);
+        const struct promise promise = promise_of(method, (struct launch){2, 1}, &exact);
+        assert_int_equal(isfinite(promise.bound) != 0, rows[r].has_bound);
+        assert_int_equal(isfinite(promise.bound_if_finite) != 0, rows[r].has_bound_if_finite);
+        assert_false(isfinite(promise.probabilistic_bound) && !rows[r].has_bound);
+        exact_free(&exact);
+    }
+}
+
 static void every_accumulator_without_a_formula_is_named(void **state)
 {
     (void)state;
@@ -855,6 +884,7 @@ int main(void)
         cmocka_unit_test(bound_of_a_black_box_has_the_u_of_its_format),
         cmocka_unit_test(black_boxes_of_unknown_arithmetic_claim_nothing),
         cmocka_unit_test(a_finite_sum_of_plain_additions_has_a_bound_beyond_the_format),
+        cmocka_unit_test(a_sum_that_may_saturate_has_no_bound),
         cmocka_unit_test(every_accumulator_without_a_formula_is_named),
         cmocka_unit_test(bound_of_every_method_has_the_shape_of_a_bound),
         cmocka_unit_test(shape_check_sees_each_fault),

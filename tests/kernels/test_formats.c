@@ -140,6 +140,73 @@ static void a_result_is_rounded_once(void **state)
     assert_true(sum_of("plain/serial@binary16_to_binary32", over, 2) == 65520);
 }
 
+/* ---- sums in 8 bits ---- */
+
+/* The number nearest to an exact sum, of two the one whose last bit is 0; of all beyond the largest that; NaN of NaN.
+ * A search of all numbers shares nothing with what rounds. */
+static uint64_t nearest_of_all(const struct format *format, double sum)
+{
+    const double magnitude = fmin(fabs(sum), format_largest(format));
+    uint64_t nearest = 0;
+    for (uint64_t code = 1; code < 128; code++) {
+        const double now = fabs(format_value(format, code) - magnitude);
+        const double least = fabs(format_value(format, nearest) - magnitude);
+        if (now < least || (now == least && code % 2 == 0))
+            nearest = code;
+    }
+    return isnan(sum) ? format_bits(format, (double)NAN) : nearest | (signbit(sum) ? 0x80 : 0);
+}
+
+struct pairs {
+    size_t compared, saturated, nan, wrong;
+    size_t twice_in_binary16, twice_in_fewer; /* whose sum is another once it was rounded to so many bits before */
+};
+
+/* A state starts at +0, to which a is added. */
+static void count_pair(const struct method *method, double a, double b, struct pairs *pairs)
+{
+    const struct format *format = method->format;
+    struct format fewer = FORMAT_BINARY16;
+    fewer.precision = format->precision + 1;
+    const double sum = format_value(format, nearest_of_all(format, 0 + a)) + b;
+    const uint64_t defined = nearest_of_all(format, sum);
+    const float x[] = {(float)a, (float)b};
+    pairs->compared++;
+    pairs->nan += isnan(sum) != 0;
+    pairs->saturated += fabs(sum) > format_largest(format);
+    pairs->wrong += !format_same(format, bits_of_sum(method, x, 2, one_warp), defined);
+    pairs->twice_in_binary16 += nearest_of_all(format, rounded_to(sum, &FORMAT_BINARY16)) != defined;
+    pairs->twice_in_fewer += nearest_of_all(format, rounded_to(sum, &fewer)) != defined;
+}
+
+static struct pairs all_pairs(const char *id)
+{
+    const struct method *method = method_find(id);
+    struct pairs pairs = {0};
+    for (uint64_t a = 0; a < 256; a++)
+        for (uint64_t b = 0; b < 256; b++)
+            count_pair(method, format_value(method->sum_format->stored, a), format_value(method->sum_format->stored, b),
+                       &pairs);
+    return pairs;
+}
+
+/* As NCCL adds: in binary16, then to fp8.  The twin: of bits enough for one number more, 4176 and 1680 sums are not. */
+static void every_pair_of_8_bits_is_rounded_once_and_saturates(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *id;
+        struct pairs expected;
+    } formats[] = {{"plain/serial@e4m3_in_e4m3", {1 << 16, 0, 0, 0, 0, 4176}},
+                   {"plain/serial@e5m2_in_e5m2", {1 << 16, 0, 0, 0, 0, 1680}}};
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        const struct pairs seen = all_pairs(formats[f].id);
+        print_message("%zu %zu %zu %zu %zu %zu\n", seen.compared, seen.saturated, seen.nan, seen.wrong,
+                      seen.twice_in_binary16, seen.twice_in_fewer);
+        assert_memory_equal(&seen, &formats[f].expected, sizeof seen);
+    }
+}
+
 /* ---- trees ---- */
 
 /* A load of 16 bytes brings 2 to 16 numbers. */
@@ -215,6 +282,7 @@ int main(void)
         cmocka_unit_test(ones_stop_where_the_format_ends),
         cmocka_unit_test(numbers_are_converted_to_what_is_added),
         cmocka_unit_test(a_result_is_rounded_once),
+        cmocka_unit_test(every_pair_of_8_bits_is_rounded_once_and_saturates),
         cmocka_unit_test(heights_are_those_of_the_trees),
         cmocka_unit_test(no_error_is_above_its_bound),
     };

@@ -33,7 +33,7 @@ kernel fine 'add.rn.f32 %f1, %f2, %f3;' 'sub.rn.f64 %fd1, %fd2, %fd3;' 'mul.rn.f
     'ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];' 'setp.neu.f32 %p1, %f1, %f2;' 'cvt.rn.f32.f64 %f1, %fd1;' \
     'cvt.f64.f32 %fd1, %f1;' 'abs.f32 %f1, %f2;' 'max.s32 %r1, %r2, %r3;' '{add.rn.f16 %rs1,%rs2,%rs3;' \
     '{ sub.rn.bf16 %rs1,%rs2,%rs3; }' '{  cvt.rn.bf16.f64 %rs1, %fd1;}' '{cvt.rn.f16x2.e4m3x2 %r1, %rs1;}' \
-    '{ atom.add.noftz.f16 %rs1,[%rd1],%rs2; }'
+    '{cvt.rn.satfinite.e5m2x2.f16x2 %rs1, %r1;}' '{ atom.add.noftz.f16 %rs1,[%rd1],%rs2; }'
 kernel flushes 'add.rn.ftz.f32 %f1, %f2, %f3;'
 kernel fuses 'fma.rn.f32 %f1, %f2, %f3, %f4;'
 kernel may_fuse 'add.f32 %f1, %f2, %f3;'
@@ -43,6 +43,7 @@ kernel calls 'ex2.f32 %f1, %f2;'
 kernel divides 'div.rn.f32 %f1, %f2, %f3;'
 kernel takes_roots '@!%p1 sqrt.rn.f64 %fd1, %fd2;'
 kernel takes_maxima 'max.f32 %f1, %f2, %f3;'
+kernel rectifies 'cvt.rn.satfinite.relu.e4m3x2.f16x2 %rs1, %r1;'
 kernel cuts 'cvt.rz.f32.f64 %f1, %fd1;'
 kernel may_fuse_halves '{add.f16 %rs1,%rs2,%rs3;'
 kernel fuses_halves '{ fma.rn.bf16 %rs1,%rs2,%rs3,%rs4; }'
@@ -77,7 +78,7 @@ expect 0 fuses_products.ptx
 expect 0 fuses_pairs.ptx
 expect 0 roots_a_sum.ptx
 expect 0 calls_what_fuses.ptx
-for name in flushes fuses may_fuse truncates approximates calls divides takes_roots cuts_a_root approximates_a_root takes_maxima cuts may_fuse_halves \
+for name in flushes fuses may_fuse truncates approximates calls divides takes_roots cuts_a_root approximates_a_root takes_maxima cuts rectifies may_fuse_halves \
     fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products fuses_pairs_that_are_rounded fuses_behind_a_function cuts_fused_products flushes_fused_products; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"

@@ -59,6 +59,10 @@ for x, bits in ((1 + 2**-8, 0x3F80), (1 + 3 * 2**-8, 0x3F82), (1 + 2**-8 + 2**-4
                 (2**-134, 0), (-(2**-134) * 1.001, 0x8001), (-0.0, 0x8000)):
     say(arrays.encode("bfloat16", x) == struct.pack("<H", bits), f"{x.hex()} is {bits:#06x} in bfloat16", arrays.encode("bfloat16", x))
 
+wrong = [(stored, byte) for stored in ("e4m3", "e5m2") for byte in range(256) for x in arrays.decode(stored, memoryview(bytes([byte])))
+         if x == x and arrays.encode(stored, x) != bytes([byte])]
+say(not wrong and [arrays.encode("e4m3", x) for x in (17, 1e3, math.nan)] == [b"\x58", b"\x7f", b"\x7f"], "numbers of 8 bits keep theirs", wrong)
+
 rows = re.findall(r"^SUM_FORMAT\((\w+), (\w+), \w+, (\w+)", (SOURCE / "kernels/formats.def").read_text(), re.M)
 wrong = [row for row in rows for of in [ulpscope.declare(sum, format=row[0])] if (of.stored, of.result) != row[1:]]
 say(len(rows) > 9 and not wrong, f"{len(rows)} formats of kernels/formats.def are stored and returned as it says", wrong)
