@@ -538,6 +538,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     check("run", pathlib.Path("run.json").read_text(), run_faults)
     check("comparison", pathlib.Path("comparison.json").read_text(), comparison_faults)
+    run("run", "-q", "--speed", "0", "--device", "host", "-m", "plain/serial@e4m3_in_e4m3", "-d", "uniform:n=8", "--json", "fp8.json")
+    check("run", pathlib.Path("fp8.json").read_text(), [(["series", 0, "format"], "fp8"), (["series", 0, "witness", "bits"], "0x4")])
 
     # One NaN, which is left out, and a hash.
     pathlib.Path("values.txt").write_text("1\nnan\n0.1\n")

@@ -191,11 +191,12 @@ static void count_edges(const struct golden_data *data, struct edges *edges)
     }
 }
 
-/* A sum in a format of a larger range than the numbers' has no overflow; bfloat16 and binary32 have the same. */
+/* A sum in a format of a larger range than the numbers' has no overflow; bfloat16 and binary32 have the same.  Nor has
+ * one that saturates. */
 static bool can_overflow(const struct sum_format *sum_format)
 {
     const int room = sum_format->result->overflow_exponent - sum_format->stored->overflow_exponent;
-    return room < 10;
+    return room < 10 && !sum_format_saturates(sum_format);
 }
 
 /* The ten families of binary32 have overflow on the grid of --all alone. */

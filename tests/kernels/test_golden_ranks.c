@@ -56,7 +56,7 @@ static void write_line(const char *order, const struct sum_format *sum_format, c
         add_results(&words, &data, order);
         golden_data_free(&data);
     }
-    assert_true(words.count > 1000);
+    assert_true(words.count > (sum_format_saturates(sum_format) ? 100 : 1000)); /* plain and height alone */
     golden_fingerprint(sum_format->result, words.of, words.count, fingerprint);
     snprintf(line, LINE_SIZE, "%s@%s %s\n", order, sum_format->id, fingerprint);
     free(words.of);

@@ -79,7 +79,8 @@ static void naive_and_tiles_have_the_bits_of_the_serial_dot_product(void **state
         for (size_t s = 0; s < COUNT_OF(shapes); s++) {
             all.problem =
                 problem_of(sum_formats[f], shapes[s][0], shapes[s][1], shapes[s][2], s == 3 ? TINY : ORDINARY);
-            assert_true(visit_cells(sum_formats[f], hold_to_serial, &all) > 100);
+            assert_true(visit_cells(sum_formats[f], hold_to_serial, &all) > 100 ||
+                        sum_format_saturates(sum_formats[f]));
         }
     assert_int_equal(all.differ, 0);
     assert_true(all.elements > 20000 && all.others > all.elements / 10);
@@ -118,7 +119,7 @@ static void parts_are_merged_left_to_right(void **state)
 static void parts_without_products_do_not_exist(void **state)
 {
     (void)state;
-    for (int f = 0; f < SUM_FORMATS; f++) {
+    for (int f = 0; f < SUM_FORMATS && !sum_format_saturates(sum_formats[f]); f++) { /* those are the last */
         struct problem *problem = problem_of(sum_formats[f], 3, 5, 4, ORDINARY);
         const struct matmul_method *four = other(method_of("matmul:kahan/naive"), "split_4", sum_formats[f]);
         static double c[2 * SIDE * SIDE];

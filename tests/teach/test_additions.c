@@ -276,7 +276,7 @@ static void errors_of_products_add_up_in_every_format(void **state)
                 products_add_up(table[m], launch, &of, &inexact_products);
             }
             const bool rounds = sum_formats[f]->added->precision < 2 * stored->precision;
-            if (rounds && inexact_products == 0)
+            if (rounds && count > 0 && inexact_products == 0)
                 fail_msg("%s:%s: no product lost anything", operation_table[of_products[o]].id, sum_formats[f]->id);
         }
 }

@@ -206,7 +206,12 @@ enum status elements_ask(struct claimed_method claimed, uint64_t n, struct eleme
 {
     *elements = (struct elements){0};
     const struct format *added = claimed.method->sum_format->added;
-    const uint64_t few = (UINT64_C(1) << (added->precision - 1)) - more_numbers[SETS - 1];
+    const uint64_t exact = UINT64_C(1) << (added->precision - 1);
+    elements->are_right =
+        exact <= more_numbers[SETS - 1]; /* in 4 bits so many ones are not added exactly: none is asked */
+    if (elements->are_right)
+        return OK;
+    const uint64_t few = exact - more_numbers[SETS - 1];
     const uint64_t most = few < NUMBERS_MOST ? few : NUMBERS_MOST;
     struct integers integers = {.format = added, .n = n < most ? n : most};
     enum status status = OK;

@@ -110,7 +110,7 @@ class Histogram(GroupChart):
     def __init__(self, group):
         super().__init__(group)
         self.sums = {method: group.sums(method) for method in group.methods}
-        self.precision = {"binary32": 24, "binary64": 53, "binary16": 11, "bfloat16": 8}[group.format]
+        self.precision = {"binary32": 24, "binary64": 53, "binary16": 11, "bfloat16": 8, "e4m3": 4, "e5m2": 3}[group.format]
         self.drawn = drawn(group.methods, self.room)
         some = f"; {len(self.drawn)} of {len(group.methods)} methods drawn" if len(self.drawn) < len(group.methods) else ""
         self.subtitle = f"{self.context}sums by relative error; one bar per binade{some}"
