@@ -35,7 +35,7 @@ function(ulpscope_add_room name folder)
     target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
 endfunction()
 # Host half of a method, stepper, walker and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
-set(ulpscope_compiled_apart "/kernels/(methods|compiled|steps|walk|black_boxes|matmul_methods)\\.c$|/ranks/mpi_module\\.c$")
+set(ulpscope_compiled_apart "/kernels/(verbs|compiled|steps|walk|black_boxes|matmul_methods)\\.c$|/ranks/mpi_module\\.c$")
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/(matrix_|sum_)?device_none\\.c$")
 else()
@@ -85,7 +85,7 @@ function(ulpscope_generate_operations file list)
     set(${list} ${own} PARENT_SCOPE)
 endfunction()
 
-# What kernels/methods.c and methods.cu are compiled with: the parameters of the include-template.
+# What kernels/verbs.c and methods.cu are compiled with: the parameters of the include-template.
 function(ulpscope_define_template target accumulator file real operation)
     target_compile_definitions(${target} PRIVATE
         ACC=${accumulator} ACCUMULATOR_FILE="${file}" FORMAT=${real} FORMAT_FILE="kernels/formats/${real}.h"
@@ -114,7 +114,7 @@ function(ulpscope_optimise_replays target real)
         set(optimisation -Og)
     endif()
     set(hurried "$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>")
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:$<IF:${hurried},-Og,${optimisation}>>)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:$<IF:${hurried},-Og,${optimisation}>> $<$<COMPILE_LANGUAGE:C>:-fno-tree-slp-vectorize>)
 endfunction()
 
 # Whether an accumulator HAS_EXACT_PRODUCTS in a format, and so kernels for them alone: where there are any.
@@ -149,7 +149,7 @@ function(ulpscope_add_methods target accumulator)
         endif()
         ulpscope_has_exact_products(exact_products ${accumulator} ${real})
         set(object methods_${accumulator}_${real})
-        ulpscope_add_template(${object} kernels/methods.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
+        ulpscope_add_template(${object} kernels/verbs.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
         if(sums)
             target_sources(${object} PRIVATE kernels/steps.c kernels/walk.c)
         endif()
@@ -161,7 +161,7 @@ function(ulpscope_add_methods target accumulator)
         set(objects ${object})
         foreach(operation IN LISTS own_operations)
             if(sums AND NOT only)
-                ulpscope_add_template(${object}_${operation} kernels/methods.c
+                ulpscope_add_template(${object}_${operation} kernels/verbs.c
                     ${accumulator} kernels/accumulators/${accumulator}.h ${real} ${operation})
                 list(APPEND objects ${object}_${operation})
             endif()
@@ -212,7 +212,7 @@ function(ulpscope_add_broken target)
     foreach(id IN LISTS ARGN)
         file(STRINGS kernels/broken.def row REGEX "^BROKEN\\(${id},")
         string(REGEX REPLACE "^BROKEN\\([a-z0-9_]+, ([a-z0-9_]+),.*" "\\1" accumulator "${row}")
-        ulpscope_add_template(broken_${id} kernels/methods.c ${accumulator} kernels/broken/${id}.h binary32 sum)
+        ulpscope_add_template(broken_${id} kernels/verbs.c ${accumulator} kernels/broken/${id}.h binary32 sum)
         target_compile_options(broken_${id} PRIVATE -Og)
         target_compile_definitions(broken_${id} PRIVATE VARIANT=${id})
         target_sources(${target} PRIVATE $<TARGET_OBJECTS:broken_${id}>)

@@ -1,8 +1,9 @@
-/* What methods.c makes of one accumulator, one format of additions and one operation, for method.c. */
+/* What verbs.c makes of one accumulator, one format of additions and one operation, for method.c. */
 #ifndef ULPSCOPE_COMPILED_H
 #define ULPSCOPE_COMPILED_H
 
 #include "method.h"
+#include "verbs.h"
 
 enum {
 #define ORDER(id, determinism, slow_above, rows, claim) ORDER_##id,
@@ -25,7 +26,7 @@ enum {
 enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, REAL_e4m3, REAL_e5m2, REALS };
 
 struct compiled {
-    const struct method *methods; /* in the order of orders.def */
+    const struct verbs *verbs;
     const char *absent;           /* why there are none, as the end of a sentence; NULL: there are */
     const char *others_absent;    /* likewise, of all other accumulators and operations of the format */
 };

@@ -13,43 +13,39 @@
 #ifndef __CUDACC__
 #include "src/base/workers.h"
 
-/* Merges the partial sums of one block, in place, and returns their sum. */
-typedef STATE block_sum_function(STATE *partial, uint32_t states);
+/* Merges the partial sums of each of some blocks, which lie one after another, in place.  The sum of block b becomes
+ * state b. */
+typedef void merge_blocks_function(const struct verbs *verbs, void *partial, uint32_t states, uint64_t blocks);
 
 /* Blocks of `states` partial sums each.  Several blocks are replayed at once, which reads memory in longer pieces. */
 struct replay_grid {
     const struct replay_call *call;
     uint32_t states;
-    block_sum_function *block_sum;
+    merge_blocks_function *merge_blocks;
 };
 
-/* Rows of the grid that are added to a partial sum before the next one's turn.  One, where the additions of
- * neighbouring partial sums go side by side in vector registers; additions that branch do not, and with four rows load
- * and store their state four times less often. */
-#ifdef ADD_BRANCHES
-enum { ROWS_AT_ONCE = 4 };
-#else
-enum { ROWS_AT_ONCE = 1 };
-#endif
-
-/* Partial sums first .. first+count of the grid, a few rows at a time, so that memory is read in order; each partial
- * sum still adds its own elements in theirs. */
-static inline void replay_partial_sums(const term *x, uint64_t n, uint64_t stride, uint64_t first, uint64_t count,
-                                       STATE *partial)
+/* Partial sums first .. first+count of the grid; each adds its own elements, in their order. */
+static inline void replay_partial_sums(const struct replay_call *call, uint64_t stride, uint64_t first, uint64_t count,
+                                       void *partial)
 {
-    for (uint64_t s = 0; s < count; s++)
-        partial[s] = A(zero)();
-    for (uint64_t row = first; row < n; row += ROWS_AT_ONCE * stride) {
-        const uint64_t width = at_most(count, n - row), end = at_most(n, row + ROWS_AT_ONCE * stride);
-        for (uint64_t s = 0; s < width; s++)
-            if (ROWS_AT_ONCE == 1)
-                partial[s] = ADD_TERM(partial[s], x[row + s]);
-            else {
-                STATE sum = partial[s];
-                for (uint64_t i = row + s; i < end; i += stride)
-                    sum = ADD_TERM(sum, x[i]);
-                partial[s] = sum;
-            }
+    const uint64_t n = call->n, rows = first + count <= n ? (n - first - count) / stride + 1 : 0;
+    const uint64_t rest = first + rows * stride; /* where a row begins that is not whole, or n and beyond */
+    call->verbs->zero(partial, count);
+    if (rows > 0)
+        call->verbs->add_rows(partial, term_at(call, first), count, rows, stride);
+    if (rest < n)
+        call->verbs->add_rows(partial, term_at(call, rest), at_most(count, n - rest), 1, stride);
+}
+
+/* Of all blocks at once, or where that is recorded, one by one. */
+static inline void replay_merge_blocks(const struct replay_grid *grid, void *partial, void *sums, uint64_t blocks)
+{
+    const struct verbs *verbs = grid->call->verbs;
+    const uint64_t at_once = verbs->is_recorded ? 1 : blocks;
+    for (uint64_t b = 0; b < blocks; b += at_once) {
+        void *of_blocks = state_at(verbs, partial, b * grid->states);
+        grid->merge_blocks(verbs, of_blocks, grid->states, at_once);
+        memcpy(state_at(verbs, sums, b), of_blocks, at_once * verbs->state_bytes);
     }
 }
 
@@ -58,44 +54,53 @@ static inline void replay_some_blocks(void *context, unsigned worker)
 {
     const struct replay_grid *grid = (const struct replay_grid *)context;
     const struct replay_call *call = grid->call;
+    const struct verbs *verbs = call->verbs;
     const size_t room = replay_states(call->grid);
     const uint64_t group = room / grid->states;
-    STATE *partial = call->partial + worker * room;
+    void *partial = state_at(verbs, call->partial, worker * room);
     for (uint64_t b = worker * group; b < call->grid.blocks; b += call->workers * group) {
         const uint64_t blocks = at_most(group, call->grid.blocks - b);
         const uint64_t busy = at_most(blocks, ceil_div(call->n - at_most(call->n, b * grid->states), grid->states));
-        replay_partial_sums(call->x, call->n, (uint64_t)call->grid.blocks * grid->states, b * grid->states,
-                            busy * grid->states, partial);
-        for (uint64_t k = 0; k < blocks; k++) /* a block without elements merges zeros to a zero */
-            call->sums[b + k] = k < busy ? grid->block_sum(partial + k * grid->states, grid->states) : A(zero)();
+        if (busy > 0) {
+            replay_partial_sums(call, (uint64_t)call->grid.blocks * grid->states, b * grid->states, busy * grid->states,
+                                partial);
+            replay_merge_blocks(grid, partial, state_at(verbs, call->sums, b), busy);
+        }
+        verbs->zero(state_at(verbs, call->sums, b + busy), blocks - busy); /* without elements: zeros, merged to a zero */
     }
 }
 
 /* Fills call->sums with the sums of the blocks, each of so many partial sums. */
-static inline void replay_block_sums(const struct replay_call *call, uint32_t states, block_sum_function *block_sum)
+static inline void replay_block_sums(const struct replay_call *call, uint32_t states, merge_blocks_function *merge_blocks)
 {
-    struct replay_grid grid = {call, states, block_sum};
+    struct replay_grid grid = {call, states, merge_blocks};
     workers_run(call->workers, replay_some_blocks, &grid);
 }
 
 /* The finishing block: thread t merges sums t, t+T, t+2T, ..., and the block its threads. */
-static inline STATE replay_finish(const struct replay_call *call, uint32_t threads, block_sum_function *block_sum)
+static inline const void *replay_finish(const struct replay_call *call, uint32_t threads,
+                                        merge_blocks_function *merge_blocks)
 {
-    for (uint32_t t = 0; t < threads; t++) {
-        call->partial[t] = A(zero)();
+    const struct verbs *verbs = call->verbs;
+    const uint32_t at_once = verbs->is_recorded ? 1 : threads;
+    verbs->zero(call->partial, threads);
+    for (uint32_t t = 0; t < threads; t += at_once)
         for (uint32_t i = t; i < call->grid.blocks; i += threads)
-            call->partial[t] = A(merge)(call->partial[t], call->sums[i]);
-    }
-    return block_sum(call->partial, threads);
+            verbs->merge(state_at(verbs, call->partial, t), state_at(verbs, call->sums, i),
+                         merges_of(at_most(at_once, call->grid.blocks - i)));
+    merge_blocks(verbs, call->partial, threads, 1);
+    return call->partial;
 }
 
 /* Instead of a finishing block: one thread merges the sums left to right. */
-static inline STATE replay_left_to_right(const STATE *sums, uint64_t count)
+static inline const void *replay_left_to_right(const struct replay_call *call, uint64_t count)
 {
-    STATE total = count > 0 ? sums[0] : A(zero)();
-    for (uint64_t i = 1; i < count; i++)
-        total = A(merge)(total, sums[i]);
-    return total;
+    const struct verbs *verbs = call->verbs;
+    if (count == 0)
+        verbs->zero(call->partial, 1);
+    else
+        verbs->merge_run(call->sums, state_at(verbs, call->sums, 1), count - 1);
+    return count == 0 ? call->partial : call->sums;
 }
 #else
 /* Adds the terms of elements first, first+stride, ... below n, left to right.  A function that is called, so that it is

@@ -1,5 +1,5 @@
 /* The host half of the products of matrices of one accumulator, one format of additions and one operation: compiled as
- * methods.c is, the operation sum standing for dot, whose terms are numbers too. */
+ * verbs.c is, the operation sum standing for dot, whose terms are numbers too. */
 #include "portable.h"
 
 #include "bound.h"

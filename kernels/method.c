@@ -1,6 +1,7 @@
 #include "method.h"
 
 #include "compiled.h"
+#include "replay.h"
 #include "matmul.h"
 
 #include <assert.h>
@@ -118,6 +119,7 @@ enum { ID_SIZE = 96 };
 static struct table {
     atomic_bool is_filled;
     struct method ours[METHODS];
+    struct cell cells[METHODS];
     char ids[METHODS][ID_SIZE];
     const struct method *list_of_ours[METHODS], **list;
     size_t count;
@@ -143,7 +145,7 @@ static void append_row(struct table *table, enum operation operation, const stru
 {
     const struct compiled *compiled = compiled_for(operation, row, sum_format);
     for (int order = 0; order < ORDERS && compiled && !compiled->absent; order++) {
-        struct method method = compiled->methods[order];
+        struct method method = replay_method(&table->cells[table->count], compiled->verbs, order);
         method.role = row->role;
         method.accumulator_claim = row->claim;
         if (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes)
@@ -183,7 +185,7 @@ static void append_matmul(struct table *table, enum operation operation, int sum
             row++;
         *ours = matmul_as_method(&products[m]);
         ours->accumulator_claim = row->claim;
-        ours->accumulator_traits = compiled_for(OPERATION_sum, row, sum_format)->methods->accumulator_traits;
+        ours->accumulator_traits = compiled_for(OPERATION_sum, row, sum_format)->verbs->traits;
         table->list_of_ours[table->count++] = ours;
     }
 }

@@ -1,5 +1,6 @@
 /* A method is a cell of accumulators x orders, written `kahan/tree_two_pass`: how two numbers are added, and who adds
- * what when.  Each cell is compiled from kernels/methods.c (replay, on the host) and kernels/methods.cu (kernels).
+ * what when.  A cell is an order over verbs on the host (kernels/replay.c,
+ * kernels/verbs.c), and compiled from kernels/methods.cu for a GPU.
  *
  * Methods exist in every format of kernels/formats.def, `kahan/tree_two_pass@bfloat16`; without an @ it is binary32.
  * Those of another operation than the sum begin with it: `dot:kahan/tree_two_pass` (kernels/operations.def).

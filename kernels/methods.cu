@@ -1,4 +1,4 @@
-/* The device half of every method of one accumulator: compiled once per accumulator with -DACC=<id>, like methods.c,
+/* The device half of every method of one accumulator: compiled once per accumulator with -DACC=<id>, like verbs.c,
  * for the operation sum, which stands for all; where it HAS_EXACT_PRODUCTS once more for dot_exact. */
 #include "portable.h"
 
@@ -39,10 +39,18 @@ static struct device_call device_call_of(const struct method *self, const struct
         const struct device_call ours = device_call_of(self, call);                                                    \
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
-    extern "C" const struct device_method ON_DEVICE(order);                                                            \
-    const struct device_method ON_DEVICE(order) = {scratch_bytes_##order, run_##order, takes_rows};
+    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows};
 #define ORDER(order, determinism, slow_above, rows, claim) DEVICE_##rows(order)
 #include "orders.def"
+
+#define LISTED_ON_HOST(order) NULL
+#define LISTED_ONE_SUM(order) &order##_on_device
+#define LISTED_ROWS(order) &order##_on_device
+extern "C" const struct device_method *const DEVICE_HALF_NAMED(on_device)[];
+const struct device_method *const DEVICE_HALF_NAMED(on_device)[] = {
+#define ORDER(order, determinism, slow_above, rows, claim) LISTED_##rows(order),
+#include "orders.def"
+};
 #else
 /* Says in the PTX, which the lint reads, why there is no kernel. */
 extern "C" __device__ const char EXPORTED(absent)[] = ABSENT;

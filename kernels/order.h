@@ -2,26 +2,33 @@
  *
  * An order <id> is a file of these functions, each `static`, downward:
  *
- *   <id>_can_do(launch, why)      false, with the numbers in `why`, where the order does not fit
- *   <id>_height(n, launch)        additions and merges of non-empty states on the longest path
  *   <id>_sums(n, launch)          states that outlive a block: scratch memory of each row, of replay and kernel alike
- *   <id>_replay(call)             the order as a sequential C program
+ *
+ * on the host, where it is compiled once (kernels/replay.c), over the verbs of whichever accumulator (kernels/verbs.h),
+ *
+ *   <id>_can_do(verbs, launch, why)   false, with the numbers in `why`, where the order does not fit
+ *   <id>_height(n, launch)        additions and merges of non-empty states on the longest path
+ *   <id>_replay(call)             the order as a sequential C program; returns the state that has the sum
  *   <id>_traits                   what others ask of it, a struct order_traits
- *   <id>_launch(call)             the same on the GPU, with its kernels above it
+ *
+ * and on the GPU, where it is compiled once per accumulator,
+ *
+ *   <id>_launch(call)             the same, with its kernels above it
  */
 #ifndef ULPSCOPE_ORDER_H
 #define ULPSCOPE_ORDER_H
 
 #include "method.h"
+#include "verbs.h"
+#ifdef __CUDACC__
 #include "portable.h"
 #include "stored.h"
 #include "terms.h"
+#endif
 
 #include <stdio.h>
 
 enum { MAX_THREADS = 1024, WARP = 32, SHARED_BYTES = 48 * 1024 };
-
-#define ON_DEVICE(order) DEVICE_HALF_NAMED(order##_on_device)
 
 #ifdef __CUDACC__
 /* Every kernel can be launched with MAX_THREADS threads in a block, whatever the accumulator: 64 registers each. */
@@ -56,29 +63,41 @@ static inline size_t replay_states(struct thread_grid grid)
 }
 
 struct replay_call {
-    const term *x;
+    const struct verbs *verbs;
+    const char *x; /* terms */
     uint64_t n;
     struct thread_grid grid;
-    STATE *sums;      /* <id>_sums() states */
-    STATE *partial;   /* replay_states() for each worker */
+    void *sums;       /* <id>_sums() states */
+    void *partial;    /* replay_states() for each worker */
     unsigned workers; /* threads that may be used; at least 1 */
 };
+
+static inline const void *term_at(const struct replay_call *call, uint64_t i)
+{
+    return call->x + i * call->verbs->term_bytes;
+}
 #endif
 
 /* ---- counting ---- */
 
-PORTABLE uint64_t ceil_div(uint64_t a, uint64_t b)
+#ifdef __CUDACC__
+#define PORTABLE_COUNT PORTABLE
+#else
+#define PORTABLE_COUNT static inline
+#endif
+
+PORTABLE_COUNT uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
 
-PORTABLE uint64_t at_most(uint64_t a, uint64_t b)
+PORTABLE_COUNT uint64_t at_most(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 /* Levels of a binary tree over m leaves. */
-PORTABLE uint64_t ceil_log2(uint64_t m)
+PORTABLE_COUNT uint64_t ceil_log2(uint64_t m)
 {
     uint64_t levels = 0;
     while (levels < 63 && (UINT64_C(1) << levels) < m)
@@ -169,13 +188,13 @@ static inline bool threads_are_a_power_of_two(struct thread_grid grid, char why[
 }
 
 /* One state per thread in shared memory. */
-static inline bool states_fit(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool states_fit(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    const size_t bytes = grid.threads * sizeof(STATE);
+    const size_t bytes = grid.threads * verbs->state_bytes;
     if (bytes <= SHARED_BYTES)
         return true;
     snprintf(why, REASON_SIZE, "%zu bytes of shared memory for %u states of %zu; a block has %d", bytes, grid.threads,
-             sizeof(STATE), SHARED_BYTES);
+             verbs->state_bytes, SHARED_BYTES);
     return false;
 }
 

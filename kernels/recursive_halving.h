@@ -17,25 +17,21 @@
 
 #include "shared_tree.h"
 
-struct piece {
-    uint64_t first, count;
-};
-
 /* The levels of the recursion: at this depth no piece of n elements is larger than base. */
-PORTABLE uint64_t halving_depth(uint64_t n, uint64_t base)
+PORTABLE_COUNT uint64_t halving_depth(uint64_t n, uint64_t base)
 {
     return n <= base ? 0 : ceil_log2(ceil_div(n, base));
 }
 
 /* The depth of the slots, one less: no piece has ended further up. */
-PORTABLE uint64_t halving_slot_depth(uint64_t n, uint64_t base)
+PORTABLE_COUNT uint64_t halving_slot_depth(uint64_t n, uint64_t base)
 {
     const uint64_t depth = halving_depth(n, base);
     return depth > 0 ? depth - 1 : 0;
 }
 
 /* The piece of a slot at this depth, by the bits of its number from the top. */
-PORTABLE struct piece halving_piece(uint64_t n, uint64_t depth, uint64_t slot)
+PORTABLE_COUNT struct piece halving_piece(uint64_t n, uint64_t depth, uint64_t slot)
 {
     struct piece piece = {0, n};
     for (uint64_t bit = depth; bit-- > 0;) {
@@ -74,6 +70,87 @@ static inline size_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
     return sums + 1;
 }
 
+#ifndef __CUDACC__
+/* Pieces that end together: what may stand side by side, and then is merged level by level. */
+enum { PIECES_AT_ONCE = 64, SHARES_MOST = 2048 };
+
+/* The pieces of all slots, each in two runs; of one that has ended further up the second is empty. */
+static inline void halving_runs(struct piece of, uint64_t base, uint64_t slots, struct piece *runs)
+{
+    runs[0] = of;
+    for (uint64_t count = 1; count <= slots; count *= 2)
+        for (uint64_t k = count; k-- > 0;) {
+            const struct piece piece = runs[k];
+            const uint64_t left = count == slots && piece.count <= base ? piece.count : piece.count / 2;
+            runs[2 * k] = (struct piece){piece.first, left};
+            runs[2 * k + 1] = (struct piece){piece.first + left, piece.count - left};
+        }
+}
+
+/* All of a piece at once, where it ends in PIECES_AT_ONCE pieces at most. */
+static inline void halving_together(const struct replay_call *call, struct piece of, uint64_t base, void *room)
+{
+    const struct verbs *verbs = call->verbs;
+    const uint64_t slots = UINT64_C(1) << halving_slot_depth(of.count, base), pieces = 2 * slots;
+    struct piece runs[PIECES_AT_ONCE];
+    verbs->zero(room, pieces);
+    if (of.count == pieces) {
+        verbs->add_rows(room, term_at(call, of.first), pieces, 1, 0);
+    } else {
+        halving_runs(of, base, slots, runs);
+        verbs->add_runs(room, call->x, runs, pieces);
+    }
+    for (uint64_t slot = 0, count = of.count == pieces ? slots : 0; slot < slots; slot += count + 1, count = 0) {
+        while (slot + count < slots && runs[2 * (slot + count) + 1].count > 0)
+            count++;
+        verbs->merge(state_at(verbs, room, 2 * slot), state_at(verbs, room, 2 * slot + 1), (struct merges){count, 2, 1, 0});
+    }
+    for (uint64_t step = 2; step < pieces; step *= 2)
+        verbs->merge(room, state_at(verbs, room, step), (struct merges){slots / step, 2 * step, 1, 0});
+}
+
+/* The sum becomes room[0]; a level needs a state more. */
+static inline void halving_recursion(const struct replay_call *call, struct piece of, uint64_t base, void *room)
+{
+    const struct verbs *verbs = call->verbs;
+    const uint64_t left = of.count / 2;
+    if (of.count <= base) {
+        verbs->zero(room, 1);
+        verbs->add_run(room, term_at(call, of.first), of.count);
+    } else if (of.count <= PIECES_AT_ONCE * base && !verbs->is_recorded) {
+        halving_together(call, of, base, room);
+    } else {
+        void *right = state_at(verbs, room, 1);
+        halving_recursion(call, (struct piece){of.first, left}, base, room);
+        halving_recursion(call, (struct piece){of.first + left, of.count - left}, base, right);
+        verbs->merge_run(room, right, 1);
+    }
+}
+
+/* A worker's share: every so many-th of the pieces at the depth where there are 4 for each worker. */
+static inline uint64_t halving_shared_depth(const struct replay_call *call, uint64_t base)
+{
+    const uint64_t shares = call->workers == 1 ? 1 : at_most(4 * call->workers, SHARES_MOST);
+    return at_most(ceil_log2(shares), halving_slot_depth(call->n, base));
+}
+
+/* Sums of shares are the first SHARES_MOST states at most of the first worker's room; each has the rest of its own for
+ * the recursion. */
+static inline void halving_share(const struct replay_call *call, uint64_t base, unsigned worker)
+{
+    const struct verbs *verbs = call->verbs;
+    const uint64_t depth = halving_shared_depth(call, base);
+    void *room = state_at(verbs, call->partial, worker * replay_states(call->grid) + SHARES_MOST);
+    for (uint64_t slot = worker; slot < UINT64_C(1) << depth; slot += call->workers) {
+        halving_recursion(call, halving_piece(call->n, depth, slot), base, room);
+        memcpy(state_at(verbs, call->partial, slot), room, verbs->state_bytes);
+    }
+}
+#endif
+
+#define HALVING_VERB_(id, verb) id##_##verb
+#define HALVING_VERB(id, verb) HALVING_VERB_(id, verb)
+
 #ifdef __CUDACC__
 /* The end of the recursion: a base case or two. */
 static __device__ STATE piece_sum(struct elements x, struct piece piece, uint64_t base)
@@ -87,15 +164,15 @@ static __device__ STATE piece_sum(struct elements x, struct piece piece, uint64_
 
 #endif
 
-#define H(verb) PASTE(HALVING, verb)
+#define H(verb) HALVING_VERB(HALVING, verb)
 
-static inline bool H(can_do)(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool H(can_do)(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
     if (grid.threads == 1) {
         snprintf(why, REASON_SIZE, "1 thread in a block merges nothing; recursive halving needs at least 2");
         return false;
     }
-    return shared_tree_can_do(grid, why);
+    return shared_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t H(height)(uint64_t n, struct thread_grid grid)
@@ -110,41 +187,21 @@ static inline size_t H(sums)(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE H(recursion)(const term *x, uint64_t n)
-{
-    STATE s = A(zero)();
-    if (n > HALVING_BASE)
-        return A(merge)(H(recursion)(x, n / 2), H(recursion)(x + n / 2, n - n / 2));
-    for (uint64_t i = 0; i < n; i++)
-        s = ADD_TERM(s, x[i]);
-    return s;
-}
-
-/* A worker's share: every so many-th of the pieces at the depth where there are 4 for each worker. */
-static inline uint64_t H(shared_depth)(const struct replay_call *call)
-{
-    return at_most(ceil_log2(4 * call->workers), halving_slot_depth(call->n, HALVING_BASE));
-}
-
 static void H(replay_share)(void *context, unsigned worker)
 {
     const struct replay_call *call = (const struct replay_call *)context;
-    const uint64_t depth = H(shared_depth)(call);
-    for (uint64_t slot = worker; slot < UINT64_C(1) << depth; slot += call->workers) {
-        const struct piece piece = halving_piece(call->n, depth, slot);
-        call->partial[slot] = H(recursion)(call->x + piece.first, piece.count);
-    }
+    halving_share(call, HALVING_BASE, worker);
 }
 
-static STATE H(replay)(const struct replay_call *call)
+static const void *H(replay)(const struct replay_call *call)
 {
-    if (call->workers == 1)
-        return H(recursion)(call->x, call->n);
-    workers_run(call->workers, H(replay_share), (void *)call);
-    for (uint64_t left = UINT64_C(1) << H(shared_depth)(call); left > 1; left /= 2)
-        for (uint64_t slot = 0; slot < left / 2; slot++)
-            call->partial[slot] = A(merge)(call->partial[2 * slot], call->partial[2 * slot + 1]);
-    return call->partial[0];
+    const struct verbs *verbs = call->verbs;
+    workers_run(call->workers, H(replay_share), (void *)(uintptr_t)call);
+    for (uint64_t left = UINT64_C(1) << halving_shared_depth(call, HALVING_BASE); left > 1; left /= 2) {
+        verbs->merge(call->partial, state_at(verbs, call->partial, 1), (struct merges){left / 2, 2, 1, 0});
+        verbs->gather(call->partial, 2, left / 2);
+    }
+    return call->partial;
 }
 
 static const struct order_traits H(traits) = {.joins = HALVING_BASE == 1 ? NEVER_ADDS : ADDS_AND_MERGES};

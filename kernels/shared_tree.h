@@ -8,24 +8,18 @@
 
 #include "grid_stride.h"
 
-static inline bool shared_tree_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool shared_tree_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return threads_are_a_power_of_two(grid, why) && threads_fit(grid, why) && states_fit(grid, why);
+    return threads_are_a_power_of_two(grid, why) && threads_fit(grid, why) && states_fit(verbs, grid, why);
 }
 
 #ifndef __CUDACC__
-/* The levels above `left` states, which end up in shared[0] to shared[left - 1]. */
-static inline void replay_shared_tree_down_to(uint32_t left, STATE *shared, uint32_t threads)
+/* Of each block the first half takes the second, until one state is left. */
+static inline void replay_shared_tree(const struct verbs *verbs, void *shared, uint32_t threads, uint64_t blocks)
 {
-    for (uint32_t stride = threads / 2; stride >= left; stride /= 2)
-        for (uint32_t t = 0; t < stride; t++)
-            shared[t] = A(merge)(shared[t], shared[t + stride]);
-}
-
-static inline STATE replay_shared_tree(STATE *shared, uint32_t threads)
-{
-    replay_shared_tree_down_to(1, shared, threads);
-    return shared[0];
+    for (uint32_t stride = threads / 2; stride > 0; stride /= 2)
+        verbs->merge(shared, state_at(verbs, shared, stride), (struct merges){stride, 1, blocks, threads});
+    verbs->gather(shared, threads, blocks);
 }
 #else
 /* The levels above `left` states, which end up in shared[0] to shared[left - 1]. */

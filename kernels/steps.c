@@ -1,4 +1,4 @@
-/* The stepper of one accumulator: compiled once per accumulator that SUMS with -DACC=<id>, as methods.c is. */
+/* The stepper of one accumulator: compiled once per accumulator that SUMS with -DACC=<id>, as verbs.c is. */
 #include "steps.h"
 
 #include "portable.h"

@@ -10,7 +10,7 @@
 struct thread_grid;
 
 /* Of an accumulator: TRAITS in its file (or in the one that it includes).  Who says nothing is compensated, and plain
- * without that (kernels/methods.c). */
+ * without that (kernels/verbs.c). */
 struct accumulator_traits {
     const char *advantage; /* over plain additions: "binary64"; NULL: it is plain additions */
 

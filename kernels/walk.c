@@ -1,4 +1,4 @@
-/* The walker of one accumulator: compiled once per accumulator that SUMS with -DACC=<id>, as methods.c is. */
+/* The walker of one accumulator: compiled once per accumulator that SUMS with -DACC=<id>, as verbs.c is. */
 #include "walk.h"
 
 #include "portable.h"

@@ -8,8 +8,9 @@
 
 #include "grid_stride.h"
 
-static inline bool warp_tree_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool warp_tree_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
+    (void)verbs;
     return threads_are_whole_warps(grid, why) && threads_fit(grid, why);
 }
 
@@ -21,76 +22,35 @@ static inline uint64_t warp_tree_serial_levels(uint64_t m)
 }
 
 #ifndef __CUDACC__
-static inline STATE replay_warp_tree(STATE *lanes, uint32_t width)
+/* Trees over `width` neighbours each, one after another in the one array; their sums become neighbours.  Of few
+ * neighbours the trees go side by side. */
+static inline void replay_warp_trees(const struct verbs *verbs, void *lanes, uint32_t width, uint64_t trees)
 {
-    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
-        for (uint32_t l = 0; l < offset; l++)
-            lanes[l] = A(merge)(lanes[l], lanes[l + offset]);
-    return lanes[0];
+    const uint64_t at_once = verbs->is_recorded ? 1 : trees;
+    for (uint64_t first = 0; first < trees; first += at_once)
+        for (uint32_t offset = width / 2; offset > 0; offset /= 2) {
+            void *of_trees = state_at(verbs, lanes, first * width);
+            const struct merges side_by_side = {at_once, width, offset, 1}, in_turn = {offset, 1, at_once, width};
+            verbs->merge(of_trees, state_at(verbs, of_trees, offset),
+                         offset < 8 && !verbs->is_recorded ? side_by_side : in_turn);
+        }
+    verbs->gather(lanes, width, trees);
 }
 
-/* The warps as trees, their sums left to right. */
-static inline STATE replay_warp_tree_serial(STATE *lanes, uint32_t threads)
+/* The warps of each block as trees, their sums left to right. */
+static inline void replay_warp_tree_serial(const struct verbs *verbs, void *lanes, uint32_t threads, uint64_t blocks)
 {
-    STATE sum = replay_warp_tree(lanes, WARP);
-    for (uint32_t warp = WARP; warp < threads; warp += WARP)
-        sum = A(merge)(sum, replay_warp_tree(lanes + warp, WARP));
-    return sum;
-}
-#else
-/* The state of the lane `offset` above; states are whole 32-bit words. */
-static __device__ STATE shuffle_down(STATE s, uint32_t offset)
-{
-    enum { WORDS = sizeof(STATE) / sizeof(uint32_t) };
-    static_assert(sizeof(STATE) % sizeof(uint32_t) == 0, "a state is shuffled word by word");
-    uint32_t words[WORDS];
-    memcpy(words, &s, sizeof s);
-    for (int w = 0; w < WORDS; w++)
-        words[w] = __shfl_down_sync(0xffffffffu, words[w], offset);
-    memcpy(&s, words, sizeof s);
-    return s;
-}
-
-/* Returns the sum of the first `width` lanes, a power of two, in lane 0. */
-static __device__ STATE warp_tree_sum(STATE mine, uint32_t width)
-{
-    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
-        mine = A(merge)(mine, shuffle_down(mine, offset));
-    return mine;
-}
-
-/* Returns the block's sum in thread 0, which merges the warp sums left to right. */
-static __device__ STATE warp_tree_serial_sum(STATE *warp_sums, STATE mine)
-{
-    mine = warp_tree_sum(mine, WARP);
-    if (threadIdx.x % WARP == 0)
-        warp_sums[threadIdx.x / WARP] = mine;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (uint32_t warp = 1; warp < blockDim.x / WARP; warp++)
-            mine = A(merge)(mine, warp_sums[warp]);
-    return mine;
-}
-
-/* Returns the sum of each `threads` threads, a power of two, in the first of them: a tree over the lanes of each warp,
- * and one over the warps.  Before it is called again the block must wait (__syncthreads). */
-static __device__ STATE warp_tree_group_sum(STATE mine, uint32_t threads)
-{
-    __shared__ STATE warp_sums[MAX_THREADS / WARP];
-    const uint32_t warps = threads / WARP, place = threadIdx.x % threads, first_warp = (threadIdx.x - place) / WARP;
-    mine = warp_tree_sum(mine, WARP);
-    if (place % WARP == 0)
-        warp_sums[threadIdx.x / WARP] = mine;
-    __syncthreads();
-    if (place >= WARP)
-        return mine;
-    return warp_tree_sum(place < warps ? warp_sums[first_warp + place] : A(zero)(), warps);
-}
-
-/* Of the whole block. */
-static __device__ STATE warp_tree_block_sum(STATE mine)
-{
-    return warp_tree_group_sum(mine, blockDim.x);
+    const uint32_t warps = threads / WARP;
+    for (uint32_t warp = 0; warp < warps && verbs->is_recorded; warp++) {
+        replay_warp_trees(verbs, state_at(verbs, lanes, warp * WARP), WARP, 1);
+        verbs->merge_run(lanes, state_at(verbs, lanes, warp * WARP), warp > 0);
+    }
+    if (verbs->is_recorded)
+        return;
+    replay_warp_trees(verbs, lanes, WARP, blocks * warps);
+    for (uint32_t warp = 1; warp < warps; warp++)
+        verbs->merge(lanes, state_at(verbs, lanes, warp), (struct merges){blocks, warps, 1, 0});
+    verbs->gather(lanes, warps, blocks);
 }
 #endif
 

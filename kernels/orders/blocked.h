@@ -8,9 +8,9 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool blocked_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool blocked_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(grid, why);
+    return shared_tree_can_do(verbs, grid, why);
 }
 
 /* Thread 0 of block 0 has a full run, and a partner at every level. */
@@ -32,34 +32,45 @@ static inline size_t blocked_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE replay_run(const term *x, uint64_t begin, uint64_t end)
+/* The threads of a block: full runs, one that ends with the elements, and none. */
+static void blocked_replay_threads(const struct replay_call *call, uint64_t begin, uint64_t run, void *partial)
 {
-    STATE s = A(zero)();
-    for (uint64_t i = begin; i < end; i++)
-        s = ADD_TERM(s, x[i]);
-    return s;
+    enum { RUNS_AT_ONCE = 64 };
+    const struct verbs *verbs = call->verbs;
+    struct piece runs[RUNS_AT_ONCE];
+    verbs->zero(partial, call->grid.threads);
+    for (uint64_t t = 0; t < call->grid.threads && begin < call->n; t += RUNS_AT_ONCE) {
+        uint64_t count = 0;
+        for (; count < at_most(RUNS_AT_ONCE, call->grid.threads - t) && begin < call->n; begin += run)
+            runs[count++] = (struct piece){begin, at_most(run, call->n - begin)};
+        verbs->add_runs(state_at(verbs, partial, t), call->x, runs, count);
+    }
 }
 
 /* Worker w takes every so many-th block. */
 static void blocked_replay_some_blocks(void *context, unsigned worker)
 {
     const struct replay_call *call = (const struct replay_call *)context;
+    const struct verbs *verbs = call->verbs;
     const uint32_t threads = call->grid.threads;
     const uint64_t run = ceil_div(call->n, grid_size(call->grid));
-    STATE *partial = call->partial + worker * replay_states(call->grid);
+    void *partial = state_at(verbs, call->partial, worker * replay_states(call->grid));
     for (uint64_t b = worker; b < call->grid.blocks; b += call->workers) {
-        uint64_t begin = b * threads * run;
-        const bool is_busy = begin < call->n; /* a block without elements merges zeros to a zero */
-        for (uint32_t t = 0; is_busy && t < threads; t++, begin += run)
-            partial[t] = replay_run(call->x, begin, at_most(begin + run, call->n));
-        call->sums[b] = is_busy ? replay_shared_tree(partial, threads) : A(zero)();
+        const uint64_t begin = b * threads * run;
+        void *sum = state_at(verbs, call->sums, b);
+        if (begin < call->n) {
+            blocked_replay_threads(call, begin, run, partial);
+            replay_shared_tree(verbs, partial, threads, 1);
+            memcpy(sum, partial, verbs->state_bytes);
+        } else {
+            verbs->zero(sum, 1); /* a block without elements merges zeros to a zero */
+        }
     }
 }
 
-static STATE blocked_replay(const struct replay_call *call)
+static const void *blocked_replay(const struct replay_call *call)
 {
-    struct replay_call shared_by_workers = *call;
-    workers_run(call->workers, blocked_replay_some_blocks, &shared_by_workers);
+    workers_run(call->workers, blocked_replay_some_blocks, (void *)(uintptr_t)call);
     return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 

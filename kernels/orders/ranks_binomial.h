@@ -7,9 +7,9 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_binomial_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_binomial_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return ranks_can_do(grid, why);
+    return ranks_can_do(verbs, grid, why);
 }
 
 static inline uint64_t ranks_binomial_height(uint64_t n, struct thread_grid grid)
@@ -23,11 +23,11 @@ static inline size_t ranks_binomial_sums(uint64_t n, struct thread_grid grid)
     return ranks_count(n, grid);
 }
 
-static STATE ranks_binomial_replay(const struct replay_call *call)
+static const void *ranks_binomial_replay(const struct replay_call *call)
 {
     const uint64_t ranks = replay_ranks(call);
-    ranks_double_distance(call->sums, ranks);
-    return ranks > 0 ? call->sums[0] : A(zero)();
+    ranks_double_distance(call, ranks);
+    return replay_first_rank(call, ranks);
 }
 
 static const struct order_traits ranks_binomial_traits = {RANKS_TRAITS};

@@ -6,9 +6,9 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_linear_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_linear_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return ranks_can_do(grid, why);
+    return ranks_can_do(verbs, grid, why);
 }
 
 /* The last rank but one is as deep as the last, and has an element more than most if all but the last have. */
@@ -23,12 +23,12 @@ static inline size_t ranks_linear_sums(uint64_t n, struct thread_grid grid)
     return ranks_count(n, grid);
 }
 
-static STATE ranks_linear_replay(const struct replay_call *call)
+static const void *ranks_linear_replay(const struct replay_call *call)
 {
     const uint64_t ranks = replay_ranks(call);
     for (uint64_t rank = ranks; rank > 1; rank--)
-        ranks_send(call->sums, rank - 1, rank - 2);
-    return ranks > 0 ? call->sums[0] : A(zero)();
+        ranks_send(call, rank - 1, rank - 2);
+    return replay_first_rank(call, ranks);
 }
 
 static const struct order_traits ranks_linear_traits = {RANKS_TRAITS};

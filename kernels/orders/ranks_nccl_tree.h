@@ -8,9 +8,9 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_nccl_tree_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_nccl_tree_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return ranks_can_do(grid, why);
+    return ranks_can_do(verbs, grid, why);
 }
 
 /* Rank 1 is deepest: two merges at each of the ranks 2, 4, ... above it but the last, which may have one child, and one
@@ -31,24 +31,24 @@ static inline size_t ranks_nccl_tree_sums(uint64_t n, struct thread_grid grid)
 
 /* The children of a rank whose lowest bit is `bit` are below and above it by half of that, or by less where there is no
  * such rank. */
-static STATE ranks_nccl_tree_replay(const struct replay_call *call)
+static const void *ranks_nccl_tree_replay(const struct replay_call *call)
 {
     const uint64_t ranks = replay_ranks(call);
     uint64_t top = 1;
     for (uint64_t bit = 2; bit < ranks; bit *= 2) {
         for (uint64_t rank = bit; rank < ranks; rank += 2 * bit) {
             uint64_t further = bit / 2;
-            ranks_send(call->sums, rank - further, rank);
+            ranks_send(call, rank - further, rank);
             while (further > 0 && rank + further >= ranks)
                 further /= 2;
             if (further > 0)
-                ranks_send(call->sums, rank + further, rank);
+                ranks_send(call, rank + further, rank);
         }
         top = bit;
     }
     if (ranks > 1)
-        ranks_send(call->sums, top, 0);
-    return ranks > 0 ? call->sums[0] : A(zero)();
+        ranks_send(call, top, 0);
+    return replay_first_rank(call, ranks);
 }
 
 static const struct order_traits ranks_nccl_tree_traits = {RANKS_TRAITS};

@@ -7,9 +7,9 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_rabenseifner_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_rabenseifner_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return ranks_can_do(grid, why);
+    return ranks_can_do(verbs, grid, why);
 }
 
 static inline uint64_t ranks_rabenseifner_height(uint64_t n, struct thread_grid grid)
@@ -23,7 +23,7 @@ static inline size_t ranks_rabenseifner_sums(uint64_t n, struct thread_grid grid
     return ranks_count(n, grid);
 }
 
-static STATE ranks_rabenseifner_replay(const struct replay_call *call)
+static const void *ranks_rabenseifner_replay(const struct replay_call *call)
 {
     return replay_recursive_doubling(call);
 }

@@ -8,9 +8,9 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_recursive_doubling_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_recursive_doubling_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return ranks_can_do(grid, why);
+    return ranks_can_do(verbs, grid, why);
 }
 
 static inline uint64_t ranks_recursive_doubling_height(uint64_t n, struct thread_grid grid)
@@ -24,7 +24,7 @@ static inline size_t ranks_recursive_doubling_sums(uint64_t n, struct thread_gri
     return ranks_count(n, grid);
 }
 
-static STATE ranks_recursive_doubling_replay(const struct replay_call *call)
+static const void *ranks_recursive_doubling_replay(const struct replay_call *call)
 {
     return replay_recursive_doubling(call);
 }

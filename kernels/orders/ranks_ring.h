@@ -6,9 +6,9 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_ring_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_ring_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return ranks_can_do(grid, why);
+    return ranks_can_do(verbs, grid, why);
 }
 
 static inline uint64_t ranks_ring_height(uint64_t n, struct thread_grid grid)
@@ -22,9 +22,9 @@ static inline size_t ranks_ring_sums(uint64_t n, struct thread_grid grid)
     return ranks_count(n, grid);
 }
 
-static STATE ranks_ring_replay(const struct replay_call *call)
+static const void *ranks_ring_replay(const struct replay_call *call)
 {
-    return replay_left_to_right(call->sums, replay_ranks(call));
+    return replay_left_to_right(call, replay_ranks(call));
 }
 
 static const struct order_traits ranks_ring_traits = {RANKS_TRAITS};

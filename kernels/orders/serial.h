@@ -4,9 +4,9 @@
  */
 #include "kernels/grid_stride.h"
 
-static inline bool serial_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool serial_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    (void)grid, (void)why;
+    (void)verbs, (void)grid, (void)why;
     return true;
 }
 
@@ -23,12 +23,11 @@ static inline size_t serial_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE serial_replay(const struct replay_call *call)
+static const void *serial_replay(const struct replay_call *call)
 {
-    STATE s = A(zero)();
-    for (uint64_t i = 0; i < call->n; i++)
-        s = ADD_TERM(s, call->x[i]);
-    return s;
+    call->verbs->zero(call->partial, 1);
+    call->verbs->add_run(call->partial, call->x, call->n);
+    return call->partial;
 }
 
 static const struct order_traits serial_traits = {.joins = NEVER_MERGES};

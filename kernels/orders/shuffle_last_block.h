@@ -7,9 +7,9 @@
 #include "kernels/last_block.h"
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_last_block_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool shuffle_last_block_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return warp_tree_can_do(grid, why);
+    return warp_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t shuffle_last_block_height(uint64_t n, struct thread_grid grid)
@@ -24,7 +24,7 @@ static inline size_t shuffle_last_block_sums(uint64_t n, struct thread_grid grid
 }
 
 #ifndef __CUDACC__
-static STATE shuffle_last_block_replay(const struct replay_call *call)
+static const void *shuffle_last_block_replay(const struct replay_call *call)
 {
     replay_block_sums(call, call->grid.threads, replay_warp_tree_serial);
     return replay_finish(call, call->grid.threads, replay_warp_tree_serial);

@@ -9,9 +9,9 @@
  */
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_rows_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool shuffle_rows_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return warp_tree_can_do(grid, why);
+    return warp_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t shuffle_rows_height(uint64_t n, struct thread_grid grid)
@@ -27,11 +27,12 @@ static inline size_t shuffle_rows_sums(uint64_t n, struct thread_grid grid)
 
 #ifndef __CUDACC__
 /* One row. */
-static STATE shuffle_rows_replay(const struct replay_call *call)
+static const void *shuffle_rows_replay(const struct replay_call *call)
 {
     const uint32_t threads = call->grid.threads;
-    replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
-    return replay_warp_tree_serial(call->partial, threads);
+    replay_partial_sums(call, threads, 0, threads, call->partial);
+    replay_warp_tree_serial(call->verbs, call->partial, threads, 1);
+    return call->partial;
 }
 
 static const struct order_traits shuffle_rows_traits = {.first = first_in_one_block};

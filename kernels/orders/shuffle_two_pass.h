@@ -6,9 +6,9 @@
  */
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool shuffle_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return warp_tree_can_do(grid, why);
+    return warp_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t shuffle_two_pass_height(uint64_t n, struct thread_grid grid)
@@ -23,7 +23,7 @@ static inline size_t shuffle_two_pass_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE shuffle_two_pass_replay(const struct replay_call *call)
+static const void *shuffle_two_pass_replay(const struct replay_call *call)
 {
     replay_block_sums(call, call->grid.threads, replay_warp_tree_serial);
     return replay_finish(call, call->grid.threads, replay_warp_tree_serial);

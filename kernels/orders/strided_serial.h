@@ -11,8 +11,9 @@
 /* As many as serial adds before it is slow. */
 enum { STRIDED_SERIAL_MOST = 1 << 24 };
 
-static inline bool strided_serial_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool strided_serial_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
+    (void)verbs;
     if (!threads_fit(grid, why))
         return false;
     if (grid_size(grid) <= STRIDED_SERIAL_MOST)
@@ -40,20 +41,19 @@ static inline size_t strided_serial_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE strided_serial_only_thread(STATE *partial, uint32_t states)
+static void strided_serial_only_thread(const struct verbs *verbs, void *partial, uint32_t states, uint64_t blocks)
 {
-    (void)states;
-    return partial[0];
+    (void)verbs, (void)partial, (void)states, (void)blocks;
 }
 
 /* A grid of G threads is G blocks of one. */
-static STATE strided_serial_replay(const struct replay_call *call)
+static const void *strided_serial_replay(const struct replay_call *call)
 {
     struct replay_call threads = *call;
     threads.grid.blocks = (uint32_t)strided_serial_partial_sums(call->n, call->grid);
     threads.grid.threads = 1;
     replay_block_sums(&threads, 1, strided_serial_only_thread);
-    return replay_left_to_right(threads.sums, threads.grid.blocks);
+    return replay_left_to_right(&threads, threads.grid.blocks);
 }
 
 static const struct order_traits strided_serial_traits = {.first = first_at_its_number};

@@ -6,15 +6,12 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_atomic_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_atomic_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-#if A(HAS_ATOMIC)
-    return shared_tree_can_do(grid, why);
-#else
-    (void)grid;
+    if (verbs->has_atomic)
+        return shared_tree_can_do(verbs, grid, why);
     snprintf(why, REASON_SIZE, "no atomic merge: atomicAdd takes one number, and the state has several");
     return false;
-#endif
 }
 
 /* The first block to arrive is merged with every other. */
@@ -30,10 +27,10 @@ static inline size_t tree_atomic_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE tree_atomic_replay(const struct replay_call *call)
+static const void *tree_atomic_replay(const struct replay_call *call)
 {
     replay_block_sums(call, call->grid.threads, replay_shared_tree);
-    return replay_left_to_right(call->sums, call->grid.blocks);
+    return replay_left_to_right(call, call->grid.blocks);
 }
 
 static const struct order_traits tree_atomic_traits = {.first = first_at_its_number};

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-static inline bool tree_host_finish_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_host_finish_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(grid, why);
+    return shared_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t tree_host_finish_height(uint64_t n, struct thread_grid grid)
@@ -24,10 +24,10 @@ static inline size_t tree_host_finish_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE tree_host_finish_replay(const struct replay_call *call)
+static const void *tree_host_finish_replay(const struct replay_call *call)
 {
     replay_block_sums(call, call->grid.threads, replay_shared_tree);
-    return replay_left_to_right(call->sums, call->grid.blocks);
+    return replay_left_to_right(call, call->grid.blocks);
 }
 
 static const struct order_traits tree_host_finish_traits = {.first = first_at_its_number};

@@ -7,9 +7,9 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_interleaved_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_interleaved_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(grid, why);
+    return shared_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t tree_interleaved_two_pass_height(uint64_t n, struct thread_grid grid)
@@ -24,15 +24,15 @@ static inline size_t tree_interleaved_two_pass_sums(uint64_t n, struct thread_gr
 }
 
 #ifndef __CUDACC__
-static STATE replay_interleaved_tree(STATE *shared, uint32_t threads)
+static void replay_interleaved_tree(const struct verbs *verbs, void *shared, uint32_t threads, uint64_t blocks)
 {
     for (uint32_t stride = 1; stride < threads; stride *= 2)
-        for (uint32_t t = 0; t < threads; t += 2 * stride)
-            shared[t] = A(merge)(shared[t], shared[t + stride]);
-    return shared[0];
+        verbs->merge(shared, state_at(verbs, shared, stride),
+                     (struct merges){threads / (2 * stride), 2 * stride, blocks, threads});
+    verbs->gather(shared, threads, blocks);
 }
 
-static STATE tree_interleaved_two_pass_replay(const struct replay_call *call)
+static const void *tree_interleaved_two_pass_replay(const struct replay_call *call)
 {
     replay_block_sums(call, call->grid.threads, replay_interleaved_tree);
     return replay_finish(call, call->grid.threads, replay_interleaved_tree);

@@ -7,9 +7,9 @@
 #include "kernels/last_block.h"
 #include "kernels/shared_tree.h"
 
-static inline bool tree_last_block_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_last_block_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(grid, why);
+    return shared_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t tree_last_block_height(uint64_t n, struct thread_grid grid)
@@ -24,7 +24,7 @@ static inline size_t tree_last_block_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE tree_last_block_replay(const struct replay_call *call)
+static const void *tree_last_block_replay(const struct replay_call *call)
 {
     replay_block_sums(call, call->grid.threads, replay_shared_tree);
     return replay_finish(call, call->grid.threads, replay_shared_tree);

@@ -8,9 +8,9 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_rows_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_rows_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(grid, why);
+    return shared_tree_can_do(verbs, grid, why);
 }
 
 static inline uint64_t tree_rows_height(uint64_t n, struct thread_grid grid)
@@ -26,11 +26,12 @@ static inline size_t tree_rows_sums(uint64_t n, struct thread_grid grid)
 
 #ifndef __CUDACC__
 /* One row. */
-static STATE tree_rows_replay(const struct replay_call *call)
+static const void *tree_rows_replay(const struct replay_call *call)
 {
     const uint32_t threads = call->grid.threads;
-    replay_partial_sums(call->x, call->n, threads, 0, threads, call->partial);
-    return replay_shared_tree(call->partial, threads);
+    replay_partial_sums(call, threads, 0, threads, call->partial);
+    replay_shared_tree(call->verbs, call->partial, threads, 1);
+    return call->partial;
 }
 
 static const struct order_traits tree_rows_traits = {.first = first_in_one_block};

@@ -7,9 +7,9 @@
 #include "kernels/shared_tree.h"
 #include "kernels/warp_tree.h"
 
-static inline bool tree_unrolled_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_unrolled_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    return shared_tree_can_do(grid, why) && threads_are_whole_warps(grid, why);
+    return shared_tree_can_do(verbs, grid, why) && threads_are_whole_warps(grid, why);
 }
 
 static inline uint64_t tree_unrolled_height(uint64_t n, struct thread_grid grid)
@@ -24,16 +24,11 @@ static inline size_t tree_unrolled_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE replay_unrolled_tree(STATE *shared, uint32_t threads)
+/* A warp's tree goes on as the block's does. */
+static const void *tree_unrolled_replay(const struct replay_call *call)
 {
-    replay_shared_tree_down_to(WARP, shared, threads);
-    return replay_warp_tree(shared, WARP);
-}
-
-static STATE tree_unrolled_replay(const struct replay_call *call)
-{
-    replay_block_sums(call, call->grid.threads, replay_unrolled_tree);
-    return replay_finish(call, call->grid.threads, replay_unrolled_tree);
+    replay_block_sums(call, call->grid.threads, replay_shared_tree);
+    return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
 static const struct order_traits tree_unrolled_traits = {.first = first_at_its_number};

@@ -9,17 +9,20 @@
  * x12 ... x15
  *   (((x0+x2)+(x1+x3)) + ((x8+x10)+(x9+x11))) + (((x4+x6)+(x5+x7)) + ((x12+x14)+(x13+x15)))    height 1 + 4
  */
-#include "kernels/overlap.h"
 #include "kernels/warp_tree.h"
 
+#ifdef __CUDACC__
+#include "kernels/overlap.h"
 #if A(HAS_BINS)
 #include "kernels/vector_teams.h"
 #else
 #include "kernels/vector_states.h"
 #endif
+#endif
 
-static inline bool vector_two_pass_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool vector_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
+    (void)verbs;
     return threads_are_a_power_of_two(grid, why) && threads_are_whole_warps(grid, why) && threads_fit(grid, why);
 }
 
@@ -51,25 +54,18 @@ static inline size_t vector_two_pass_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE replay_vector_threads(STATE *of_thread, uint32_t threads)
+static void replay_vector_threads(const struct verbs *verbs, void *threads_of, uint32_t threads, uint64_t blocks)
 {
-    for (uint32_t warp = 0; warp < threads / WARP; warp++)
-        of_thread[warp] = replay_warp_tree(of_thread + (size_t)warp * WARP, WARP);
-    return replay_warp_tree(of_thread, threads / WARP);
-}
-
-static STATE replay_vector_states(STATE *states, uint32_t count, uint32_t lanes)
-{
-    for (uint32_t t = 0; t < count / lanes; t++)
-        states[t] = replay_warp_tree(states + (size_t)t * lanes, lanes);
-    return replay_vector_threads(states, count / lanes);
+    replay_warp_trees(verbs, threads_of, WARP, blocks * threads / WARP);
+    replay_warp_trees(verbs, threads_of, threads / WARP, blocks);
 }
 
 /* Of binary64, binary32, the formats of 16 bits and those of 8. */
 #define VECTORS_OF(lanes)                                                                                              \
-    static STATE replay_vectors_of_##lanes(STATE *states, uint32_t count)                                              \
+    static void replay_vectors_of_##lanes(const struct verbs *verbs, void *states, uint32_t count, uint64_t blocks)    \
     {                                                                                                                  \
-        return replay_vector_states(states, count, lanes);                                                             \
+        replay_warp_trees(verbs, states, lanes, blocks *count / lanes);                                                \
+        replay_vector_threads(verbs, states, count / lanes, blocks);                                                   \
     }
 VECTORS_OF(2)
 VECTORS_OF(4)
@@ -77,7 +73,7 @@ VECTORS_OF(8)
 VECTORS_OF(16)
 #undef VECTORS_OF
 
-static STATE vector_two_pass_replay(const struct replay_call *call)
+static const void *vector_two_pass_replay(const struct replay_call *call)
 {
     const uint32_t lanes = call->grid.lanes;
     replay_block_sums(call, lanes * call->grid.threads,

@@ -1,4 +1,4 @@
-/* The bound of one accumulator that adds in one format, compiled for each of both as kernels/methods.c is. */
+/* The bound of one accumulator that adds in one format, compiled for each of both as kernels/verbs.c is. */
 #include "kernels/portable.h"
 
 #include "bounds.h"

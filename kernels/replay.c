@@ -1,0 +1,210 @@
+/* The host half of every method: an order, compiled once, over the verbs of an accumulator.  The build generates
+ * orders.inc, which includes every order's file. */
+#include "replay.h"
+
+#include "claim.h"
+#include "src/base/format.h"
+
+#include "order.h"
+
+#include "generated/orders.inc"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Below this a thread costs more than it saves: starting one takes as long as some 10,000 additions. */
+enum { PARALLEL_FROM = 1 << 17 };
+
+/* What an order file has of an order. */
+struct order {
+    const char *id, *claim;
+    const struct order_traits *traits;
+    bool (*can_do)(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE]);
+    uint64_t (*height)(uint64_t n, struct thread_grid grid);
+    size_t (*sums)(uint64_t n, struct thread_grid grid);
+    const void *(*replay)(const struct replay_call *call);
+    uint64_t slow_above;
+    enum determinism determinism; /* before the accumulator has its say */
+};
+
+static const struct order orders[] = {
+#define ORDER(id, determinism, slow_above, rows, claim)                                                                \
+    {#id,       claim,      &id##_traits, id##_can_do, id##_height,                                                    \
+     id##_sums, id##_replay, slow_above,   determinism},
+#include "orders.def"
+};
+
+static const struct order *order_of(const struct method *self)
+{
+    return ((const struct cell *)self->own)->order;
+}
+
+static const struct verbs *verbs_of(const struct method *self)
+{
+    return ((const struct cell *)self->own)->verbs;
+}
+
+static bool is_root(const struct method *self)
+{
+    return operation_table[self->operation].of == ROOT_OF_SQUARES;
+}
+
+static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
+{
+    return order_of(self)->can_do(verbs_of(self), method_grid(self, launch), why);
+}
+
+/* ---- the sum ---- */
+
+/* The one rounding at the end.  Where a state has more bits than binary64, its result has the last one set if anything
+ * is below it (rounded to odd), so that it is not rounded twice. */
+static uint64_t result_bits(const struct method *self, const void *state)
+{
+    const double sum = verbs_of(self)->result(state), result = is_root(self) ? sqrt(sum) : sum;
+    return self->format->bytes == sizeof(float) ? float_bits((float)result)
+                                                : format_bits(self->format, rounded_to(result, self->format));
+}
+
+/* Whether terms are the numbers as they are kept. */
+static bool are_numbers(const struct operands *of, const struct verbs *verbs)
+{
+    return of->operation == OPERATION_sum && format_held(of->format)->bytes == format_held(verbs->added)->bytes;
+}
+
+static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
+                          uint64_t *bits)
+{
+    const struct order *order = order_of(self);
+    const struct verbs *verbs = verbs_of(self);
+    const uint64_t n = of->shape.terms;
+    struct replay_call call = {.verbs = verbs, .n = n, .grid = method_grid(self, launch), .workers = workers};
+    assert(of->operation == self->operation); /* terms of its own are no numbers */
+    if (workers < 1 || n < PARALLEL_FROM || verbs->is_recorded)
+        call.workers = 1;
+    const size_t sums = order->sums(n, call.grid), of_workers = call.workers * replay_states(call.grid);
+    void *own = are_numbers(of, verbs) ? NULL : malloc((of->shape.rows * n + 1) * verbs->term_bytes);
+    void *states = malloc((sums + of_workers) * verbs->state_bytes);
+    if (!states || (!own && !are_numbers(of, verbs))) {
+        free(states);
+        free(own);
+        return out_of_memory(states ? "the terms of a replay" : "the partial sums of a replay");
+    }
+    if (own)
+        verbs->make_terms(of, own);
+    call.partial = states;
+    call.sums = state_at(verbs, states, of_workers);
+    for (uint64_t row = 0; row < of->shape.rows; row++) {
+        call.x = (const char *)(own ? own : of->arrays[0]) + row * n * verbs->term_bytes;
+        bits[row] = result_bits(self, order->replay(&call));
+    }
+    free(states);
+    free(own);
+    return OK;
+}
+
+/* ---- what is promised of it ---- */
+
+static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
+{
+    return order_of(self)->height(shape.terms, method_grid(self, launch));
+}
+
+static struct claim claim_of(const struct method *self, struct shape shape, struct launch launch,
+                             const struct magnitudes *of)
+{
+    return (struct claim){(double)shape.terms, (double)height(self, shape, launch), of->abs_s, of->sum_abs,
+                          of->max_abs,         ldexp(1, -self->format->precision)};
+}
+
+/* Adds what atomicAdd may lose beside its rounding. */
+static double with_atomic_loss(double bound, const struct method *self, struct launch launch)
+{
+    const bool is_atomic = order_of(self)->determinism == ORDER_OF_ARRIVAL;
+    const double loss = is_atomic ? launch.blocks * verbs_of(self)->atomic_loss : 0;
+    return loss > 0 ? round_up(bound + loss) : bound;
+}
+
+/* Adds the rounding to the result's format, where that is narrower than what was added; what is then out of range is
+ * infinite.  Subnormal sums are exact but for what `bound` says: all is a multiple of the data's last place; products
+ * are not. */
+static double with_result_rounding(double bound, const struct method *self, const struct magnitudes *of)
+{
+    const int precision = self->format->precision;
+    if (precision >= verbs_of(self)->added->precision)
+        return bound;
+    const double u = ldexp(1, -precision), largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
+    if (self->operation != OPERATION_sum && bound > 0)
+        bound = round_up(bound + ldexp(1, self->format->least_exponent - 1));
+    if (!verbs_of(self)->rounded_once)
+        bound = round_up(bound + bound_one_rounding(u) * (of->abs_s + bound));
+    return round_up(of->abs_s + bound) <= largest ? round_up(bound) : (double)INFINITY;
+}
+
+/* What a state's result is from the sum of what the terms stand for; with a last rounding where that is the claim's. */
+static double bound_of_sum(const struct method *self, struct launch launch, struct claim claim)
+{
+    const double of_terms = verbs_of(self)->terms_claim(self->operation, &claim);
+    const double of_terms_added = with_atomic_loss(verbs_of(self)->bound(&claim), self, launch);
+    return of_terms > 0 ? round_up(of_terms_added + of_terms) : of_terms_added;
+}
+
+/* Of a root: that of the sum of squares, whose result has no other rounding, and the roundings of the root. */
+static double bound_of_norm(const struct method *self, struct launch launch, struct claim claim, double norm)
+{
+    const double u = ldexp(1, -self->format->precision);
+    const double largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
+    claim.abs_s = claim.sum_abs = bound_square(norm);
+    claim.result_u = STATE_U;
+    const double of_root = bound_root(norm, bound_of_sum(self, launch, claim));
+    const double rounding = bound_compound(bound_one_rounding(0x1p-53), bound_one_rounding(u));
+    const double bound = round_up(of_root + rounding * (norm + of_root) + ldexp(1, self->format->least_exponent - 1));
+    return norm == 0 ? 0 : round_up(norm + bound) <= largest ? bound : (double)INFINITY;
+}
+
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+{
+    const struct claim claim = claim_of(self, shape, launch, of);
+    if (is_root(self))
+        return bound_of_norm(self, launch, claim, of->abs_s);
+    if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
+        const struct claim of_zero = claim_of(self, shape, launch, &(struct magnitudes){0, 0, 0});
+        return of->sum_abs < INFINITY ? bound_of_sum(self, launch, of_zero) : (double)INFINITY;
+    }
+    return with_result_rounding(bound_of_sum(self, launch, claim), self, of);
+}
+
+static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
+                                  const struct magnitudes *of)
+{
+    const struct claim claim = claim_of(self, shape, launch, of);
+    const bool has_model = verbs_of(self)->probabilistic_bound && self->operation == OPERATION_sum;
+    return has_model ? with_result_rounding(verbs_of(self)->probabilistic_bound(&claim), self, of) : (double)NAN;
+}
+
+/* ---- methods ---- */
+
+struct method replay_method(struct cell *cell, const struct verbs *verbs, int number)
+{
+    const struct order *order = &orders[number];
+    *cell = (struct cell){.verbs = verbs, .order = order};
+    snprintf(cell->id, sizeof cell->id, "%s/%s", verbs->id, order->id);
+    return (struct method){
+        .id = cell->id,
+        .accumulator = verbs->accumulator,
+        .order = order->id,
+        .sum_format = sum_format_of(verbs->added, verbs->added),
+        .format = verbs->added,
+        .order_claim = order->claim,
+        .accumulator_traits = verbs->traits,
+        .order_traits = order->traits,
+        .determinism = verbs->any_order ? DETERMINISTIC : order->determinism, /* what no order can change, none does */
+        .slow_above = order->slow_above,
+        .can_do = can_do,
+        .height = height,
+        .bound = bound,
+        .probabilistic_bound = probabilistic_bound,
+        .replay = replay,
+        .own = cell,
+        .device = verbs->on_device ? verbs->on_device[number] : NULL,
+    };
+}

@@ -1,0 +1,20 @@
+/* A method of an accumulator's verbs and an order. */
+#ifndef ULPSCOPE_REPLAY_H
+#define ULPSCOPE_REPLAY_H
+
+#include "method.h"
+#include "verbs.h"
+
+/* Of what a method consists; it has to outlive it. */
+enum { CELL_ID_SIZE = 64 };
+struct cell {
+    const struct verbs *verbs;
+    const struct order *order;
+    char id[CELL_ID_SIZE]; /* "kahan/serial" */
+};
+
+/* A sum in the order of that number in orders.def, in the format that is added in throughout; what it is in another
+ * place of a table, and role and claim of its accumulator, are left to the caller. */
+struct method replay_method(struct cell *cell, const struct verbs *verbs, int order);
+
+#endif

@@ -1,0 +1,70 @@
+/* An accumulator as orders see it on the host: verbs over states of which they know the size alone.  kernels/verbs.c is
+ * compiled once per accumulator, format that is added in, and kind of terms; an order (kernels/orders) once for all.
+ *
+ *   plain in binary32, add_rows to 2 states, 2 rows 10 apart    s0 + x0 + x10, s1 + x1 + x11
+ *   merge {count 2, step 2, rows 1}                             s0 takes t0, s2 takes t2
+ */
+#ifndef ULPSCOPE_VERBS_H
+#define ULPSCOPE_VERBS_H
+
+#include "method.h"
+
+#include <string.h>
+
+struct claim;
+
+/* Neighbouring terms. */
+struct piece {
+    uint64_t first, count;
+};
+
+/* State row * row_step + i * step of the one array takes that of the other, for all i < count of all rows. */
+struct merges {
+    uint64_t count, step, rows, row_step;
+};
+
+struct verbs {
+    const char *id; /* "kahan"; "kahan_sign" of a broken one */
+    const char *accumulator;
+    const struct format *added;
+    const struct accumulator_traits *traits;
+    const struct device_method *const *on_device; /* of each order; NULL: there is none */
+    size_t state_bytes, term_bytes;
+
+    double atomic_loss; /* of an atomic merge beside its rounding */
+    bool has_atomic, any_order, rounded_once;
+    bool is_recorded; /* each addition and merge is: one after another, block by block, on one thread */
+
+    /* Terms of all elements, as the verbs take them. */
+    void (*make_terms)(const struct operands *of, void *terms);
+
+    void (*zero)(void *states, uint64_t count);
+    void (*add_run)(void *state, const void *terms, uint64_t count); /* left to right */
+    void (*add_runs)(void *states, const void *terms, const struct piece *runs, uint64_t count); /* run i to state i */
+
+    /* To state i < count the terms i, i + stride, ... of so many rows. */
+    void (*add_rows)(void *states, const void *terms, uint64_t count, uint64_t rows, uint64_t stride);
+    void (*merge)(void *into, const void *from, struct merges merges);
+    void (*merge_run)(void *state, const void *states, uint64_t count); /* left to right */
+    void (*gather)(void *states, uint64_t step, uint64_t count); /* every so many-th become neighbours, the first ones */
+
+    double (*result)(const void *state); /* to be rounded to the format of the result, once */
+
+    /* What the sum of the terms errs by, of a claim about them; the same in a model of random roundings, NULL: there is
+     * none; and what terms err by, of a claim about what they stand for, which becomes one about them. */
+    double (*bound)(const struct claim *of), (*probabilistic_bound)(const struct claim *of);
+    double (*terms_claim)(enum operation operation, struct claim *of);
+};
+
+static inline void *state_at(const struct verbs *verbs, const void *states, uint64_t i)
+{
+    return (char *)(uintptr_t)states + i * verbs->state_bytes;
+}
+
+/* Neighbours. */
+static inline struct merges merges_of(uint64_t count)
+{
+    return (struct merges){count, 1, 1, 0};
+}
+
+#endif
