@@ -4,9 +4,9 @@
  */
 #include "kernels/grid_stride.h"
 
-static inline bool backwards_can_do(struct thread_grid grid, char why[REASON_SIZE])
+static inline bool backwards_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
-    (void)grid, (void)why;
+    (void)verbs, (void)grid, (void)why;
     return true;
 }
 
@@ -23,21 +23,21 @@ static inline size_t backwards_sums(uint64_t n, struct thread_grid grid)
 }
 
 #ifndef __CUDACC__
-static STATE backwards_replay(const struct replay_call *call)
+static const void *backwards_replay(const struct replay_call *call)
 {
-    STATE s = A(zero)();
+    call->verbs->zero(call->partial, 1);
     for (uint64_t i = call->n; i > 0; i--)
-        s = ADD_TERM(s, call->x[i - 1]);
-    return s;
+        call->verbs->add_run(call->partial, term_at(call, i - 1), 1);
+    return call->partial;
 }
 
 static const struct order_traits backwards_traits = {.joins = NEVER_MERGES};
 #else
-KERNEL(backwards_kernel)(struct numbers x, uint64_t n, struct results results)
+KERNEL(backwards_kernel)(struct elements x, uint64_t n, struct results results)
 {
     STATE s = A(zero)();
     for (uint64_t i = n; i > 0; i--)
-        s = A(add)(s, load(x, i - 1));
+        s = add_term(s, operation_of(x), load(x.x, i - 1), load(x.y, i - 1));
     store_result(results, 0, s);
 }
 
