@@ -65,7 +65,8 @@ grep -E -e "$reads" "$work/commands" >"$work/rest"
 # All else, which the program is linked with, does the same with any flags.
 { grep -v -e "$adds" "$work/all" | sed 's/ -D/ -DABSENT="\\"unused\\"" -D/'; grep -E -v -e "/methods\.c$|$reads" "$work/commands"; } >"$work/same"
 compiled_operations=$((1 + $(grep -c '^OPERATION(.* OWN,' "$source/kernels/operations.def")))
-if [ "$(wc -l <"$work/all")" -ne $((4 * compiled_operations * $(echo "$accumulators" | wc -l))) ] || [ -z "$used" ] ||
+in_8_bits=$((2 * $(echo "$accumulators" | grep -cx plain))) # sums alone, of plain
+if [ "$(wc -l <"$work/all")" -ne $((4 * compiled_operations * $(echo "$accumulators" | wc -l) + in_8_bits)) ] || [ -z "$used" ] ||
     [ "$(wc -l <"$work/methods")" -ne "$(echo "$accumulators" | wc -l)" ] || ! grep -q 'canary\.c$' "$work/rest"; then
     echo "FAIL  compile_commands.json names neither the canary's methods nor the canary"
     exit 1

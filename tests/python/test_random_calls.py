@@ -13,7 +13,7 @@ from exactly import Fake, PRECISION, last_place, random_array, rounded
 import ulpscope
 from ulpscope import arrays
 
-RESULTS = list(PRECISION)
+RESULTS = [format for format in PRECISION if format not in ("e4m3", "e5m2")]
 CLOSE = 1 + fractions.Fraction(1, 2**48)
 failures = 0
 
