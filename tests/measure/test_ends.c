@@ -565,7 +565,7 @@ static void judge_vectors(const struct turn *turn, const struct numbers *of)
     const struct operands operands = operation_operands(method->operation, &data);
     const bool is_of_method = below(2);
     const struct format *format = is_of_method ? method->format : NUMBER_FORMATS[below(NUMBER_FORMAT_COUNT)];
-    struct truth truth = truth_of(of, operation_table[method->operation].of, 0, 0);
+    struct truth truth = truth_of(of, (int)operation_table[method->operation].of, 0, 0);
     struct exact_sum exact;
     struct measured row = {0};
     uint64_t bits;
@@ -580,7 +580,7 @@ static void judge_vectors(const struct turn *turn, const struct numbers *of)
     turn->cell->reached += is_reached(turn->end, of->format, &truth);
     if (is_of_method && row.metrics[METRIC_bound_ratio] > 1)
         hold(turn, of, &truth, "the bound", &row);
-    const int terms = operation_table[method->operation].of;
+    const int terms = (int)operation_table[method->operation].of;
     if (terms == NUMBERS_THEMSELVES || terms == PRODUCTS)
         ask_library(turn, of, terms == PRODUCTS ? ULPSCOPE_DOT : ULPSCOPE_SUM, format, &bits);
     exact_free(&exact);
@@ -655,7 +655,7 @@ static void fill(enum end end, enum operation operation, int f)
     const struct sum_format *const sum_format = sum_formats[f];
     struct turn turn = {.end = end, .cell = &cells[end][operation][f]};
     while (turn.cell->results < results_of_a_cell) {
-        const struct numbers numbers = some_numbers(end, sum_format->stored, operation_table[operation].of);
+        const struct numbers numbers = some_numbers(end, sum_format->stored, (int)operation_table[operation].of);
         turn.method = some_method(operation, sum_format, &turn.launch);
         assert_non_null(turn.method);
         (operation_table[operation].of == MATRICES ? judge_matrices : judge_vectors)(&turn, &numbers);
