@@ -5,7 +5,6 @@
 #include "datasets/files/file_hash.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/base/quotient.h"
 
 #include <endian.h>
 #include <float.h>
@@ -82,14 +81,9 @@ static void measure(const struct exact_element *exact, struct measured *element)
     const double error = is_finite                             ? fabs(exact->error)
                          : element->computed == exact->nearest ? 0
                                                                : fabs(element->computed - exact->nearest);
+    const struct judged_element judged = {exact, element->computed, element->bound, error};
     for (int m = 0; m < METRICS; m++)
-        metrics[m] = error;
-    if (is_finite) {
-        metrics[METRIC_relative_error] = quotient_up(error, below(exact->abs_above));
-        metrics[METRIC_ulp_error] = quotient_up(error, exact->ulp);
-        metrics[METRIC_backward_error] = quotient_up(error, below(exact->sum_abs_above));
-        metrics[METRIC_bound_ratio] = quotient_up(error, element->bound);
-    }
+        metrics[m] = is_finite ? metric_table[m].of_element(&judged) : error;
     if (isnan(metrics[METRIC_bound_ratio]))
         metrics[METRIC_bound_ratio] = INFINITY;
     if (isinf(element->bound))

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 const struct metric_row metric_table[METRICS] = {
-#define METRIC(id, summarised, unit, meaning) {#id, summarised, unit, meaning, metric_##id},
+#define METRIC(id, summarised, unit, meaning) {#id, summarised, unit, meaning, metric_##id, metric_##id##_of_element},
 #include "metrics.def"
 };
 

@@ -17,6 +17,12 @@ struct judged {
     const struct format *format; /* of the result; NULL: that of the data */
 };
 
+/* An element of a matrix product: |computed - s| is `error`, rounded up, a number. */
+struct judged_element {
+    const struct exact_element *exact;
+    double computed, bound, error;
+};
+
 static inline const struct format *judged_format(const struct judged *judged)
 {
     return judged->format ? judged->format : judged->exact->format;
@@ -29,10 +35,14 @@ struct metric_row {
     /* Rounded once, up, so that `<= limit` is a proof.  NaN where it is undefined; NaN or INFINITY where computed or s
      * is not finite. */
     double (*measure)(const struct judged *judged);
+    /* Rounded up, less than 2^-50 of it too large: of numbers that were rounded up. */
+    double (*of_element)(const struct judged_element *element);
 };
 
 /* metric_ulp_error() is in src/measure/metrics/ulp_error.c */
-#define METRIC(id, summarised, unit, meaning) double metric_##id(const struct judged *judged);
+#define METRIC(id, summarised, unit, meaning)                                                                          \
+    double metric_##id(const struct judged *judged);                                                                   \
+    double metric_##id##_of_element(const struct judged_element *element);
 #include "metrics.def"
 
 extern const struct metric_row metric_table[METRICS];

@@ -99,7 +99,7 @@ def uses(work):
         (["list", "generators"], "stairs"),
         (["list", "metrics"], "nearest_error"),
         (["list", "outputs"], "worst"),
-        (["list", "faults"], "sign_of_result"),
+        (["list", "faults"], "half_of_result"),
         (["list", "faults"], "kahan_twice"),
         (["list", "lessons"], "thirds"),
         (["lesson", "thirds"], "1/3 + 1/3 + 1/3"),

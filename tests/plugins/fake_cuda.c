@@ -68,7 +68,7 @@ static unsigned piece_count;
 int cuMemAlloc_v2(uint64_t *at, size_t bytes)
 {
     const size_t most = 1 << 28;
-    *at = bytes > most ? 0 : (uint64_t)(uintptr_t)aligned_alloc(512, bytes);
+    *at = bytes > most ? 0 : (uint64_t)(uintptr_t)aligned_alloc(512, (bytes + 511) / 512 * 512); /* as C11 has it */
     pieces[piece_count % 64].at = *at;
     pieces[piece_count++ % 64].bytes = bytes;
     return *at == 0 ? OUT_OF_MEMORY : lasting;

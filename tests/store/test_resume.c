@@ -244,13 +244,13 @@ static void wait_until_said(pid_t child, FILE *err, const char *words)
     }
 }
 
-/* Starts a run that waits for an answer of ./slow, interrupts it and waits until it says so. */
+/* Starts a run that waits for an answer of `slow`, which a folder mounted noexec may hold, interrupts it and waits
+ * until it says so. */
 static pid_t interrupt_a_slow_sum(FILE *err)
 {
     assert_non_null(err);
-    run_fine("printf '#!/bin/sh\ncat >numbers; echo >>asked; until test -e go; do sleep 0.01; done; echo 1\n' >slow;"
-             "chmod +x slow; rm -f asked go");
-    const pid_t child = start_line("exec \"$ULPSCOPE\" run -q --pipe text:./slow --timeout 500 -m 'pipe/*' "
+    run_fine("echo 'cat >numbers; echo >>asked; until test -e go; do sleep 0.01; done; echo 1' >slow; rm -f asked go");
+    const pid_t child = start_line("exec \"$ULPSCOPE\" run -q --pipe 'text:sh slow' --timeout 500 -m 'pipe/*' "
                                    "-d uniform:n=8 --trials 5 -o out",
                                    fileno(err), fileno(err));
     while (!file_exists("asked") && is_running(child))
@@ -273,7 +273,7 @@ static void interrupt_is_answered_at_once_and_asks_nothing_more(void **state)
     assert_null(strstr(said, "kept")); /* there is nothing */
     free(said);
     run_fine("test \"$(wc -l <asked)\" = 1");
-    run_fine("rm asked; \"$ULPSCOPE\" run -q --pipe text:./slow -m 'pipe/*' " TINY " 2>told;" /* the twin */
+    run_fine("rm asked; \"$ULPSCOPE\" run -q --pipe 'text:sh slow' -m 'pipe/*' " TINY " 2>told;" /* the twin */
              "test \"$(wc -l <asked)\" -gt 1 && ! grep 'ending after' told");
 }
 
@@ -366,7 +366,7 @@ static void overwrite_that_is_killed_leaves_the_run_before(void **state)
         const bool in_time =
             run_and_kill_after("exec \"$ULPSCOPE\" run --overwrite -o out " STUDY, next_fraction() * whole_time);
         if (!in_time || !file_exists("out/.ulpscope/run.db") || file_exists("out/.ulpscope/files.new")) {
-            whole_time *= in_time ? 1 : 0.8;
+            whole_time *= in_time ? 1.05 : 0.8;
             run_fine("rm -rf out && cp -r old out"); /* too early or too late */
             continue;
         }

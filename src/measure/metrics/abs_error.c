@@ -10,3 +10,8 @@ double metric_abs_error(const struct judged *judged)
     mpfr_clear(error);
     return value;
 }
+
+double metric_abs_error_of_element(const struct judged_element *element)
+{
+    return element->error;
+}

@@ -1,5 +1,6 @@
 /* |computed - s| / bound: above 1 is a bug in the code or in the theorem. */
-#include "src/measure/quotient.h"
+#include "src/base/quotient.h"
+#include "src/measure/metric_quotient.h"
 
 #include <math.h>
 
@@ -15,4 +16,9 @@ double metric_bound_ratio(const struct judged *judged)
     const double ratio = metric_quotient(judged, bound);
     mpfr_clear(bound);
     return isnan(ratio) ? INFINITY : ratio;
+}
+
+double metric_bound_ratio_of_element(const struct judged_element *element)
+{
+    return quotient_up(element->error, element->bound);
 }

@@ -1,6 +1,7 @@
 /* |computed - s| / ulp(s): the spacing of the format at the exact value, so that 0.5 is the best possible. */
 #include "reference/rounding.h"
-#include "src/measure/quotient.h"
+#include "src/base/quotient.h"
+#include "src/measure/metric_quotient.h"
 
 double metric_ulp_error(const struct judged *judged)
 {
@@ -10,4 +11,9 @@ double metric_ulp_error(const struct judged *judged)
     const double value = metric_quotient(judged, ulp);
     mpfr_clear(ulp);
     return value;
+}
+
+double metric_ulp_error_of_element(const struct judged_element *element)
+{
+    return quotient_up(element->error, element->exact->ulp);
 }

@@ -1,6 +1,6 @@
 /* |computed - s| over a denominator, rounded once, up: what all measures but abs_error are. */
-#ifndef ULPSCOPE_QUOTIENT_H
-#define ULPSCOPE_QUOTIENT_H
+#ifndef ULPSCOPE_METRIC_QUOTIENT_H
+#define ULPSCOPE_METRIC_QUOTIENT_H
 
 #include "metric.h"
 

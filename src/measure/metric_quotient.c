@@ -1,4 +1,4 @@
-#include "quotient.h"
+#include "metric_quotient.h"
 
 #include <float.h>
 #include <math.h>
