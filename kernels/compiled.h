@@ -27,8 +27,8 @@ enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, R
 
 struct compiled {
     const struct verbs *verbs;
-    const char *absent;           /* why there are none, as the end of a sentence; NULL: there are */
-    const char *others_absent;    /* likewise, of all other accumulators and operations of the format */
+    const char *absent;        /* why there are none, as the end of a sentence; NULL: there are */
+    const char *others_absent; /* likewise, of all other accumulators and operations of the format */
 };
 
 /* An accumulator, as it is compiled for each format of additions; NULL where there is no such thing. */

@@ -66,12 +66,14 @@ static inline void replay_some_blocks(void *context, unsigned worker)
                                 partial);
             replay_merge_blocks(grid, partial, state_at(verbs, call->sums, b), busy);
         }
-        verbs->zero(state_at(verbs, call->sums, b + busy), blocks - busy); /* without elements: zeros, merged to a zero */
+        verbs->zero(state_at(verbs, call->sums, b + busy),
+                    blocks - busy); /* without elements: zeros, merged to a zero */
     }
 }
 
 /* Fills call->sums with the sums of the blocks, each of so many partial sums. */
-static inline void replay_block_sums(const struct replay_call *call, uint32_t states, merge_blocks_function *merge_blocks)
+static inline void replay_block_sums(const struct replay_call *call, uint32_t states,
+                                     merge_blocks_function *merge_blocks)
 {
     struct replay_grid grid = {call, states, merge_blocks};
     workers_run(call->workers, replay_some_blocks, &grid);

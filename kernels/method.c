@@ -1,8 +1,8 @@
 #include "method.h"
 
 #include "compiled.h"
-#include "replay.h"
 #include "matmul.h"
+#include "replay.h"
 
 #include <assert.h>
 #include <pthread.h>

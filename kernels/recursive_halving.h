@@ -103,7 +103,8 @@ static inline void halving_together(const struct replay_call *call, struct piece
     for (uint64_t slot = 0, count = of.count == pieces ? slots : 0; slot < slots; slot += count + 1, count = 0) {
         while (slot + count < slots && runs[2 * (slot + count) + 1].count > 0)
             count++;
-        verbs->merge(state_at(verbs, room, 2 * slot), state_at(verbs, room, 2 * slot + 1), (struct merges){count, 2, 1, 0});
+        verbs->merge(state_at(verbs, room, 2 * slot), state_at(verbs, room, 2 * slot + 1),
+                     (struct merges){count, 2, 1, 0});
     }
     for (uint64_t step = 2; step < pieces; step *= 2)
         verbs->merge(room, state_at(verbs, room, step), (struct merges){slots / step, 2 * step, 1, 0});

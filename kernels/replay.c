@@ -29,8 +29,7 @@ struct order {
 
 static const struct order orders[] = {
 #define ORDER(id, determinism, slow_above, rows, claim)                                                                \
-    {#id,       claim,      &id##_traits, id##_can_do, id##_height,                                                    \
-     id##_sums, id##_replay, slow_above,   determinism},
+    {#id, claim, &id##_traits, id##_can_do, id##_height, id##_sums, id##_replay, slow_above, determinism},
 #include "orders.def"
 };
 

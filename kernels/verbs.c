@@ -1,5 +1,5 @@
-/* The verbs of one accumulator: compiled once per accumulator with -DACC=<id>, format that is added in and kind of terms
- * (terms.h), and once per broken one (broken.def) with -DVARIANT=<id> beside that. */
+/* The verbs of one accumulator: compiled once per accumulator with -DACC=<id>, format that is added in and kind of
+ * terms (terms.h), and once per broken one (broken.def) with -DVARIANT=<id> beside that. */
 #include "portable.h"
 
 #include "bound.h"
@@ -140,8 +140,8 @@ static void add_runs(void *states, const void *terms, const struct piece *runs, 
         add_run((STATE *)states + i, (const term *)terms + runs[i].first, runs[i].count);
 }
 
-/* Row after row, so that the additions of neighbouring states go side by side in vector registers; additions that branch
- * do not, and with four rows at once load and store their state four times less often. */
+/* Row after row, so that the additions of neighbouring states go side by side in vector registers; additions that
+ * branch do not, and with four rows at once load and store their state four times less often. */
 static void add_rows(void *states, const void *terms, uint64_t count, uint64_t rows, uint64_t stride)
 {
     STATE *restrict of = states;

@@ -39,14 +39,15 @@ struct verbs {
     void (*make_terms)(const struct operands *of, void *terms);
 
     void (*zero)(void *states, uint64_t count);
-    void (*add_run)(void *state, const void *terms, uint64_t count); /* left to right */
+    void (*add_run)(void *state, const void *terms, uint64_t count);                             /* left to right */
     void (*add_runs)(void *states, const void *terms, const struct piece *runs, uint64_t count); /* run i to state i */
 
     /* To state i < count the terms i, i + stride, ... of so many rows. */
     void (*add_rows)(void *states, const void *terms, uint64_t count, uint64_t rows, uint64_t stride);
     void (*merge)(void *into, const void *from, struct merges merges);
     void (*merge_run)(void *state, const void *states, uint64_t count); /* left to right */
-    void (*gather)(void *states, uint64_t step, uint64_t count); /* every so many-th become neighbours, the first ones */
+    void (*gather)(void *states, uint64_t step,
+                   uint64_t count); /* every so many-th become neighbours, the first ones */
 
     double (*result)(const void *state); /* to be rounded to the format of the result, once */
 

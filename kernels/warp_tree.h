@@ -52,6 +52,61 @@ static inline void replay_warp_tree_serial(const struct verbs *verbs, void *lane
         verbs->merge(lanes, state_at(verbs, lanes, warp), (struct merges){blocks, warps, 1, 0});
     verbs->gather(lanes, warps, blocks);
 }
+#else
+/* The state of the lane `offset` above; states are whole 32-bit words. */
+static __device__ STATE shuffle_down(STATE s, uint32_t offset)
+{
+    enum { WORDS = sizeof(STATE) / sizeof(uint32_t) };
+    static_assert(sizeof(STATE) % sizeof(uint32_t) == 0, "a state is shuffled word by word");
+    uint32_t words[WORDS];
+    memcpy(words, &s, sizeof s);
+    for (int w = 0; w < WORDS; w++)
+        words[w] = __shfl_down_sync(0xffffffffu, words[w], offset);
+    memcpy(&s, words, sizeof s);
+    return s;
+}
+
+/* Returns the sum of the first `width` lanes, a power of two, in lane 0. */
+static __device__ STATE warp_tree_sum(STATE mine, uint32_t width)
+{
+    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
+        mine = A(merge)(mine, shuffle_down(mine, offset));
+    return mine;
+}
+
+/* Returns the block's sum in thread 0, which merges the warp sums left to right. */
+static __device__ STATE warp_tree_serial_sum(STATE *warp_sums, STATE mine)
+{
+    mine = warp_tree_sum(mine, WARP);
+    if (threadIdx.x % WARP == 0)
+        warp_sums[threadIdx.x / WARP] = mine;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        for (uint32_t warp = 1; warp < blockDim.x / WARP; warp++)
+            mine = A(merge)(mine, warp_sums[warp]);
+    return mine;
+}
+
+/* Returns the sum of each `threads` threads, a power of two, in the first of them: a tree over the lanes of each warp,
+ * and one over the warps.  Before it is called again the block must wait (__syncthreads). */
+static __device__ STATE warp_tree_group_sum(STATE mine, uint32_t threads)
+{
+    __shared__ STATE warp_sums[MAX_THREADS / WARP];
+    const uint32_t warps = threads / WARP, place = threadIdx.x % threads, first_warp = (threadIdx.x - place) / WARP;
+    mine = warp_tree_sum(mine, WARP);
+    if (place % WARP == 0)
+        warp_sums[threadIdx.x / WARP] = mine;
+    __syncthreads();
+    if (place >= WARP)
+        return mine;
+    return warp_tree_sum(place < warps ? warp_sums[first_warp + place] : A(zero)(), warps);
+}
+
+/* Of the whole block. */
+static __device__ STATE warp_tree_block_sum(STATE mine)
+{
+    return warp_tree_group_sum(mine, blockDim.x);
+}
 #endif
 
 #endif

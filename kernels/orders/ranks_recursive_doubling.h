@@ -8,7 +8,8 @@
 #include "kernels/ranks.h"
 
 #ifndef __CUDACC__
-static inline bool ranks_recursive_doubling_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
+static inline bool ranks_recursive_doubling_can_do(const struct verbs *verbs, struct thread_grid grid,
+                                                   char why[REASON_SIZE])
 {
     return ranks_can_do(verbs, grid, why);
 }

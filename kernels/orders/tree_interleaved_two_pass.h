@@ -7,7 +7,8 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_interleaved_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
+static inline bool tree_interleaved_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid,
+                                                    char why[REASON_SIZE])
 {
     return shared_tree_can_do(verbs, grid, why);
 }

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 rooms='
 src/base/         <math.h> <mpfr.h>
 src/files/        src/base/
-kernels/bound.h   src/base/ <math.h>
+kernels/claim.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>

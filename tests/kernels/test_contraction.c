@@ -94,7 +94,8 @@ static void compare(const struct verbs *verbs, const char *accumulator, uint64_t
     char why[REASON_SIZE];
     for (int order = 0; order < ORDERS; order++)
         for (size_t l = 0; l < COUNT_OF(launches); l++) {
-            const struct method other = replay_method(&cell, verbs, order), *expected = in_order(accumulator, other.order);
+            const struct method other = replay_method(&cell, verbs, order),
+                                *expected = in_order(accumulator, other.order);
             if (!method_can_do(expected, launches[l], why) || !method_can_do(&other, launches[l], why))
                 continue;
             all->compared++;

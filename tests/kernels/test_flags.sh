@@ -33,7 +33,7 @@ if [ -z "$compilers" ]; then
 fi
 
 # ---- the sources, with those rows of the tables that the canary adds with; more rows are more of the same ----
-source=$(sed -n 's/^ *"file": "\(.*\)\/kernels\/methods\.c",*$/\1/p' "$build/compile_commands.json" | head -n 1)
+source=$(sed -n 's/^ *"file": "\(.*\)\/kernels\/verbs\.c",*$/\1/p' "$build/compile_commands.json" | head -n 1)
 mkdir "$work/tree"
 cp -r "$source/kernels" "$source/src" "$work/tree"
 used=$(grep -o '"[a-z0-9_]*/[a-z0-9_]*"' "$source/src/measure/canary.c" | tr -d '"')
@@ -52,18 +52,18 @@ keep kernels/matmul_accumulators.def MATMUL_ACCUMULATOR ""
 # ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
-    grep -E -e '-c [^ ]*/(kernels/(methods|compiled|black_boxes|tape|method|matmul|matmul_as_method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|mode|memory|unfinished|format)))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(verbs|replay|compiled|black_boxes|tape|method|matmul|matmul_as_method|sum_format)|src/(measure/canary|base/(status|clean_text|workers|mode|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
-adds='-DFORMAT=binary32 .*-DOPERATION_ID=sum .*/methods\.c$' # what the canary's sums are made of, and what reads and tells them:
+adds='-DFORMAT=binary32 .*-DOPERATION_ID=sum .*/verbs\.c$' # what the canary's sums are made of, and what reads and tells them:
 reads='/(canary|format|method|sum_format)\.c$'
 for accumulator in $accumulators; do
-    grep -- "-DACC=$accumulator .*/methods\.c$" "$work/commands"
+    grep -- "-DACC=$accumulator .*/verbs\.c$" "$work/commands"
 done >"$work/all"
 grep -e "$adds" "$work/all" >"$work/methods"
 grep -E -e "$reads" "$work/commands" >"$work/rest"
 # All else, which the program is linked with, does the same with any flags.
-{ grep -v -e "$adds" "$work/all" | sed 's/ -D/ -DABSENT="\\"unused\\"" -D/'; grep -E -v -e "/methods\.c$|$reads" "$work/commands"; } >"$work/same"
+{ grep -v -e "$adds" "$work/all" | sed 's/ -D/ -DABSENT="\\"unused\\"" -D/'; grep -E -v -e "/verbs\.c$|$reads" "$work/commands"; } >"$work/same"
 compiled_operations=$((1 + $(grep -c '^OPERATION(.* OWN,' "$source/kernels/operations.def")))
 in_8_bits=$((2 * $(echo "$accumulators" | grep -cx plain))) # sums alone, of plain
 if [ "$(wc -l <"$work/all")" -ne $((4 * compiled_operations * $(echo "$accumulators" | wc -l) + in_8_bits)) ] || [ -z "$used" ] ||
