@@ -66,8 +66,8 @@ static inline void replay_some_blocks(void *context, unsigned worker)
                                 partial);
             replay_merge_blocks(grid, partial, state_at(verbs, call->sums, b), busy);
         }
-        verbs->zero(state_at(verbs, call->sums, b + busy),
-                    blocks - busy); /* without elements: zeros, merged to a zero */
+        /* Without elements: zeros, merged to a zero. */
+        verbs->zero(state_at(verbs, call->sums, b + busy), blocks - busy);
     }
 }
 
