@@ -29,7 +29,8 @@ static void bounds_are_those_of_the_program(void **state)
         const struct method *const *methods = method_table_of(sum_formats[f], &count);
         for (size_t m = 0; m < count; m++) {
             const struct method *const method = methods[m];
-            if (method->role != SUMS || !method->height || strcmp(method->order, "serial") != 0)
+            if (method->role != SUMS || !method->height || strcmp(method->order, "serial") != 0 ||
+                sum_format_saturates(sum_formats[f])) /* the library has no result of fp8 */
                 continue;
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
                 const struct launch launch = {1, 32};
