@@ -1,4 +1,4 @@
-/* What verbs.c makes of one accumulator, one format of additions and one operation, for method.c. */
+/* The tables of what is compiled, for method.c. */
 #ifndef ULPSCOPE_COMPILED_H
 #define ULPSCOPE_COMPILED_H
 
@@ -24,12 +24,6 @@ enum {
 };
 
 enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, REAL_e4m3, REAL_e5m2, REALS };
-
-struct compiled {
-    const struct verbs *verbs;
-    const char *absent;        /* why there are none, as the end of a sentence; NULL: there are */
-    const char *others_absent; /* likewise, of all other accumulators and operations of the format */
-};
 
 /* An accumulator, as it is compiled for each format of additions; NULL where there is no such thing. */
 struct compiled_row {

@@ -121,10 +121,12 @@ static inline void halving_recursion(const struct replay_call *call, struct piec
     } else if (of.count <= PIECES_AT_ONCE * base && !verbs->is_recorded) {
         halving_together(call, of, base, room);
     } else {
-        void *right = state_at(verbs, room, 1);
-        halving_recursion(call, (struct piece){of.first, left}, base, room);
-        halving_recursion(call, (struct piece){of.first + left, of.count - left}, base, right);
-        verbs->merge_run(room, right, 1);
+        /* The right half first, as a tape has had it from the beginning. */
+        void *of_left = state_at(verbs, room, 1);
+        halving_recursion(call, (struct piece){of.first + left, of.count - left}, base, room);
+        halving_recursion(call, (struct piece){of.first, left}, base, of_left);
+        verbs->merge_run(of_left, room, 1);
+        memcpy(room, of_left, verbs->state_bytes);
     }
 }
 

@@ -3,8 +3,8 @@
 #include "portable.h"
 
 #include "bound.h"
-#include "compiled.h"
 #include "src/base/format.h"
+#include "verbs.h"
 
 #ifndef ABSENT
 #include ACCUMULATOR_FILE

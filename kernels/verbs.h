@@ -57,6 +57,13 @@ struct verbs {
     double (*terms_claim)(enum operation operation, struct claim *of);
 };
 
+/* What is compiled of one accumulator, format that is added in and kind of terms. */
+struct compiled {
+    const struct verbs *verbs;
+    const char *absent;        /* why there are none, as the end of a sentence; NULL: there are */
+    const char *others_absent; /* likewise, of all other accumulators and operations of the format */
+};
+
 static inline void *state_at(const struct verbs *verbs, const void *states, uint64_t i)
 {
     return (char *)(uintptr_t)states + i * verbs->state_bytes;
