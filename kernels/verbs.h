@@ -46,8 +46,9 @@ struct verbs {
     void (*add_rows)(void *states, const void *terms, uint64_t count, uint64_t rows, uint64_t stride);
     void (*merge)(void *into, const void *from, struct merges merges);
     void (*merge_run)(void *state, const void *states, uint64_t count); /* left to right */
-    void (*gather)(void *states, uint64_t step,
-                   uint64_t count); /* every so many-th become neighbours, the first ones */
+
+    /* Every so many-th state, which become neighbours at the beginning. */
+    void (*gather)(void *states, uint64_t step, uint64_t count);
 
     double (*result)(const void *state); /* to be rounded to the format of the result, once */
 
