@@ -80,24 +80,18 @@ static inline const void *term_at(const struct replay_call *call, uint64_t i)
 
 /* ---- counting ---- */
 
-#ifdef __CUDACC__
-#define PORTABLE_COUNT PORTABLE
-#else
-#define PORTABLE_COUNT static inline
-#endif
-
-PORTABLE_COUNT uint64_t ceil_div(uint64_t a, uint64_t b)
+PORTABLE uint64_t ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
 
-PORTABLE_COUNT uint64_t at_most(uint64_t a, uint64_t b)
+PORTABLE uint64_t at_most(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 /* Levels of a binary tree over m leaves. */
-PORTABLE_COUNT uint64_t ceil_log2(uint64_t m)
+PORTABLE uint64_t ceil_log2(uint64_t m)
 {
     uint64_t levels = 0;
     while (levels < 63 && (UINT64_C(1) << levels) < m)

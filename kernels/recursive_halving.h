@@ -18,20 +18,20 @@
 #include "shared_tree.h"
 
 /* The levels of the recursion: at this depth no piece of n elements is larger than base. */
-PORTABLE_COUNT uint64_t halving_depth(uint64_t n, uint64_t base)
+PORTABLE uint64_t halving_depth(uint64_t n, uint64_t base)
 {
     return n <= base ? 0 : ceil_log2(ceil_div(n, base));
 }
 
 /* The depth of the slots, one less: no piece has ended further up. */
-PORTABLE_COUNT uint64_t halving_slot_depth(uint64_t n, uint64_t base)
+PORTABLE uint64_t halving_slot_depth(uint64_t n, uint64_t base)
 {
     const uint64_t depth = halving_depth(n, base);
     return depth > 0 ? depth - 1 : 0;
 }
 
 /* The piece of a slot at this depth, by the bits of its number from the top. */
-PORTABLE_COUNT struct piece halving_piece(uint64_t n, uint64_t depth, uint64_t slot)
+PORTABLE struct piece halving_piece(uint64_t n, uint64_t depth, uint64_t slot)
 {
     struct piece piece = {0, n};
     for (uint64_t bit = depth; bit-- > 0;) {
