@@ -32,7 +32,7 @@ static inline void replay_warp_trees(const struct verbs *verbs, void *lanes, uin
             void *of_trees = state_at(verbs, lanes, first * width);
             const struct merges side_by_side = {at_once, width, offset, 1}, in_turn = {offset, 1, at_once, width};
             verbs->merge(of_trees, state_at(verbs, of_trees, offset),
-                         offset < 8 && !verbs->is_recorded ? side_by_side : in_turn);
+                         offset < 4 && !verbs->is_recorded ? side_by_side : in_turn);
         }
     verbs->gather(lanes, width, trees);
 }
