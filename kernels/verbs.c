@@ -106,7 +106,6 @@ static __attribute__((noinline)) void add_run(void *state, const void *terms, ui
 /* Additions that branch do not go side by side, and what is recorded is so run by run. */
 #if defined(ADD_BRANCHES) || defined(ACCUMULATOR_HOST_ONLY)
 #define ADDS_IN_TURN 1
-enum { RUNS_AT_ONCE = 1, ROWS_AT_ONCE = 4 };
 #else
 #define ADDS_IN_TURN 0
 enum { RUNS_AT_ONCE = 4, RUN_BYTES_MOST = 64 };
@@ -146,6 +145,7 @@ static void add_rows(void *states, const void *terms, uint64_t count, uint64_t r
 {
     STATE *restrict of = states;
 #ifdef ADD_BRANCHES
+    enum { ROWS_AT_ONCE = 4 };
     for (uint64_t row = 0; row < rows; row += ROWS_AT_ONCE) {
         const uint64_t end = rows - row < ROWS_AT_ONCE ? rows : row + ROWS_AT_ONCE;
         for (uint64_t i = 0; i < count; i++) {

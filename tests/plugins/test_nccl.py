@@ -61,29 +61,33 @@ def models():
 
 
 def recorded():
-    """The model at hand of what was recorded on GPUs: where each order begins, in three machines."""
+    """The model at hand of what was recorded on GPUs: how many orders there are, and how many runs of them, in three machines."""
     sys.path[:0] = [str(NCCL), str(NCCL.parent)]
+    rows = sum(len(unlike_record(ranks, log_of(ranks))[0]) for ranks in (2, 3, 4))
+    unlike = [row for ranks in (2, 3, 4) for row in unlike_record(ranks, log_of(ranks))[1]]
+    say(rows == 810 and not unlike, f"as many orders in turn as three machines had, {rows} tensors", unlike)
+    say(len(unlike_record(3, log_of(3, [0] * 12))[1]) == 26, "told: three GPUs with one chain", unlike_record(3, log_of(3, [0] * 12))[1])
+
+
+def unlike_record(ranks, log):
+    """Rows of a machine's record, and those of which the model has another number of orders or runs."""
     import channels
-    rows = 0
-    for ranks in (2, 3, 4):
-        text = (SOURCE / f"reports/samples/collectives/nccl_{ranks}_gpus.txt").read_text()
-        chains = {0: "(2 1 0)", 1: "(0 2 1)", 2: "(1 0 2)"} if ranks == 3 else {0: " ".join(map(str, range(ranks)[::-1]))}
-        for head, table in re.findall(r"^NCCL 2.28.3, \d GPUs, 24 channels, (AllReduce, (?:Ring|Tree), \S+)\n(.*?)^  ", text, re.M | re.S):
-            _, algorithm, protocol = head.split(", ")
-            model = channels.Channels(log_of(ranks), ranks)
-            for form, count, runs in re.findall(r"^(\S+) +(\d+)  .*?  +(\d+)  ", table, re.M):
-                width = {"binary32": 4, "e4m3": 1, "e5m2": 1}.get(form, 2)
-                found = channels.merged([[channels.ordered(tree), first, end] for tree, first, end in model.runs("AllReduce", algorithm.upper(), protocol.upper(), int(count), width)])
-                rows += 1
-                if len(found) != int(runs) or found[-1][2] != int(count):
-                    say(False, f"{ranks} GPUs, {head}, {form}, {count}: {runs} runs", found)
-    say(rows > 500, f"as many orders in turn as three machines had, {rows} tensors", rows)
+    text, rows, unlike = (SOURCE / f"reports/samples/collectives/nccl_{ranks}_gpus.txt").read_text(), [], []
+    model = channels.Channels(log, ranks)
+    for algorithm, protocol, table in re.findall(r"^NCCL 2.28.3, \d GPUs, 24 channels, AllReduce, (Ring|Tree), (LL|LL128|Simple)\n(.*?)^  ", text, re.M | re.S):
+        for form, count, orders, runs in re.findall(r"^(\S+) +(\d+)  (.*?)  +(\d+)  ", table, re.M):
+            width = {"binary32": 4, "e4m3": 1, "e5m2": 1}.get(form, 2)
+            found = channels.merged([[channels.ordered(tree), first, end] for tree, first, end in model.runs("AllReduce", algorithm.upper(), protocol.upper(), int(count), width)])
+            rows.append((algorithm, protocol, form, count))
+            if (len({run[0] for run in found}), len(found), found[-1][2]) != (orders.count(",") + 1, int(runs), int(count)):
+                unlike.append(rows[-1])
+    return rows, unlike
 
 
-def log_of(ranks):
+def log_of(ranks, roots=()):
     """Lines as NCCL 2.28.3 wrote them on 2, 3 and 4 H200: the chains of three GPUs are three."""
     rings = [f"x NCCL INFO Channel {channel:02}/24 : {' '.join(map(str, range(ranks)))}" for channel in range(24)]
-    roots = [0] * 6 + [1] * 3 + [2] * 3 if ranks == 3 else [0] * 12
+    roots = list(roots) or ([0] * 6 + [1] * 3 + [2] * 3 if ranks == 3 else [0] * 12)
     trees = [[] for _ in range(ranks)]
     for channel, root in enumerate(roots * 2):
         for depth in range(ranks):
