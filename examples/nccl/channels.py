@@ -84,19 +84,22 @@ class Channels:
         parts[-1] -= sum(parts) - count
         return parts
 
-    def runs(self, collective, algorithm, protocol, count, width, root=0):
-        """[tree, first element, behind the last] of neighbours that are added alike, of the results rank after rank; of a pair
-        (what came, own) of a tree the second was added where it lies."""
-        runs, first = [], 0
+    def runs(self, *call):
+        """Of neighbours that are added alike."""
+        return merged(self.pieces(*call))
+
+    def pieces(self, collective, algorithm, protocol, count, width, root=0):
+        """[tree, first element, behind the last] of what a channel moves from rank to rank, of the results rank after rank; of
+        a pair (what came, own) of a tree the second was added where it lies."""
+        first = 0
         blocks = range(self.ranks) if collective == "ReduceScatter" else [root]
         for block, (channel, part) in itertools.product(blocks, enumerate(self.parts(collective, algorithm, protocol, count, width))):
             pieces = [(self.trees[channel], part)]
             if algorithm == "RING":
                 pieces = self.chunks(channel, part, protocol, width) if collective == "AllReduce" else [(self.from_rank_after(block, channel), part)]
             for tree, elements in pieces:
-                runs.append([tree, first, first + elements])
+                yield [tree, first, first + elements]
                 first += elements
-        return merged(runs)
 
     def from_rank_after(self, rank, channel):
         """Around the ring to that rank, which adds last."""
@@ -125,6 +128,13 @@ def merged(runs):
         else:
             together.append([tree, first, end])
     return together
+
+
+def is_fused(word):
+    """Whether LL128 multiplies that 8-byte word of a piece without a condition (src/device/prims_ll128.h, recvReduceSendCopy): the
+    first of the two words of a lane, and the second of a lane that keeps a flag in its place (loadRegsBegin, loadRegsFinish)."""
+    pair = word // 2 % 60  # 32 lanes load one each, then the 28 without a flag
+    return word % 2 == 0 or (pair < 32 and pair % 8 == 7)
 
 
 def call_of(said):

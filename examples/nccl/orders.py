@@ -25,7 +25,7 @@ import sys
 import nccl_sum
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
-from channels import Channels, Log, call_of, merged
+from channels import Channels, Log, above, call_of, is_fused, merged
 from trees import one_by_one, ordered, text_of
 
 # M and 1 of a probe, and what a sum is rounded to at each hop, one after the other: precision, exponent of the least number
@@ -39,7 +39,8 @@ FORMATS = {
 }
 RANDOM_SETS = 32
 EACH, ONCE = "rounded at each addition", "in binary32, rounded once"
-BEFORE, FUSED, AFTER = "multiplied before", "multiplied and added at once", "divided after"
+BEFORE, FUSED, PARTLY, AFTER = "multiplied before", "multiplied and added at once", "some words at once", "divided after"
+LL128_WORDS = 240  # in a warp's 1,920 bytes
 
 
 def rounded(x, bits, least):
@@ -149,8 +150,11 @@ def find_trees(ranks, asked, form, count):
 
 
 def sums_in(numbers, form, trees, arithmetic):
-    """The encoded sum by tree."""
+    """The encoded sums of 1,920 bytes by tree."""
     once, average = arithmetic
+    if average == PARTLY:
+        before, fused = (sums_in(numbers, form, trees, (once, how)) for how in (BEFORE, FUSED))
+        return {tree: b"".join((fused if is_fused(word) else before)[tree][:8] for word in range(LL128_WORDS)) for tree in trees}
     part = fractions.Fraction(to_format(1 / len(numbers), form))
     if average == BEFORE:
         numbers = [hopped(x * part, form) for x in numbers]
@@ -159,20 +163,21 @@ def sums_in(numbers, form, trees, arithmetic):
         sums = {tree: fractions.Fraction(total) / len(numbers) for tree, total in sums.items()}
     if average == FUSED:
         sums = {tree: fused_sum(tree, [x * part for x in numbers], form) for tree in trees}
-    return {tree: encode(to_format(total, form), form) for tree, total in sums.items()}
+    return {tree: encode(to_format(total, form), form) * (LL128_WORDS * 8 // nccl_sum.TYPES[form][1]) for tree, total in sums.items()}
 
 
-def arithmetics(ranks, asked, form, count, runs):
+def arithmetics(ranks, asked, form, count, pieces):
     """Those that sets of random numbers have in every element."""
-    random_numbers, trees, width = random.Random(1), {run[0] for run in runs}, nccl_sum.TYPES[form][1]
-    fits = list(itertools.product([EACH, ONCE], [BEFORE, FUSED, AFTER] if asked.average else [""]))
+    random_numbers, trees, width = random.Random(1), {piece[0] for piece in pieces}, nccl_sum.TYPES[form][1]
+    fits = list(itertools.product([EACH, ONCE], [BEFORE, FUSED, PARTLY, AFTER] if asked.average else [""]))
     for _ in range(RANDOM_SETS):
         numbers = [to_format(random_numbers.gauss(0, 1), form) for _ in range(ranks.ranks)]
         operation = nccl_sum.AVERAGE if asked.average else nccl_sum.SUM
         sums = ranks.collect(asked.collective, [encode(x, form) for x in numbers], form, count, operation)
         for arithmetic in list(fits):
             expected = sums_in(numbers, form, trees, arithmetic)
-            if b"".join(expected[tree] * (end - first) for tree, first, end in runs) != sums:
+            bytes_of = ((expected[tree], (end - first) * width) for tree, first, end in pieces)
+            if b"".join((line * above(size, len(line)))[:size] for line, size in bytes_of) != sums:
                 fits.remove(arithmetic)
     return fits
 
@@ -186,17 +191,17 @@ def judge_gathered(ranks, form, count):
     return ["none", "", "moved as they are" if is_alike else "other bits", "yes" if is_alike else "NO"]
 
 
-def expected_runs(form, count, said):
-    """The model's, of the call that was made last; None where NCCL took another number of channels."""
+def expected_pieces(form, count, said):
+    """The model's, of the call that was made last, None where NCCL took another number of channels; and its protocol."""
     *how, channels = call_of(said.log.text())
     width = nccl_sum.TYPES[form][1]
     parts = said.channels.parts(*how, count, width)
-    return said.channels.runs(*how, count, width) if len(parts) == channels else None
+    return list(said.channels.pieces(*how, count, width)) if len(parts) == channels else None, how[-1]
 
 
-def arithmetic_of(asked, form):
-    """NCCL's: its compiler makes an FMA of a product and a sum, but where a conversion is between them."""
-    average = "" if not asked.average else BEFORE if form.startswith("e") else FUSED
+def arithmetic_of(asked, form, protocol):
+    """NCCL's: its compiler makes an FMA of a product and a sum, but where a conversion or a condition is between them."""
+    average = "" if not asked.average else BEFORE if form.startswith("e") else PARTLY if protocol == "LL128" else FUSED
     return ONCE if asked.symmetric and form != "binary32" else EACH, average
 
 
@@ -207,7 +212,7 @@ def judge(asked, form, count, said):
         return judge_gathered(ranks, form, count)
     # A call that says its channels.  Probes of an average would be divided: its bits are asked, in the model's order.
     ranks.collect(asked.collective, [encode(1.0, form)] * ranks.ranks, form, count, nccl_sum.AVERAGE if asked.average else nccl_sum.SUM)
-    model = [] if asked.symmetric else expected_runs(form, count, said)
+    model, protocol = ([], "") if asked.symmetric else expected_pieces(form, count, said)
     if model is None:
         return ["other channels", "", "", "NO"]
     orders = merged([[ordered(tree), first, end] for tree, first, end in model])
@@ -218,7 +223,7 @@ def judge(asked, form, count, said):
         said.names.setdefault(tree, f"other {len(said.names)}")
     fits = arithmetics(ranks, asked, form, count, model if asked.average else found)
     is_model = all(not said.names[tree].startswith("other") for tree, _, _ in found) if asked.symmetric else found == orders
-    is_model = is_model and arithmetic_of(asked, form) in fits
+    is_model = is_model and arithmetic_of(asked, form, protocol) in fits
     names = ", ".join(dict.fromkeys(said.names[tree] for tree, _, _ in found)).replace(", from", ",").replace(", to", ",")
     return [names, len(found), ", ".join(filter(None, fits[0])) if fits else "other bits", "yes" if is_model else "NO"]
 

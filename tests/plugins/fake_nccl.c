@@ -1,11 +1,12 @@
 /* A libnccl.so.2 and libcudart.so that test_nccl.py puts before examples/nccl: collectives on the host, in the orders
- * of NCCL's ring, of its chain and of its symmetric kernels, each in one of two channels, with the lines of its log.  FAULT
- * plants what the example must notice:
+ * of NCCL's ring, of its chain and of its symmetric kernels, each in one of two channels, with the lines of its log, by
+ * LL or, where NCCL_PROTO says so, by LL128.  FAULT plants what the example must notice:
  *
  *   neighbours   a ring 0, 2, 1, 3
  *   place        each chunk sets out one rank further
  *   behind       the second chunk begins one element later
  *   once         bfloat16 added in binary32 and rounded once
+ *   apart        as before, of every second word and no other
  *   before       the products of an average are rounded before they are added
  *   after        an average is divided at the end
  *   channels     says that it took two channels
@@ -71,13 +72,19 @@ static bool is_tree(void)
     return algorithm && strcmp(algorithm, "Tree") == 0;
 }
 
-/* The k-th rank that adds element i of a block: that of a ring's all-reduce sets out from the rank behind the number of
- * its chunk, of 16 bytes or more, any other from the one behind the rank that has the result; a chain goes from the last
- * rank to the first. */
-static int rank_of(enum collective collective, int block, int k, size_t i, size_t count, int type)
+/* Elements of a ring's all-reduce that set out together. */
+static size_t chunk_of(size_t count, int type)
 {
     const size_t step = type == BINARY32 ? 4 : 8, share = (count + (size_t)ranks - 1) / (size_t)ranks;
-    const size_t chunk = (share + step - 1) / step * step;
+    return (share + step - 1) / step * step;
+}
+
+/* The k-th rank that adds element i of a block: that of a ring's all-reduce sets out from the rank behind the number of
+ * its chunk, of 16 bytes or more, any other from the one behind the rank that has the result; a chain goes from the
+ * last rank to the first. */
+static int rank_of(enum collective collective, int block, int k, size_t i, size_t count, int type)
+{
+    const size_t chunk = chunk_of(count, type);
     if (collective == ALL_REDUCE && is_tree())
         return ranks - 1 - k;
     if (is_symmetric)
@@ -87,22 +94,41 @@ static int rank_of(enum collective collective, int block, int k, size_t i, size_
     return is_fault("neighbours") && (rank == 1 || rank == 2) ? 3 - rank : rank;
 }
 
+static bool is_ll128(void)
+{
+    const char *protocol = getenv("NCCL_PROTO");
+    return protocol && strcmp(protocol, "LL128") == 0;
+}
+
+/* By LL128, of a byte of a piece: what a lane without a flag has in its second word. */
+static bool is_multiplied_apart(size_t byte)
+{
+    const size_t pair = byte % 1920 / 16;
+    bool is_apart = is_fault("apart");
+    for (size_t g = 0; g < 4 && is_ll128(); g++)
+        for (size_t lane = 0; lane < 32; lane++)
+            is_apart |= lane % 8 != 7 && g * 32 - 4 * (g / 2) + lane - g % 2 * (lane / 8) == pair;
+    return is_apart && byte % 16 >= 8;
+}
+
 /* Before it is rounded to the type. */
-static float added(float sum, float x, int type, int operation)
+static float added(float sum, float x, int type, int operation, bool is_apart)
 {
     const float part = rounded(1 / (float)ranks, type);
     if (operation != AVERAGE || is_fault("after"))
         return sum + x;
-    return is_fault("before") ? sum + rounded(x * part, type) : __builtin_fmaf(x, part, sum);
+    return is_fault("before") || is_apart ? sum + rounded(x * part, type) : __builtin_fmaf(x, part, sum);
 }
 
 /* Element i of a block, which is element `at` of what was sent. */
 static float sum_of(enum collective collective, int block, size_t i, size_t at, size_t count, int type, int operation)
 {
     float sum = 0;
+    const size_t piece = collective == ALL_REDUCE && !is_tree() ? chunk_of(count, type) : count;
+    const bool is_apart = is_multiplied_apart(i % piece * (type == BINARY32 ? 4 : 2));
     for (int k = 0; k < ranks; k++) {
         const void *own = sent[rank_of(collective, block, k, i, count, type)];
-        sum = added(sum, read_element(own, at, type), type, operation);
+        sum = added(sum, read_element(own, at, type), type, operation, is_apart);
         if (!is_symmetric && !is_fault("once"))
             sum = rounded(sum, type);
     }
@@ -141,8 +167,8 @@ static void say_call(const char *collective, size_t bytes)
     FILE *file = log_file();
     if (!file)
         return;
-    fprintf(file, "fake:1:1 [0] NCCL INFO %s: %zu Bytes -> Algo %s proto LL channel{Lo..Hi}={0..%d}\n", collective, bytes,
-            is_tree() ? "TREE" : "RING", is_fault("channels"));
+    fprintf(file, "fake:1:1 [0] NCCL INFO %s: %zu Bytes -> Algo %s proto %s channel{Lo..Hi}={0..%d}\n", collective,
+            bytes, is_tree() ? "TREE" : "RING", is_ll128() ? "LL128" : "LL", is_fault("channels"));
     fclose(file);
 }
 
@@ -156,7 +182,8 @@ static int collect(enum collective collective, size_t count, int type, int opera
         for (size_t i = 0; i < count; i++) {
             const size_t at = (size_t)block * count + i;
             const float sum = sum_of(collective, block, i, at, count, type, operation);
-            const int first = collective == REDUCE_SCATTER ? block : 0, end = collective == ALL_REDUCE ? ranks : first + 1;
+            const int first = collective == REDUCE_SCATTER ? block : 0,
+                      end = collective == ALL_REDUCE ? ranks : first + 1;
             for (int rank = first; rank < end; rank++)
                 write_element(received[rank], i, type, is_fault("ranks") && rank == ranks - 1 ? -sum : sum);
         }

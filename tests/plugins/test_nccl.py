@@ -56,6 +56,10 @@ def models():
         say(status == 0 and len(rows) == 9 and all(row[0] == expected for row in rows), f"{collective}: the rank that has it adds last", said)
         status, rows, _, said = orders(3, "--average", "--collective", collective, *words)
         say(status == 0 and len(rows) == 9 and all("multiplied and added at once" in row[2] for row in rows), f"average of a {collective}", said)
+    for collective, algorithm in (("all_reduce", "Ring"), ("all_reduce", "Tree"), ("reduce", "Ring"), ("reduce_scatter", "Ring")):
+        status, rows, _, said = orders(3, "--average", "--collective", collective, *words, NCCL_ALGO=algorithm, NCCL_PROTO="LL128")
+        say(status == 0 and [row[2].split(", ")[1] for row in rows] == ["multiplied and added at once", "some words at once", "some words at once"] * 3,
+            f"average of a {collective} by LL128, {algorithm}: some words", said)
     status, rows, _, said = orders(4, "--collective", "all_gather", *words)
     say(status == 0 and [row[2] for row in rows] == ["moved as they are"] * 9, "all-gather adds nothing", said)
 
@@ -108,6 +112,9 @@ def faults():
         say(status == 1 and [row[-1] for row in rows] == ["NO", "NO"], f"told of a {collective}: place", said)
     status, rows, _, said = orders(4, "--collective", "all_gather", *words, fault="gathered")
     say(status == 1 and [row[2:] for row in rows] == [["other bits", "NO"]] * 2, "told: gathered", said)
+    for fault, protocol, arithmetic in (("apart", "LL", "other bits"), ("apart", "LL128", "other bits"), ("before", "LL128", "rounded at each addition, multiplied before")):
+        status, rows, _, said = orders(3, "--average", "--formats", "binary32,bfloat16", "--counts", "1001", NCCL_PROTO=protocol, fault=fault)
+        say(status == 1 and [row[2:] for row in rows] == [[arithmetic, "NO"]] * 2, f"told of {protocol}: {fault}", said)
     for fault, arithmetic in (("before", "multiplied before"), ("after", "divided after")):
         status, rows, _, said = orders(3, "--average", *words, fault=fault)
         say(status == 1 and [row[2:] for row in rows] == [[f"rounded at each addition, {arithmetic}", "NO"]] * 2, f"told: {fault}", said)
