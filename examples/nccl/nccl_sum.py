@@ -119,6 +119,19 @@ class Ranks:
         return f"NCCL {number.value // 10000}.{number.value // 100 % 100}.{number.value % 100}"
 
 
+def at_least(least):
+    """A whole number among the arguments."""
+    def read(text):
+        if not (text.isdecimal() and int(text) >= least):
+            raise argparse.ArgumentTypeError(f"expected a whole number from {least} on, found {text}")
+        return int(text)
+    return read
+
+
+def list_of(least):
+    return lambda text: [at_least(least)(number) for number in text.split(",")]
+
+
 def methods(asked, ranks):
     formats = ["binary32"] + [form + ("" if asked.symmetric else f"_in_{form}") for form in ("bfloat16", "binary16")]
     of = [{"name": asked.collective + "_average" * asked.average, "format": form, "deterministic": True, "lengths": [asked.ranks]} for form in formats]
@@ -139,17 +152,17 @@ def answer(asked, ranks, question):
 
 def arguments():
     parser = argparse.ArgumentParser(description="ncclAllReduce as a method of ulpscope: nccl/all_reduce")
-    parser.add_argument("ranks", type=int)
-    parser.add_argument("--count", type=int, help="elements of the tensor (default: as many as GPUs)")
-    parser.add_argument("--place", type=int, default=0, help="the element that is looked at")
-    parser.add_argument("--first", type=int, default=0, help="the GPU that has the first number")
+    parser.add_argument("ranks", type=at_least(1))
+    parser.add_argument("--count", type=at_least(1), help="elements of the tensor (default: as many as GPUs)")
+    parser.add_argument("--place", type=at_least(0), default=0, help="the element that is looked at")
+    parser.add_argument("--first", type=at_least(0), default=0, help="the GPU that has the first number")
     parser.add_argument("--symmetric", action="store_true", help="buffers of a symmetric window")
     parser.add_argument("--collective", choices=[name for name in COLLECTIVES if name != "all_gather"], default="all_reduce")
     parser.add_argument("--average", action="store_true", help="ncclAvg, which divides by the number of GPUs")
     asked = parser.parse_args()
     asked.count = asked.count or asked.ranks
-    if not (asked.ranks > 0 and 0 <= asked.place < asked.count and 0 <= asked.first < asked.ranks):
-        parser.error("no such GPU, or no such element")
+    if asked.place >= asked.count or asked.first >= asked.ranks:
+        parser.error(f"expected an element below {asked.count} and a GPU below {asked.ranks}, found {asked.place} and {asked.first}")
     return asked
 
 

@@ -230,9 +230,9 @@ def judge(asked, form, count, said):
 
 def arguments():
     parser = argparse.ArgumentParser(description="the order of every element of an NCCL collective")
-    parser.add_argument("ranks", type=int)
+    parser.add_argument("ranks", type=nccl_sum.at_least(2))
     parser.add_argument("--collective", choices=nccl_sum.COLLECTIVES, default="all_reduce")
-    parser.add_argument("--counts", default="1,64,1024,65536,1000003", help="elements of a tensor, of a reduce_scatter in each GPU")
+    parser.add_argument("--counts", type=nccl_sum.list_of(1), default="1,64,1024,65536,1000003", help="elements of a tensor, of a reduce_scatter in each GPU")
     parser.add_argument("--formats", default="", help="binary32,bfloat16,... (default: all whose order can be seen)")
     parser.add_argument("--average", action="store_true", help="ncclAvg instead of ncclSum")
     parser.add_argument("--symmetric", action="store_true", help="buffers of a symmetric window")
@@ -240,7 +240,10 @@ def arguments():
     asked.algorithm = "symmetric" if asked.symmetric else os.environ.get("NCCL_ALGO", "as it likes")
     # Added in binary32, 256 does not absorb 2^-9.
     asked.formats = asked.formats.split(",") if asked.formats else [form for form in FORMATS if not (asked.symmetric and form == "e4m3")]
-    asked.counts = [int(count) for count in asked.counts.split(",")]
+    if not FORMATS.keys() >= set(asked.formats):
+        parser.error(f"expected formats of {', '.join(FORMATS)}, found {', '.join(asked.formats)}")
+    if asked.average and (asked.symmetric or asked.collective == "all_gather"):
+        parser.error("expected --average with a sum of NCCL's rings and trees; symmetric kernels have no model of it, all_gather adds nothing")
     return asked
 
 

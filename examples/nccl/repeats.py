@@ -94,9 +94,9 @@ def in_other_processes(asked, first):
 
 def arguments():
     parser = argparse.ArgumentParser(description="what changes the bits of ncclAllReduce")
-    parser.add_argument("ranks", type=int)
-    parser.add_argument("--count", type=int, default=100003, help="elements of the tensor")
-    parser.add_argument("--repeats", type=int, default=1000)
+    parser.add_argument("ranks", type=nccl_sum.at_least(2))
+    parser.add_argument("--count", type=nccl_sum.at_least(10), default=100003, help="elements of the tensor")
+    parser.add_argument("--repeats", type=nccl_sum.at_least(1), default=1000)
     parser.add_argument("--save", help=argparse.SUPPRESS)  # this process writes one result there
     parser.add_argument("--load", action="store_true", help=argparse.SUPPRESS)  # and this one keeps the GPUs busy
     return parser.parse_args()

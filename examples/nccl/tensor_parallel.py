@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from nccl_sum import at_least, list_of
 from trees import ordered, text_of
 
 PARTS = ("plain/serial", "plain/pairwise_1", "plain/shuffle_two_pass")
@@ -55,14 +56,13 @@ def split(ulpscope, k, gpus, part, collective):
 def arguments():
     parser = argparse.ArgumentParser(description="the order of a product whose inner dimension is split over GPUs")
     parser.add_argument("ulpscope", help="the program")
-    parser.add_argument("k", type=int, help="products in an element of C")
-    parser.add_argument("gpus", help="2,4,... (without --table one number)")
+    parser.add_argument("k", type=at_least(1), help="products in an element of C")
+    parser.add_argument("gpus", type=list_of(1), help="2,4,... (without --table one number)")
     parser.add_argument("--part", default=PARTS[0], help="the order in a GPU: naive and tile_16 of matmul have that of plain/serial")
     parser.add_argument("--collective", default=COLLECTIVES[0], help="the order of the all-reduce")
     parser.add_argument("--table", action="store_true", help="each order in a GPU with each all-reduce")
     asked = parser.parse_args()
-    asked.gpus = [int(gpus) for gpus in asked.gpus.split(",")]
-    if not all(0 < gpus <= asked.k for gpus in asked.gpus) or (len(asked.gpus) > 1 and not asked.table):
+    if max(asked.gpus) > asked.k or (len(asked.gpus) > 1 and not asked.table):
         parser.error("expected 1 to K GPUs, and --table for several")
     return asked
 
@@ -83,4 +83,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:
+        sys.exit(f"tensor_parallel: {error}")

@@ -124,6 +124,14 @@ def faults():
     say(status == 1 and "NO" in said, "told of a tree: once", said)
     status, _, _, said = orders(17, NCCL_ALGO="Ring")
     say(status == 1 and said == "orders: ncclCommInitAll: invalid argument\n", "more GPUs than there are", said)
+    for words, found in (("orders 1", "2 on, found 1"), ("orders 3 --counts 64,0", "1 on, found 0"), ("orders 3 --formats float32", "found float32"),
+                         ("orders 3 --symmetric --average", "no model"), ("repeats 3 --repeats 0", "1 on, found 0"), ("repeats 3 --count 9", "10 on, found 9"),
+                         ("nccl_sum 3 --first 3", "0 and 3"), ("nccl_sum 3 --place 3", "3 and 0"), ("tensor_parallel nothing 4 2,x", "1 on, found x")):
+        script, *others = words.split()
+        status, out, err = run(sys.executable, NCCL / f"{script}.py", *others)
+        say(status == 2 and out == "" and found in err, f"refused: {words}", err)
+    status, _, err = run(sys.executable, NCCL / "tensor_parallel.py", "nothing", 4, 2)
+    say(status == 1 and err.startswith("tensor_parallel: ") and "'nothing'" in err, "no such program", err)
     status, _, _, said = orders(3, fault="silent")
     say(status == 1 and said.startswith("orders: this NCCL does not say which channels it has"), "an NCCL that says nothing", said)
 
