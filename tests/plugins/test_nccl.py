@@ -73,6 +73,25 @@ def recorded():
     say(len(unlike_record(3, log_of(3, [0] * 12))[1]) == 26, "told: three GPUs with one chain", unlike_record(3, log_of(3, [0] * 12))[1])
 
 
+def by_hand():
+    """Where fake and record are silent: parts and chunks worked out from src/enqueue.cc and init.cc, codes of fp8 from their definition."""
+    import argparse
+    import channels
+    import orders as script
+    model, two = channels.Channels(log_of(4), 4), channels.Channels(log_of(2), 2)
+    for call, parts in ((("Reduce", "RING", "LL128", 100003, 4), [8192] * 12 + [1699]), (("ReduceScatter", "RING", "LL", 4097, 4), [1280] * 3 + [257]),
+                        (("AllReduce", "TREE", "LL128", 49153, 4), [2048] * 23 + [2049])):  # the last: 25 cells, 24 channels
+        say(model.parts(*call) == parts, f"parts of {call}", model.parts(*call))
+    for protocol, part, chunks in (("LL", 16389, [8192, 8192, 4, 1]), ("LL128", 1000003, [144000] * 6 + [68004, 67999]), ("SIMPLE", 1500003, [524288] * 2 + [225716, 225711])):
+        found = [elements for _, elements in two.chunks(0, part, protocol, 4)]
+        say(found == chunks, f"chunks of {protocol}", found)
+    codes = [(1.0625, "e4m3", 0x38), (2.0**-9, "e4m3", 1), (448, "e4m3", 0x7e), (-1.0, "e4m3", 0xb8), (1.125, "e5m2", 0x3c), (2.0**-16, "e5m2", 1), (57344, "e5m2", 0x7b), (2.0**-133, "bfloat16", 1)]
+    found = [int.from_bytes(script.encode(script.to_format(x, form), form), "little") for x, form, _ in codes]
+    say(found == [code for _, _, code in codes], "codes of fp8", found)
+    asked = argparse.Namespace(average=True, symmetric=False)
+    say([script.arithmetic_of(asked, form, "LL128")[1] for form in ("e4m3", "e5m2", "bfloat16")] == [script.BEFORE, script.BEFORE, script.PARTLY], "fp8 rounds its products")
+
+
 def unlike_record(ranks, log):
     """Rows of a machine's record, and those of which the model has another number of orders or runs."""
     import channels
@@ -182,6 +201,7 @@ def split():
 
 models()
 recorded()
+by_hand()
 faults()
 repeated()
 split()
