@@ -74,7 +74,7 @@ def recorded():
 
 
 def by_hand():
-    """Where fake and record are silent: parts and chunks worked out from src/enqueue.cc and init.cc, codes of fp8 from their definition."""
+    """Where fake and record are silent: parts and chunks worked out from src/enqueue.cc and init.cc, codes from their definition."""
     import argparse
     import channels
     import orders as script
@@ -85,6 +85,9 @@ def by_hand():
     for protocol, part, chunks in (("LL", 16389, [8192, 8192, 4, 1]), ("LL128", 1000003, [144000] * 6 + [68004, 67999]), ("SIMPLE", 1500003, [524288] * 2 + [225716, 225711])):
         found = [elements for _, elements in two.chunks(0, part, protocol, 4)]
         say(found == chunks, f"chunks of {protocol}", found)
+    turned = log_of(3).replace("Channel 01/24 : 0 1 2", "Channel 01/24 : 0 2 1").splitlines()[::-1]
+    say(channels.Channels("\n".join(turned), 3).rings[:3] == [[0, 1, 2], [0, 2, 1], [0, 1, 2]], "rings by channel, however they are printed")
+    say([script.tree_of({(0, 1): 2, (0, 2): leaves, (1, 2): leaves}, [0, 1, 2]) for leaves in (3, 2)] == [((0, 1), 2), None], "leaves that no tree has")
     codes = [(1.0625, "e4m3", 0x38), (2.0**-9, "e4m3", 1), (448, "e4m3", 0x7e), (-1.0, "e4m3", 0xb8), (1.125, "e5m2", 0x3c), (2.0**-16, "e5m2", 1), (57344, "e5m2", 0x7b), (2.0**-133, "bfloat16", 1)]
     found = [int.from_bytes(script.encode(script.to_format(x, form), form), "little") for x, form, _ in codes]
     say(found == [code for _, _, code in codes], "codes of fp8", found)
