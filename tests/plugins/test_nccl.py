@@ -180,6 +180,8 @@ def probed():
         say(status == 0 and "same tree as  plain/serial, plain/ranks_ring;" in out, f"tree --probe names the ring of element {place}", out + err)
     status, out, err = tree("nccl/all_reduce", "--place 20 --first 1", "Ring")
     say(status == 0 and "ranks_ring" not in out, "but not from another rank", out + err)
+    status, out, err = tree("nccl/all_reduce_average", "--first 1 --average", "Ring")
+    say(status == 2 and "the sum is 0x1p-1; expected a count" in err, "an average of four is a quarter of the sum", out + err)
     status, out, err = tree("nccl/all_reduce@bfloat16_in_bfloat16", "", "Tree")
     say(status == 0 and re.search(r"^order +x0 \+ \(x1 \+ \(x2 \+ x3\)\)$", out, re.M), "and draws the chain", out + err)
 
