@@ -91,6 +91,7 @@ def by_hand():
     codes = [(1.0625, "e4m3", 0x38), (2.0**-9, "e4m3", 1), (448, "e4m3", 0x7e), (-1.0, "e4m3", 0xb8), (1.125, "e5m2", 0x3c), (2.0**-16, "e5m2", 1), (57344, "e5m2", 0x7b), (2.0**-133, "bfloat16", 1)]
     found = [int.from_bytes(script.encode(script.to_format(x, form), form), "little") for x, form, _ in codes]
     say(found == [code for _, _, code in codes], "codes of fp8", found)
+    say([code for code, _ in script.nccl_sum.TYPES.values()] == [7, 9, 6, 10, 11], "ncclDataType_t as in nccl.h")
     asked = argparse.Namespace(average=True, symmetric=False)
     say([script.arithmetic_of(asked, form, "LL128")[1] for form in ("e4m3", "e5m2", "bfloat16")] == [script.BEFORE, script.BEFORE, script.PARTLY], "fp8 rounds its products")
 
