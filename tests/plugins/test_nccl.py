@@ -197,6 +197,7 @@ def split():
     say(status == 0 and out.startswith("((((x0 + x1) + x2) + x3) + (((x4 + x5) + x6) + x7)) + (((x8 + x9) + x10) + x11)\nheight 5; of one GPU 11\n"),
         "a product of 12 over 3 GPUs, as one tree", out + err)
     say(out.splitlines()[0] == tensor_parallel.text_of(own), "which is that of plain/ranks_ring", own)
+    say(tensor_parallel.height(((0, 1), (2, (3, 4)))) == 3, "the height is that of the longest path")
     status, out, err = said(16, "2,3,4,16", "--table")
     rows = {tuple(row[:2]): row[2:] for row in map(str.split, out.splitlines()[1:])}
     say(rows["plain/pairwise_1", "plain/ranks_recursive_doubling"] == ["same", "other", "same", "same"]
