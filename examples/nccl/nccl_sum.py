@@ -22,7 +22,7 @@ os.environ.setdefault("NCCL_NVLS_ENABLE", "0")  # a switch that adds by itself h
 
 # ncclDataType_t, and the bytes of an element
 TYPES = {"binary32": (7, 4), "bfloat16": (9, 2), "binary16": (6, 2), "e4m3": (10, 1), "e5m2": (11, 1)}
-SUM, AVERAGE, SYMMETRIC, ANY_DIRECTION = 0, 4, 1, 4
+SUM, AVERAGE, SYMMETRIC, ANY_DIRECTION, ON_HOST = 0, 4, 1, 4, 1
 COLLECTIVES = {"all_reduce": "AllReduce", "reduce": "Reduce", "reduce_scatter": "ReduceScatter", "all_gather": "AllGather"}
 
 
@@ -74,9 +74,17 @@ class Ranks:
         if status != 0:
             raise RuntimeError(f"cudaMemcpy of {size} bytes and GPU {rank}: error {status}")
 
+    def multiplied(self, factor, type):
+        """The operation, of each rank, that multiplies by an encoded number before it adds: with 1/P it is ncclAvg."""
+        operations = [ctypes.c_int() for _ in range(self.ranks)]
+        for rank, operation in enumerate(operations):
+            self.call("RedOpCreatePreMulSum", ctypes.byref(operation), factor, TYPES[type][0], ON_HOST, self.comm(rank))
+        return operations
+
     def call_collective(self, collective, rank, count, code, operation, shift=0):
         """Of elements `shift` bytes behind the start of the buffers."""
         tensors = [ctypes.c_void_p(buffer.value + shift) for buffer in (self.sent[rank], self.received[rank])]
+        operation = operation[rank] if isinstance(operation, list) else operation
         operations = {"all_reduce": [operation], "reduce": [operation, 0], "reduce_scatter": [operation], "all_gather": []}
         self.call(COLLECTIVES[collective], *tensors, ctypes.c_size_t(count), code, *operations[collective], self.comm(rank), None)
 

@@ -4,6 +4,7 @@
     NCCL_ALGO=Tree python3 orders.py 3 --counts 1,65536 --formats bfloat16
     python3 orders.py 4 --collective reduce_scatter               or reduce, or all_gather, which adds nothing
     python3 orders.py 3 --average                                 ncclAvg: multiplied before or divided after?
+    python3 orders.py 2 --average --of 3                          the products of three GPUs, by two
     python3 orders.py 4 --symmetric                               without NCCL_ALGO: the symmetric kernels
 
 The question is that of `ulpscope tree --probe` (docs/probe.md): GPU i has M, GPU j -M, the others 1, in each element of
@@ -149,33 +150,39 @@ def find_trees(ranks, asked, form, count):
     return merged(runs)
 
 
-def sums_in(numbers, form, trees, arithmetic):
+def sums_in(numbers, form, trees, arithmetic, divisor):
     """The encoded sums of 1,920 bytes by tree."""
     once, average = arithmetic
     if average == PARTLY:
-        before, fused = (sums_in(numbers, form, trees, (once, how)) for how in (BEFORE, FUSED))
+        before, fused = (sums_in(numbers, form, trees, (once, how), divisor) for how in (BEFORE, FUSED))
         return {tree: b"".join((fused if is_fused(word) else before)[tree][:8] for word in range(LL128_WORDS)) for tree in trees}
-    part = fractions.Fraction(to_format(1 / len(numbers), form))
+    part = fractions.Fraction(to_format(1 / divisor, form))
     if average == BEFORE:
         numbers = [hopped(x * part, form) for x in numbers]
     sums = {tree: tree_sum(tree, numbers, form, once == ONCE) for tree in trees}
     if average == AFTER:
-        sums = {tree: fractions.Fraction(total) / len(numbers) for tree, total in sums.items()}
+        sums = {tree: fractions.Fraction(total) / divisor for tree, total in sums.items()}
     if average == FUSED:
         sums = {tree: fused_sum(tree, [x * part for x in numbers], form) for tree in trees}
     return {tree: encode(to_format(total, form), form) * (LL128_WORDS * 8 // nccl_sum.TYPES[form][1]) for tree, total in sums.items()}
+
+
+def operation_of(ranks, asked, form):
+    if not asked.average:
+        return nccl_sum.SUM
+    return ranks.multiplied(encode(to_format(1 / asked.of, form), form), form) if asked.of != ranks.ranks else nccl_sum.AVERAGE
 
 
 def arithmetics(ranks, asked, form, count, pieces):
     """Those that sets of random numbers have in every element."""
     random_numbers, trees, width = random.Random(1), {piece[0] for piece in pieces}, nccl_sum.TYPES[form][1]
     fits = list(itertools.product([EACH, ONCE], [BEFORE, FUSED, PARTLY, AFTER] if asked.average else [""]))
+    operation = operation_of(ranks, asked, form)
     for _ in range(RANDOM_SETS):
         numbers = [to_format(random_numbers.gauss(0, 1), form) for _ in range(ranks.ranks)]
-        operation = nccl_sum.AVERAGE if asked.average else nccl_sum.SUM
         sums = ranks.collect(asked.collective, [encode(x, form) for x in numbers], form, count, operation)
         for arithmetic in list(fits):
-            expected = sums_in(numbers, form, trees, arithmetic)
+            expected = sums_in(numbers, form, trees, arithmetic, asked.of)
             bytes_of = ((expected[tree], (end - first) * width) for tree, first, end in pieces)
             if b"".join((line * above(size, len(line)))[:size] for line, size in bytes_of) != sums:
                 fits.remove(arithmetic)
@@ -200,8 +207,10 @@ def expected_pieces(form, count, said):
 
 
 def arithmetic_of(asked, form, protocol):
-    """NCCL's: its compiler makes an FMA of a product and a sum, but where a conversion or a condition is between them."""
-    average = "" if not asked.average else BEFORE if form.startswith("e") else PARTLY if protocol == "LL128" else FUSED
+    """NCCL's: its compiler makes an FMA of a product and a sum, but where a conversion or a condition is between them, and not
+    of 16 bits by LL128, as two GPUs show."""
+    by_ll128 = PARTLY if form == "binary32" else BEFORE
+    average = "" if not asked.average else BEFORE if form.startswith("e") else by_ll128 if protocol == "LL128" else FUSED
     return ONCE if asked.symmetric and form != "binary32" else EACH, average
 
 
@@ -211,7 +220,7 @@ def judge(asked, form, count, said):
     if asked.collective == "all_gather":
         return judge_gathered(ranks, form, count)
     # A call that says its channels.  Probes of an average would be divided: its bits are asked, in the model's order.
-    ranks.collect(asked.collective, [encode(1.0, form)] * ranks.ranks, form, count, nccl_sum.AVERAGE if asked.average else nccl_sum.SUM)
+    ranks.collect(asked.collective, [encode(1.0, form)] * ranks.ranks, form, count, operation_of(ranks, asked, form))
     model, protocol = ([], "") if asked.symmetric else expected_pieces(form, count, said)
     if model is None:
         return ["other channels", "", "", "NO"]
@@ -235,6 +244,7 @@ def arguments():
     parser.add_argument("--counts", type=nccl_sum.list_of(1), default="1,64,1024,65536,1000003", help="elements of a tensor, of a reduce_scatter in each GPU")
     parser.add_argument("--formats", default="", help="binary32,bfloat16,... (default: all whose order can be seen)")
     parser.add_argument("--average", action="store_true", help="ncclAvg instead of ncclSum")
+    parser.add_argument("--of", type=nccl_sum.at_least(1), help="with --average: divide by this, as so many GPUs do")
     parser.add_argument("--symmetric", action="store_true", help="buffers of a symmetric window")
     asked = parser.parse_args()
     asked.algorithm = "symmetric" if asked.symmetric else os.environ.get("NCCL_ALGO", "as it likes")
@@ -242,6 +252,9 @@ def arguments():
     asked.formats = asked.formats.split(",") if asked.formats else [form for form in FORMATS if not (asked.symmetric and form == "e4m3")]
     if not FORMATS.keys() >= set(asked.formats):
         parser.error(f"expected formats of {', '.join(FORMATS)}, found {', '.join(asked.formats)}")
+    if asked.of and not asked.average:
+        parser.error("expected --average beside --of, which says what an average divides by, found a sum")
+    asked.of = asked.of or asked.ranks
     if asked.average and (asked.symmetric or asked.collective == "all_gather"):
         parser.error("expected --average with a sum of NCCL's rings and trees; symmetric kernels have no model of it, all_gather adds nothing")
     return asked

@@ -21,10 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OK = 0, INVALID = 4, MOST = 16, BINARY16 = 6, BINARY32 = 7, BFLOAT16 = 9, AVERAGE = 4 };
+enum { OK = 0, INVALID = 4, MOST = 16, BINARY16 = 6, BINARY32 = 7, BFLOAT16 = 9, AVERAGE = 4, FIRST_OWN = 5 };
 enum collective { ALL_REDUCE, REDUCE, REDUCE_SCATTER };
 
 static int ranks;
+static float factor; /* of an operation of the caller's own */
 static bool is_symmetric;
 static const void *sent[MOST];
 static void *received[MOST];
@@ -114,10 +115,10 @@ static bool is_multiplied_apart(size_t byte)
 /* Before it is rounded to the type. */
 static float added(float sum, float x, int type, int operation, bool is_apart)
 {
-    const float part = rounded(1 / (float)ranks, type);
-    if (operation != AVERAGE || is_fault("after"))
+    const float part = operation == FIRST_OWN ? factor : rounded(1 / (float)ranks, type);
+    if (operation < AVERAGE || is_fault("after"))
         return sum + x;
-    return is_fault("before") || is_apart ? sum + rounded(x * part, type) : __builtin_fmaf(x, part, sum);
+    return is_fault("before") || is_apart || (is_ll128() && type != BINARY32 && !is_fault("apart")) ? sum + rounded(x * part, type) : __builtin_fmaf(x, part, sum);
 }
 
 /* Element i of a block, which is element `at` of what was sent. */
@@ -132,7 +133,7 @@ static float sum_of(enum collective collective, int block, size_t i, size_t at, 
         if (!is_symmetric && !is_fault("once"))
             sum = rounded(sum, type);
     }
-    return operation == AVERAGE && is_fault("after") ? sum / (float)ranks : sum;
+    return operation >= AVERAGE && is_fault("after") ? sum / (operation == AVERAGE ? (float)ranks : rounded(1 / factor, BFLOAT16)) : sum;
 }
 
 static FILE *log_file(void)
@@ -248,6 +249,14 @@ int ncclGroupStart(void)
 int ncclGroupEnd(void)
 {
     return OK;
+}
+
+int ncclRedOpCreatePreMulSum(int *operation, const void *scalar, int type, int residence, void *comm)
+{
+    (void)comm;
+    factor = read_element(scalar, 0, type);
+    *operation = FIRST_OWN;
+    return residence == 1 ? OK : INVALID;
 }
 
 int ncclAllReduce(const void *from, void *to, size_t count, int type, int operation, void *comm, void *stream)

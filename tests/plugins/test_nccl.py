@@ -4,6 +4,7 @@ element of a tensor, and one order, place or rounding that is another is told.
     test_nccl.py ULPSCOPE SOURCE_DIRECTORY FOLDER_OF_FAKE
 """
 
+import itertools
 import os
 import pathlib
 import re
@@ -58,8 +59,10 @@ def models():
         say(status == 0 and len(rows) == 9 and all("multiplied and added at once" in row[2] for row in rows), f"average of a {collective}", said)
     for collective, algorithm in (("all_reduce", "Ring"), ("all_reduce", "Tree"), ("reduce", "Ring"), ("reduce_scatter", "Ring")):
         status, rows, _, said = orders(3, "--average", "--collective", collective, *words, NCCL_ALGO=algorithm, NCCL_PROTO="LL128")
-        say(status == 0 and [row[2].split(", ")[1] for row in rows] == ["multiplied and added at once", "some words at once", "some words at once"] * 3,
-            f"average of a {collective} by LL128, {algorithm}: some words", said)
+        say(status == 0 and [row[2].split(", ")[1] for row in rows] == ["multiplied and added at once"] + ["some words at once"] * 2 + ["multiplied before"] * 6,
+            f"average of a {collective} by LL128, {algorithm}: some words of binary32, none of 16 bits", said)
+    status, rows, _, said = orders(2, "--average", "--of", "3", *words, NCCL_PROTO="LL128")
+    say(status == 0 and [row[2].split(", ")[1] for row in rows[::4]] == ["multiplied and added at once", "multiplied before", "multiplied before"], "two GPUs show the products of three", said)
     status, rows, _, said = orders(4, "--collective", "all_gather", *words)
     say(status == 0 and [row[2] for row in rows] == ["moved as they are"] * 9, "all-gather adds nothing", said)
 
@@ -93,7 +96,7 @@ def by_hand():
     say(found == [code for _, _, code in codes], "codes of fp8", found)
     say([code for code, _ in script.nccl_sum.TYPES.values()] == [7, 9, 6, 10, 11], "ncclDataType_t as in nccl.h")
     asked = argparse.Namespace(average=True, symmetric=False)
-    say([script.arithmetic_of(asked, form, "LL128")[1] for form in ("e4m3", "e5m2", "bfloat16")] == [script.BEFORE, script.BEFORE, script.PARTLY], "fp8 rounds its products")
+    say([script.arithmetic_of(asked, form, "LL128")[1] for form in ("e4m3", "e5m2", "bfloat16")] == [script.BEFORE] * 3, "fp8 and 16 bits by LL128 round their products")
 
 
 def unlike_record(ranks, log):
@@ -137,10 +140,10 @@ def faults():
     say(status == 1 and [row[2:] for row in rows] == [["other bits", "NO"]] * 2, "told: gathered", said)
     for fault, protocol, arithmetic in (("apart", "LL", "other bits"), ("apart", "LL128", "other bits"), ("before", "LL128", "rounded at each addition, multiplied before")):
         status, rows, _, said = orders(3, "--average", "--formats", "binary32,bfloat16", "--counts", "1001", NCCL_PROTO=protocol, fault=fault)
-        say(status == 1 and [row[2:] for row in rows] == [[arithmetic, "NO"]] * 2, f"told of {protocol}: {fault}", said)
-    for fault, arithmetic in (("before", "multiplied before"), ("after", "divided after")):
-        status, rows, _, said = orders(3, "--average", *words, fault=fault)
-        say(status == 1 and [row[2:] for row in rows] == [[f"rounded at each addition, {arithmetic}", "NO"]] * 2, f"told: {fault}", said)
+        say(status == 1 and [row[2:] for row in rows] == [[arithmetic, "NO"], [arithmetic, "NO" if fault == "apart" else "yes"]], f"told of {protocol}: {fault}", said)
+    for (fault, arithmetic), how in itertools.product((("before", "multiplied before"), ("after", "divided after")), ([3], [2, "--of", 3])):
+        status, rows, _, said = orders(*how, "--average", *words, fault=fault)
+        say(status == 1 and [row[2:] for row in rows] == [[f"rounded at each addition, {arithmetic}", "NO"]] * 2, f"told of {how}: {fault}", said)
     status, rows, _, said = orders(4, *words, NCCL_ALGO="Ring", fault="once")
     say(status == 1 and [row[2:] for row in rows] == [["rounded at each addition", "yes"], ["in binary32, rounded once", "NO"]], "told: once", said)
     status, _, _, said = orders(4, *words, NCCL_ALGO="Tree", fault="once")
@@ -148,7 +151,7 @@ def faults():
     status, _, _, said = orders(17, NCCL_ALGO="Ring")
     say(status == 1 and said == "orders: ncclCommInitAll: invalid argument\n", "more GPUs than there are", said)
     for words, found in (("orders 1", "2 on, found 1"), ("orders 3 --counts 64,0", "1 on, found 0"), ("orders 3 --formats float32", "found float32"),
-                         ("orders 3 --symmetric --average", "no model"), ("repeats 3 --repeats 0", "1 on, found 0"), ("repeats 3 --count 9", "10 on, found 9"),
+                         ("orders 3 --symmetric --average", "no model"), ("orders 3 --of 3", "found a sum"), ("repeats 3 --repeats 0", "1 on, found 0"), ("repeats 3 --count 9", "10 on, found 9"),
                          ("nccl_sum 3 --first 3", "0 and 3"), ("nccl_sum 3 --place 3", "3 and 0"), ("tensor_parallel nothing 4 2,x", "1 on, found x")):
         script, *others = words.split()
         status, out, err = run(sys.executable, NCCL / f"{script}.py", *others)
