@@ -32,4 +32,8 @@ struct compiled_row {
     const struct compiled *in[REALS];
 };
 
+/* Of an operation of vectors, in a format; NULL: there is nothing. */
+const struct compiled *compiled_find(enum operation operation, const struct sum_format *sum_format,
+                                     const char *accumulator);
+
 #endif

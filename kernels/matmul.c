@@ -1,7 +1,6 @@
 #include "matmul.h"
 
 #include "compiled.h"
-#include "matmul_compiled.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -20,49 +19,20 @@ enum {
     MATMUL_ORDERS
 };
 
-#define OF(id, operation)                                                                                              \
-    id##_binary64_##operation##_matmul, id##_binary32_##operation##_matmul, id##_binary16_##operation##_matmul,        \
-        id##_bfloat16_##operation##_matmul
-#define MATMUL_ACCUMULATOR(id) extern const struct matmul_compiled OF(id, sum), OF(id, dot_exact), OF(id, dot_fma);
-#include "matmul_accumulators.def"
-
-#undef OF
-#define OF(id, operation)                                                                                              \
-    {                                                                                                                  \
-        [REAL_binary64] = &id##_binary64_##operation##_matmul, [REAL_binary32] = &id##_binary32_##operation##_matmul,  \
-        [REAL_binary16] = &id##_binary16_##operation##_matmul, [REAL_bfloat16] = &id##_bfloat16_##operation##_matmul   \
-    }
-/* The terms of dot are numbers, and what is compiled for sum adds those. */
-static const struct {
-    const char *id;
-    const struct matmul_compiled *of[OPERATIONS][REALS];
-} compiled_table[] = {
-#define MATMUL_ACCUMULATOR(id)                                                                                         \
-    {#id,                                                                                                              \
-     {[OPERATION_matmul] = OF(id, sum),                                                                                \
-      [OPERATION_matmul_exact] = OF(id, dot_exact),                                                                    \
-      [OPERATION_matmul_fma] = OF(id, dot_fma)}},
+static const char *const accumulators[] = {
+#define MATMUL_ACCUMULATOR(id) #id,
 #include "matmul_accumulators.def"
 };
 
-static enum real_format added_in(const struct sum_format *sum_format)
+static const struct compiled *compiled_for(enum operation operation, const struct sum_format *sum_format, int a)
 {
-#define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
-    if (sum_format == &sum_format_##id)                                                                                \
-        return REAL_##added;
-#include "formats.def"
-    return REALS;
-}
-
-static const struct matmul_compiled *compiled_for(enum operation operation, const struct sum_format *sum_format, int a)
-{
-    return compiled_table[a].of[operation][added_in(sum_format)];
+    return compiled_find(operation_table[operation].terms, sum_format, accumulators[a]);
 }
 
 const char *matmul_absent(enum operation operation, const struct sum_format *sum_format, const char *accumulator)
 {
     for (int a = 0; a < MATMUL_ACCUMULATORS; a++)
-        if (strcmp(compiled_table[a].id, accumulator) == 0)
+        if (strcmp(accumulators[a], accumulator) == 0)
             return compiled_for(operation, sum_format, a)->absent;
     return "products of matrices are added by those of kernels/matmul_accumulators.def alone";
 }
@@ -84,22 +54,20 @@ static const struct matmul_method orders[] = {
 };
 
 /* "matmul_exact:kahan/naive@bfloat16": the format unless it is binary32. */
-static void append(struct table *table, const char *accumulator, int order, const struct matmul_compiled *compiled,
-                   enum operation operation, const struct sum_format *sum_format)
+static void append(struct table *table, int order, const struct verbs *verbs, enum operation operation,
+                   const struct sum_format *sum_format)
 {
     struct matmul_method *method = &table->methods[table->count];
     const bool is_binary32 = sum_format == &sum_format_binary32;
     char *id = table->ids[table->count++];
-    snprintf(id, ID_SIZE, "%s:%s/%s%s%s", operation_table[operation].id, accumulator, orders[order].order,
+    snprintf(id, ID_SIZE, "%s:%s/%s%s%s", operation_table[operation].id, verbs->accumulator, orders[order].order,
              is_binary32 ? "" : "@", is_binary32 ? "" : sum_format->id);
     *method = orders[order];
     method->id = id;
-    method->accumulator = accumulator;
+    method->accumulator = verbs->accumulator;
     method->operation = operation;
     method->sum_format = sum_format;
-    method->bound = compiled->bound;
-    method->replay = compiled->replay;
-    method->device = compiled->device;
+    method->verbs = verbs;
 }
 
 static void fill_tables(void)
@@ -107,9 +75,9 @@ static void fill_tables(void)
     for (int o = VECTOR_OPERATIONS; o < OPERATIONS; o++)
         for (int f = 0; f < SUM_FORMATS; f++)
             for (int a = 0; a < MATMUL_ACCUMULATORS; a++) {
-                const struct matmul_compiled *compiled = compiled_for((enum operation)o, sum_formats[f], a);
+                const struct compiled *compiled = compiled_for((enum operation)o, sum_formats[f], a);
                 for (int order = 0; order < MATMUL_ORDERS && compiled && !compiled->absent; order++)
-                    append(&tables[o][f], compiled_table[a].id, order, compiled, (enum operation)o, sum_formats[f]);
+                    append(&tables[o][f], order, compiled->verbs, (enum operation)o, sum_formats[f]);
             }
 }
 
@@ -174,10 +142,4 @@ enum status matmul_check(const struct matmul_method *method, const struct matmul
         return BAD_INPUT;
     }
     return OK;
-}
-
-enum status matmul_replay(const struct matmul_method *method, const struct matmul_call *call, unsigned workers)
-{
-    TRY(matmul_check(method, call));
-    return method->replay(method, call, workers);
 }

@@ -20,7 +20,7 @@
 #ifndef ULPSCOPE_MATMUL_H
 #define ULPSCOPE_MATMUL_H
 
-#include "method.h"
+#include "verbs.h"
 
 /* Element (i, j) is numbers[i row_step + j column_step].  On the host numbers are as format_held() has them, in device
  * memory as they are stored. */
@@ -81,14 +81,7 @@ struct matmul_method {
     enum matmul_between between;
     uint32_t parts;
 
-    /* A bound on |c - (alpha s + beta c_before)| of an element, `inner` products.  INFINITY: no claim. */
-    double (*bound)(const struct matmul_method *self, uint64_t inner, double alpha, int beta,
-                    const struct matmul_magnitudes *of);
-
-    /* See matmul_replay(). */
-    enum status (*replay)(const struct matmul_method *self, const struct matmul_call *call, unsigned workers);
-
-    const struct matmul_device *device; /* NULL in a build without CUDA */
+    const struct verbs *verbs; /* of the accumulator, with what the operation adds as terms */
 };
 
 /* Those of an operation in a format: accumulator by accumulator, in the order of the tables. */
@@ -110,6 +103,10 @@ enum status matmul_check(const struct matmul_method *method, const struct matmul
 /* Computes C on the host, with the bits of the kernel, whatever the number of worker threads.  NOT_MEASURED: memory is
  * short. */
 enum status matmul_replay(const struct matmul_method *method, const struct matmul_call *call, unsigned workers);
+
+/* A bound on |c - (alpha s + beta c_before)| of an element, `inner` products.  INFINITY: no claim. */
+double matmul_bound(const struct matmul_method *method, uint64_t inner, double alpha, int beta,
+                    const struct matmul_magnitudes *of);
 
 /* ---- the parts of the inner dimension ---- */
 

@@ -7,7 +7,7 @@
 #include ACCUMULATOR_FILE
 
 #ifndef ABSENT
-#include "matmul_compiled.h"
+#include "matmul.h"
 #include "order.h"
 
 static __device__ real in_real(double value)
@@ -247,8 +247,8 @@ static int run(const struct matmul_method *self, const struct matmul_call *call,
     return cudaGetLastError();
 }
 
-extern "C" const struct matmul_device MATMUL_ON_DEVICE;
-const struct matmul_device MATMUL_ON_DEVICE = {scratch_bytes, run};
+extern "C" const struct matmul_device DEVICE_HALF_NAMED(matmul_on_device);
+const struct matmul_device DEVICE_HALF_NAMED(matmul_on_device) = {scratch_bytes, run};
 #else
 /* Says in the PTX, which the lint reads, why there is no kernel. */
 extern "C" __device__ const char EXPORTED(matmul_absent)[] = ABSENT;

@@ -77,6 +77,16 @@ static const struct compiled *compiled_for(enum operation operation, const struc
     return operation != OPERATION_sum && compiled && compiled->others_absent ? NULL : compiled;
 }
 
+const struct compiled *compiled_find(enum operation operation, const struct sum_format *sum_format,
+                                     const char *accumulator)
+{
+    const struct compiled_row *row = rows_table[operation];
+    for (int a = 0; a < ACCUMULATORS; a++, row++)
+        if (strcmp(row->id, accumulator) == 0)
+            return compiled_for(operation, row, number_of(sum_format));
+    return NULL;
+}
+
 /* Why a format has one accumulator and sums alone; NULL: it has more. */
 static const char *others_absent(int sum_format)
 {
@@ -93,11 +103,9 @@ const char *method_absent(enum operation operation, const struct sum_format *sum
     const char *others = others_absent(number_of(sum_format));
     if (operation >= VECTOR_OPERATIONS)
         return others ? others : matmul_absent(operation, sum_format, accumulator);
-    const struct compiled_row *rows = rows_table[operation];
-    for (int f = 0; f < SUM_FORMATS; f++)
-        for (int a = 0; a < ACCUMULATORS && sum_formats[f] == sum_format; a++)
-            if (strcmp(rows[a].id, accumulator) == 0 && compiled_for(operation, &rows[a], f))
-                return compiled_for(operation, &rows[a], f)->absent;
+    const struct compiled *compiled = compiled_find(operation, sum_format, accumulator);
+    if (compiled)
+        return compiled->absent;
     size_t count;
     const struct method *const *methods = method_table_for(operation, sum_format, &count);
     for (size_t m = 0; m < count; m++)
@@ -185,7 +193,6 @@ static void append_matmul(struct table *table, enum operation operation, int sum
             row++;
         *ours = matmul_as_method(&products[m]);
         ours->accumulator_claim = row->claim;
-        ours->accumulator_traits = compiled_for(OPERATION_sum, row, sum_format)->verbs->traits;
         table->list_of_ours[table->count++] = ours;
     }
 }

@@ -182,6 +182,11 @@ static double probabilistic_bound(const struct method *self, struct shape shape,
 
 /* ---- methods ---- */
 
+const struct verbs *replay_verbs(const struct method *method)
+{
+    return method->replay == replay ? verbs_of(method) : NULL;
+}
+
 struct method replay_method(struct cell *cell, const struct verbs *verbs, int number)
 {
     const struct order *order = &orders[number];

@@ -17,4 +17,7 @@ struct cell {
  * place of a table, and role and claim of its accumulator, are left to the caller. */
 struct method replay_method(struct cell *cell, const struct verbs *verbs, int order);
 
+/* Of a method that replay_method() made; NULL of any other. */
+const struct verbs *replay_verbs(const struct method *method);
+
 #endif

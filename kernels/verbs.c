@@ -4,7 +4,7 @@
 
 #include "bound.h"
 #include "src/base/format.h"
-#include "verbs.h"
+#include "walk.h"
 
 #ifndef ABSENT
 #include ACCUMULATOR_FILE
@@ -186,6 +186,48 @@ static void merge_run(void *state, const void *states, uint64_t count)
     *(STATE *)state = sum;
 }
 
+#ifdef IS_sum
+#define ADD_PRODUCT(s, x, y) A(add)(s, dot_term(x, y))
+#else
+#define ADD_PRODUCT(s, x, y) PASTE(OPERATION_ID, add)(s, x, y)
+#endif
+static void add_products(void *states, const void *a, const void *b, uint64_t rows, uint64_t count)
+{
+    STATE *restrict of = states;
+    for (uint64_t k = 0; k < rows; k++)
+        for (uint64_t i = 0; i < count; i++)
+            of[i] = ADD_PRODUCT(of[i], ((const real *)a)[k], ((const real *)b)[k * count + i]);
+}
+
+static void take(const struct walk_step *step, STATE *made, const STATE *other, const term *x)
+{
+    switch (step->kind) {
+    case WALK_START:
+        for (int k = 0; k < WALK_LANES; k++)
+            made[k] = ADD_TERM(A(zero)(), x[k]);
+        break;
+    case WALK_ADD:
+        for (int k = 0; k < WALK_LANES; k++)
+            made[k] = ADD_TERM(made[k], x[k]);
+        break;
+    case WALK_MERGE:
+        for (int k = 0; k < WALK_LANES; k++)
+            made[k] = A(merge)(made[k], other[k]);
+    }
+    for (int k = 0; k < WALK_LANES && step->settled; k++)
+        made[k] = A(merge)(A(zero)(), made[k]);
+}
+
+static void walk(void *states, const struct walk_step *steps, uint64_t count, const void *terms)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const bool merges = steps[i].kind == WALK_MERGE;
+        const uint64_t place = (uint64_t)steps[i].place * WALK_LANES, other = (uint64_t)steps[i].other * WALK_LANES;
+        take(&steps[i], (STATE *)states + place, merges ? (const STATE *)states + other : NULL,
+             merges ? NULL : (const term *)terms + other);
+    }
+}
+
 static void gather(void *states, uint64_t step, uint64_t count)
 {
     STATE *of = states;
@@ -197,6 +239,30 @@ static double result(const void *state)
 {
     return A(result)(*(const STATE *)state);
 }
+
+/* ---- what is watched ---- */
+
+/* A product is what two numbers hold exactly unless it underflows or overflows in binary64. */
+static void worth(const void *of, double *parts)
+{
+    const term t = *(const term *)of;
+#ifdef IS_sum
+    parts[0] = (double)t;
+#else
+    parts[0] = (double)t.x * (double)t.y;
+    parts[1] = REAL_PRECISION == 53 ? (double)product_error(t.x, t.y, (real)parts[0]) : 0;
+#endif
+}
+
+#if A(MEASURES) || defined(VARIANT) || (A(HAS_EXACT_PRODUCTS) && defined(IS_dot_exact))
+#define PARTS NULL
+#else
+#define PARTS state_parts
+static int state_parts(const void *state, double *parts)
+{
+    return A(parts)(*(const STATE *)state, parts);
+}
+#endif
 
 /* ---- all of them ---- */
 
@@ -211,6 +277,9 @@ static const struct accumulator_traits traits = {TRAITS};
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
 extern const struct device_method *const DEVICE_HALF_NAMED(on_device)[];
+#ifdef MULTIPLIES
+extern const struct matmul_device DEVICE_HALF_NAMED(matmul_on_device);
+#endif
 #endif
 
 static const struct verbs verbs = {
@@ -220,6 +289,9 @@ static const struct verbs verbs = {
     .traits = &traits,
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
     .on_device = DEVICE_HALF_NAMED(on_device),
+#ifdef MULTIPLIES
+    .matmul_on_device = &DEVICE_HALF_NAMED(matmul_on_device),
+#endif
 #endif
     .state_bytes = sizeof(STATE),
     .term_bytes = sizeof(term),
@@ -243,8 +315,12 @@ static const struct verbs verbs = {
     .add_rows = add_rows,
     .merge = merge,
     .merge_run = merge_run,
+    .add_products = add_products,
+    .walk = walk,
     .gather = gather,
     .result = result,
+    .worth = worth,
+    .parts = PARTS,
     .bound = A(bound),
 #if A(HAS_MODEL)
     .probabilistic_bound = A(probabilistic_bound),

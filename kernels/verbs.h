@@ -12,6 +12,10 @@
 #include <string.h>
 
 struct claim;
+struct matmul_device;
+struct walk_step;
+
+enum { WALK_LANES = 8 };
 
 /* Neighbouring terms. */
 struct piece {
@@ -29,6 +33,7 @@ struct verbs {
     const struct format *added;
     const struct accumulator_traits *traits;
     const struct device_method *const *on_device; /* of each order; NULL: there is none */
+    const struct matmul_device *matmul_on_device; /* likewise, of products of matrices */
     size_t state_bytes, term_bytes;
 
     double atomic_loss; /* of an atomic merge beside its rounding */
@@ -47,10 +52,22 @@ struct verbs {
     void (*merge)(void *into, const void *from, struct merges merges);
     void (*merge_run)(void *state, const void *states, uint64_t count); /* left to right */
 
+    /* To state i < count the products of a[k] and b[k * count + i], k < rows: numbers as they are added, in binary64 or
+     * binary32. */
+    void (*add_products)(void *states, const void *a, const void *b, uint64_t rows, uint64_t count);
+
+    /* WALK_LANES sums side by side, each step of all before the next one: see walk_sums(). */
+    void (*walk)(void *states, const struct walk_step *steps, uint64_t count, const void *terms);
+
     /* Every so many-th state, which become neighbours at the beginning. */
     void (*gather)(void *states, uint64_t step, uint64_t count);
 
     double (*result)(const void *state); /* to be rounded to the format of the result, once */
+
+    /* Numbers whose exact sum is what a term should add, two of them, and what a state is worth; returns how many.
+     * NULL: nobody watches. */
+    void (*worth)(const void *term, double *parts);
+    int (*parts)(const void *state, double *parts);
 
     /* What the sum of the terms errs by, of a claim about them; the same in a model of random roundings, NULL: there is
      * none; and what terms err by, of a claim about what they stand for, which becomes one about them. */

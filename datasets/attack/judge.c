@@ -18,11 +18,11 @@ static enum status take_room(struct attack_judge *judge)
 {
     const size_t n = judge->request->n + 1;
     judge->numbers = malloc(n * sizeof(double));
-    if (judge->walker) {
-        judge->beside = malloc(n * WALK_LANES * judge->walker->number_bytes);
-        judge->states = malloc((judge->walk.places + (size_t)1) * WALK_LANES * judge->walker->state_bytes);
+    if (judge->verbs) {
+        judge->beside = malloc(n * WALK_LANES * judge->verbs->term_bytes);
+        judge->states = malloc((judge->walk.places + (size_t)1) * WALK_LANES * judge->verbs->state_bytes);
     }
-    const bool has_room = judge->numbers && (!judge->walker || (judge->beside && judge->states));
+    const bool has_room = judge->numbers && (!judge->verbs || (judge->beside && judge->states));
     return has_room ? OK : out_of_memory("an attack");
 }
 
@@ -30,12 +30,12 @@ enum status attack_judge_make(const struct attack_request *request, const struct
                               struct attack_judge *judge)
 {
     *judge = (struct attack_judge){.request = request, .terrain = terrain};
-    judge->walker = terrain->tape ? walker_find(request->method) : NULL;
-    enum status status = judge->walker ? walk_make(terrain->tape, terrain->tape_count, &judge->walk) : OK;
+    judge->verbs = terrain->tape ? walk_verbs(request->method) : NULL;
+    enum status status = judge->verbs ? walk_make(terrain->tape, terrain->tape_count, &judge->walk) : OK;
     if (status == OK)
         status = take_room(judge);
-    if (status == OK && judge->walker)
-        memset(judge->beside, 0, (request->n + 1) * WALK_LANES * judge->walker->number_bytes);
+    if (status == OK && judge->verbs)
+        memset(judge->beside, 0, (request->n + 1) * WALK_LANES * judge->verbs->term_bytes);
     if (status != OK)
         attack_judge_free(judge);
     return status;
@@ -91,14 +91,14 @@ static void hold(const struct attack_judge *judge, const double *candidate, cons
         ((float *)judge->numbers)[element ? element[r] : r] = (float)candidate[r];
 }
 
-/* ---- by a walker ---- */
+/* ---- by a walk ---- */
 
 static void put_beside(struct attack_judge *judge, const double *candidates, size_t count)
 {
     const uint64_t n = judge->request->n;
     for (size_t k = 0; k < count; k++)
         for (uint64_t r = 0; r < n; r++)
-            if (judge->walker->number_bytes == sizeof(double))
+            if (judge->verbs->term_bytes == sizeof(double))
                 ((double *)judge->beside)[r * WALK_LANES + k] = candidates[k * n + r];
             else
                 ((float *)judge->beside)[r * WALK_LANES + k] = (float)candidates[k * n + r];
@@ -109,7 +109,7 @@ static void walk_all(struct attack_judge *judge, const double *candidates, size_
 {
     double results[WALK_LANES];
     put_beside(judge, candidates, count);
-    judge->walker->sums(&judge->walk, judge->beside, judge->states, results);
+    walk_sums(judge->verbs, &judge->walk, judge->beside, judge->states, results);
     for (size_t k = 0; k < count; k++) {
         computed[k] = rounded_to(results[k], judge->request->method->format);
         hold(judge, candidates + k * judge->request->n, NULL);
@@ -138,9 +138,9 @@ enum status attack_judge_all(struct attack_judge *judge, const double *candidate
                              double *computed, size_t *failed)
 {
     enum status status = OK;
-    if (judge->walker)
+    if (judge->verbs)
         walk_all(judge, candidates, count, values, computed);
-    for (size_t k = 0; k < count && !judge->walker && status == OK; k++) {
+    for (size_t k = 0; k < count && !judge->verbs && status == OK; k++) {
         *failed = k;
         status = ask(judge, candidates + k * judge->request->n, &values[k], &computed[k]);
     }

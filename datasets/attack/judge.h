@@ -1,7 +1,7 @@
 /* What a candidate is worth: the exact error of the method on it, in its bound or in ulp.
  *
  * Candidates are doubles, numbers of the method's stored format, in the order of the terrain's ranks.  Where the method
- * has a walker, WALK_LANES of them are added at once, in the tree alone; else each is one sum that is asked for. */
+ * can be walked, WALK_LANES of them are added at once, in the tree alone; else each is one sum that is asked for. */
 #ifndef ULPSCOPE_ATTACK_JUDGE_H
 #define ULPSCOPE_ATTACK_JUDGE_H
 
@@ -14,10 +14,10 @@ enum { JUDGED_AT_ONCE = WALK_LANES };
 struct attack_judge {
     const struct attack_request *request;
     const struct terrain *terrain;
-    const struct walker *walker; /* NULL: the method is asked */
+    const struct verbs *verbs; /* NULL: the method is asked */
     struct walk walk;
-    void *beside, *states; /* what the walker adds; its states */
-    void *numbers;         /* one candidate as the host holds numbers: of a walker by ranks, else by elements */
+    void *beside, *states; /* what the walk adds; its states */
+    void *numbers;         /* one candidate as the host holds numbers: of a walk by ranks, else by elements */
 };
 
 /* What the request climbs, of a computed sum: 0 where the bound claims nothing, since something may overflow; INFINITY

@@ -1,7 +1,7 @@
 #include "additions.h"
 
 #include "datasets/probe/revealed.h"
-#include "kernels/steps.h"
+#include "kernels/walk.h"
 #include "src/base/format.h"
 #include "src/plugins/plugin.h"
 
@@ -164,14 +164,13 @@ static enum status watch_all(struct watch *watch)
 {
     struct additions *of = watch->of;
     const struct operands *elements = watch->elements;
-    const struct stepper *stepper = stepper_find(of->method);
     struct sum_tree *tree = &of->tree;
     double unrounded;
     for (uint64_t i = 0; i < tree->n && !additions_of_products(of); i++)
         of->value[tree->leaf[i]] = held_number(elements->format, elements->arrays[0], i);
     if (tree->n == 1 && !additions_of_products(of) && isfinite(of->value[1]))
         grow(&watch->root, of->value[1]);
-    TRY(stepper->walk(tree->joined, tree->count, elements, see, watch, &unrounded));
+    TRY(walk_watched(of->method, tree->joined, tree->count, elements, see, watch, &unrounded));
     of->computed = rounded_to(unrounded, of->method->format);
     struct expansion last = {.count = 0};
     for (int i = 0; i < watch->root.count; i++)
@@ -227,7 +226,7 @@ enum status additions_possible(const struct tree_request *request)
     else if (method->role != SUMS)
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
-    else if (method->replay && !stepper_find(method))
+    else if (method->replay && !walk_is_watched(method))
         complain(
             "%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of two "
             "parts of a product; take dot_exact:binned/%s",

@@ -32,7 +32,7 @@ static void judge(struct bounded *all)
 static bool is_beyond(const struct matmul_method *method, const struct bounded *all, const struct exact_element *exact)
 {
     const struct matmul_magnitudes of = {exact->abs_above, exact->sum_abs_above, 0};
-    return method && fabs(exact->error) > method->bound(method, all->problem->call.a.columns, 1, 0, &of);
+    return method && fabs(exact->error) > matmul_bound(method, all->problem->call.a.columns, 1, 0, &of);
 }
 
 static void hold_to_bounds(const struct matmul_method *method, void *context)
@@ -53,7 +53,7 @@ static void hold_to_bounds(const struct matmul_method *method, void *context)
     for (uint64_t e = 0; e < call->c.rows * call->c.columns; e++) {
         const struct exact_element *exact = &all->exact[e];
         const struct matmul_magnitudes of = {exact->abs_above, exact->sum_abs_above, 0};
-        const double bound = method->bound(method, call->a.columns, 1, 0, &of);
+        const double bound = matmul_bound(method, call->a.columns, 1, 0, &of);
         if (isinf(bound)) {
             all->unclaimed++;
             continue;
@@ -148,7 +148,7 @@ static void hold_to_scaled_bounds(const struct matmul_method *method, void *cont
         const uint64_t i = e / call->c.columns, j = e % call->c.columns;
         const double c = call->beta ? number_at(result, &before, i, j) : 0;
         const struct matmul_magnitudes of = {all->exact[e].abs_above, all->exact[e].sum_abs_above, fabs(c)};
-        const double bound = method->bound(method, call->a.columns, call->alpha, call->beta, &of);
+        const double bound = matmul_bound(method, call->a.columns, call->alpha, call->beta, &of);
         mpfr_mul_d(error, all->exact[e].sum, call->alpha, MPFR_RNDN);
         mpfr_add_d(error, error, c, MPFR_RNDN);
         mpfr_sub_d(error, error, number_at(result, &call->c, i, j), MPFR_RNDN);
@@ -157,7 +157,7 @@ static void hold_to_scaled_bounds(const struct matmul_method *method, void *cont
             fail_msg("%s, alpha %a, beta %d, inner %llu: error %a, bound %a", method->id, call->alpha, call->beta,
                      (unsigned long long)call->a.columns, mpfr_get_d(error, MPFR_RNDU), bound);
         all->held += !isinf(bound);
-        all->beyond_r += mpfr_cmp_d(error, method->bound(method, call->a.columns, 1, 0, &of)) > 0;
+        all->beyond_r += mpfr_cmp_d(error, matmul_bound(method, call->a.columns, 1, 0, &of)) > 0;
         all->largest = fmax(all->largest, bound > 0 ? mpfr_get_d(error, MPFR_RNDN) / bound : 0);
     }
     mpfr_clear(error);
@@ -200,7 +200,7 @@ static void scaled_results_are_within_their_bounds(void **state)
 static double bound_of_4(const char *id, double alpha, double abs_s, double sum_abs)
 {
     const struct matmul_method *method = method_of(id);
-    return method->bound(method, 4, alpha, 0, &(struct matmul_magnitudes){abs_s, sum_abs, 0});
+    return matmul_bound(method, 4, alpha, 0, &(struct matmul_magnitudes){abs_s, sum_abs, 0});
 }
 
 static void no_claim_is_made_where_something_may_be_out_of_range(void **state)

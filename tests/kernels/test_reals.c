@@ -44,7 +44,7 @@ enum { HAS_BINARY64 = 1 };
 #include "kernels/accumulators/binary64_kahan.h"
 #endif
 
-#include "kernels/steps.h"
+#include "kernels/walk.h"
 #include "reference/exact.h"
 #include "tests/support/random.h"
 

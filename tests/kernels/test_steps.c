@@ -1,6 +1,6 @@
 /* Steppers: the bits of the replays, on the way that their parts tell. */
 #include "datasets/sum_tree.h"
-#include "kernels/steps.h"
+#include "kernels/walk.h"
 #include "src/base/format.h"
 
 #include "tests/support/methods.h"
@@ -20,9 +20,8 @@ static void walks_like_its_replay(const struct method *method, struct launch lau
     double walked = NAN;
     uint64_t joins = 0;
     assert_int_equal(sum_tree_make(&(struct tree_request){"test", method, n, launch}, &tree), OK);
-    const struct stepper *stepper = stepper_find(method);
-    assert_non_null(stepper);
-    assert_int_equal(stepper->walk(tree.joined, tree.count, &elements, count_joins, &joins, &walked), OK);
+    assert_true(walk_is_watched(method));
+    assert_int_equal(walk_watched(method, tree.joined, tree.count, &elements, count_joins, &joins, &walked), OK);
     assert_int_equal(joins, n == 0 ? 0 : n - 1);
     const float replayed = replay(method, x, n, launch);
     if (!float_same((float)walked, replayed))
@@ -97,7 +96,7 @@ static void walks_like_its_replay_in(const struct method *method, struct launch 
     const uint64_t n = of->shape.terms;
     assert_int_equal(sum_tree_make(&(struct tree_request){"test", method, n, launch}, &tree), OK);
     assert_true(sum_tree_height(&tree) <= method_height(method, n, launch));
-    assert_int_equal(stepper_find(method)->walk(tree.joined, tree.count, of, count_joins, &joins, &walked), OK);
+    assert_int_equal(walk_watched(method, tree.joined, tree.count, of, count_joins, &joins, &walked), OK);
     assert_int_equal(method_replay(method, of, launch, 1, &replayed), OK);
     if (!format_same(method->format, bits_in(method, walked), replayed))
         fail_msg("%s, n = %llu, %u x %u: steps give %a", method->id, (unsigned long long)n, launch.blocks,
@@ -162,7 +161,7 @@ static struct last_step last_step_of(const char *accumulator, const float *x, ui
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, n);
     double computed;
     assert_int_equal(sum_tree_make(&(struct tree_request){"test", method, n, one_warp}, &tree), OK);
-    assert_int_equal(stepper_find(method)->walk(tree.joined, tree.count, &elements, keep_last, &last, &computed), OK);
+    assert_int_equal(walk_watched(method, tree.joined, tree.count, &elements, keep_last, &last, &computed), OK);
     sum_tree_free(&tree);
     return last;
 }
@@ -179,7 +178,7 @@ static void steps_round_in_the_format_that_is_added(void **state)
         struct sum_tree tree;
         double walked;
         assert_int_equal(sum_tree_make(&(struct tree_request){"test", method, 2, one_warp}, &tree), OK);
-        assert_int_equal(stepper_find(method)->walk(tree.joined, tree.count, &of, keep_last, &last[m], &walked), OK);
+        assert_int_equal(walk_watched(method, tree.joined, tree.count, &of, keep_last, &last[m], &walked), OK);
         sum_tree_free(&tree);
     }
     assert_true(last[0].made[0] == 257 && last[1].made[0] == 256);
@@ -291,13 +290,13 @@ static void infinities_and_nan_are_parts_of_every_state(void **state)
     }
 }
 
-static void what_only_measures_has_no_stepper(void **state)
+static void what_only_measures_is_not_watched(void **state)
 {
     (void)state;
-    assert_null(stepper_find(find("height", "serial")));
-    assert_null(stepper_find(find("trace", "serial")));
-    assert_null(stepper_find(find("cub", "device_reduce")));
-    assert_string_equal(stepper_find(find("klein", "serial"))->accumulator, "klein");
+    assert_false(walk_is_watched(find("height", "serial")));
+    assert_false(walk_is_watched(find("trace", "serial")));
+    assert_false(walk_is_watched(find("cub", "device_reduce")));
+    assert_true(walk_is_watched(find("klein", "serial")));
 }
 
 int main(void)
@@ -313,7 +312,7 @@ int main(void)
         cmocka_unit_test(parts_of_compensated_states_are_worth_more_than_their_sum),
         cmocka_unit_test(parts_of_plain_are_worth_its_sum_alone),
         cmocka_unit_test(infinities_and_nan_are_parts_of_every_state),
-        cmocka_unit_test(what_only_measures_has_no_stepper),
+        cmocka_unit_test(what_only_measures_is_not_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 enum { N_MOST = 700 };
 
-/* The numbers of every lane, one after the other; and what walkers take. */
+/* The numbers of every lane, one after the other; and what walks take. */
 static double x[WALK_LANES][N_MOST], beside[WALK_LANES * N_MOST];
 
 static uint64_t replayed(const struct method *method, struct launch launch, const void *numbers, uint64_t n)
@@ -20,12 +20,12 @@ static uint64_t replayed(const struct method *method, struct launch launch, cons
     return bits;
 }
 
-static void put_beside(const struct method *method, const struct walker *walker, uint64_t n)
+static void put_beside(const struct method *method, const struct verbs *verbs, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         for (size_t k = 0; k < WALK_LANES; k++) {
             const double number = held_number(method->sum_format->stored, x[k], i);
-            if (walker->number_bytes == sizeof(double))
+            if (verbs->term_bytes == sizeof(double))
                 beside[i * WALK_LANES + k] = number;
             else
                 ((float *)beside)[i * WALK_LANES + k] = (float)number;
@@ -39,14 +39,14 @@ static int equal_lanes(const struct method *method, const struct method *in, str
     struct walk walk;
     double results[WALK_LANES];
     int equal = 0;
-    const struct walker *walker = walker_find(method);
-    assert_non_null(walker);
+    const struct verbs *verbs = walk_verbs(method);
+    assert_non_null(verbs);
     assert_int_equal(sum_tree_make(&(struct tree_request){"test", in, n, launch}, &tree), OK);
     assert_int_equal(walk_make(tree.joined, tree.count, &walk), OK);
-    void *states = malloc((walk.places + (size_t)1) * WALK_LANES * walker->state_bytes);
+    void *states = malloc((walk.places + (size_t)1) * WALK_LANES * verbs->state_bytes);
     assert_non_null(states);
-    put_beside(method, walker, n);
-    walker->sums(&walk, beside, states, results);
+    put_beside(method, verbs, n);
+    walk_sums(verbs, &walk, beside, states, results);
     for (int k = 0; k < WALK_LANES; k++)
         equal += format_same(method->format, replayed(method, launch, x[k], n),
                              format_bits(method->format, rounded_to(results[k], method->format)));
@@ -67,7 +67,7 @@ static void fill(const struct format *stored, uint64_t n, bool is_wild)
         }
 }
 
-static void walkers_have_the_bits_of_replays_in_every_format(void **state)
+static void walks_have_the_bits_of_replays_in_every_format(void **state)
 {
     (void)state;
     seed_random(23);
@@ -97,21 +97,21 @@ static void another_tree_has_other_bits(void **state)
     assert_true(equal_lanes(find("plain", "serial"), find("plain", "pairwise_1"), one_warp, N_MOST) < WALK_LANES);
 }
 
-static void what_has_no_replay_of_its_own_has_no_walker(void **state)
+static void what_is_no_sum_of_ours_is_not_walked(void **state)
 {
     (void)state;
-    assert_non_null(walker_find(method_find("kahan/serial")));
-    assert_null(walker_find(broken_find("kahan_sign", "serial")));
-    assert_null(walker_find(method_find("height/serial")));
-    assert_null(walker_find(method_find("dot:kahan/serial")));
+    assert_non_null(walk_verbs(method_find("kahan/serial")));
+    assert_string_equal(walk_verbs(broken_find("kahan_sign", "serial"))->id, "kahan_sign");
+    assert_null(walk_verbs(method_find("height/serial")));
+    assert_null(walk_verbs(method_find("dot:kahan/serial")));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walkers_have_the_bits_of_replays_in_every_format),
+        cmocka_unit_test(walks_have_the_bits_of_replays_in_every_format),
         cmocka_unit_test(another_tree_has_other_bits),
-        cmocka_unit_test(what_has_no_replay_of_its_own_has_no_walker),
+        cmocka_unit_test(what_is_no_sum_of_ours_is_not_walked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Local errors: exact, and they add up to the whole error, for every method. */
-#include "kernels/steps.h"
+#include "kernels/walk.h"
 #include "src/teach/additions.h"
 
 #include "tests/support/methods.h"
@@ -264,7 +264,7 @@ static void errors_of_products_add_up_in_every_format(void **state)
                     stored, of_products[o], {x, y}, shape_of_one(m % 4 == 0 ? m % 3 : below(N))};
                 if (!table[m]->replay || !can_do(table[m], launch))
                     continue;
-                if (!stepper_find(table[m])) { /* whole products are added in a state of its own */
+                if (!walk_is_watched(table[m])) { /* whole products are added in a state of its own */
                     assert_string_equal(table[m]->accumulator, "superacc");
                     assert_int_equal(of_products[o], OPERATION_dot_exact);
                     continue;

@@ -4,7 +4,7 @@
 
 #include "datasets/ordering.h"
 #include "datasets/sum_tree.h"
-#include "kernels/steps.h"
+#include "kernels/walk.h"
 #include "src/base/fp.h"
 
 #include <math.h>
@@ -92,7 +92,7 @@ static enum status model_tree(const struct shuffle_request *request, const struc
     for (uint64_t k = 0; k < samples && status == OK; k++) {
         status = permute(request, k, base, n, x);
         if (status == OK)
-            status = stepper_find(method)->walk(tree.joined, tree.count, &elements, see, &scatter, &computed);
+            status = walk_watched(method, tree.joined, tree.count, &elements, see, &scatter, &computed);
     }
     if (scatter.finite)
         *model = (struct order_model){0, sqrt(scatter.variance / (double)samples)};

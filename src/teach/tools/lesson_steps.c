@@ -1,6 +1,6 @@
 #include "lesson_steps.h"
 
-#include "kernels/steps.h"
+#include "kernels/walk.h"
 #include "src/teach/additions.h"
 
 #include <math.h>
@@ -36,8 +36,7 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     TRY(additions_make(&request, &elements, &additions));
     struct watch watch = {steps + 1, &additions};
     const enum status status =
-        stepper_find(request.method)
-            ->walk(additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
+        walk_watched(request.method, additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
     additions_free(&additions);
     return status;
 }
