@@ -50,10 +50,7 @@ static void say_incomplete(struct page *page, const struct report *report)
 {
     char *sentence = incomplete_sentence(report);
     if (*sentence) {
-        page_open(page, "p");
-        page_attribute(page, "class", "missing");
-        page_text(page, "%s", sentence);
-        page_close(page);
+        page_element_as(page, "p", "missing", sentence);
     }
     free(sentence);
 }

@@ -80,9 +80,7 @@ static struct grid worst_grid(const struct results *results)
     const struct series **worst;
     size_t count;
     worst_of_methods(results, &worst, &count);
-    grid_row(&grid);
-    for (size_t c = 0; c < grid.columns; c++)
-        grid_head(&grid, c, c == 0 || c == 4, heads[c]);
+    grid_heads(&grid, "lrrrl", heads);
     for (size_t i = 0; i < count; i++)
         worst_row(&grid, worst[i]);
     free(worst);

@@ -1,5 +1,6 @@
 #include "section.h"
 
+#include "chart_section.h"
 #include "reports/run_letters.h"
 
 #define SECTION(id) extern const struct section section_##id;
@@ -21,6 +22,8 @@ static bool applies(const struct section *section, const struct report *report, 
 {
     if (section->of_all_runs && results != &report->runs[report->run_count - 1])
         return false;
+    if (!section->write)
+        return charts_exist(results, section->charts);
     return !section->applies || section->applies(results);
 }
 
@@ -36,7 +39,10 @@ void sections_write(struct page *page, const struct report *report, const struct
         else
             page_identify(page, "%s", table[i]->id);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
-        table[i]->write(page, report, results);
+        if (table[i]->write)
+            table[i]->write(page, report, results);
+        else
+            chart_section(page, results, table[i]->charts);
         page_say_left_out(page);
         if (table[i]->title)
             page_unfold(page);

@@ -88,9 +88,7 @@ static struct grid failures(const struct checked *checked, const struct findings
 {
     static const char *const heads[COLUMNS] = {"limit", "method", "data", "found", "what it is", "run it again"};
     struct grid grid = grid_of(COLUMNS, 1);
-    grid_row(&grid);
-    for (size_t c = 0; c < COLUMNS; c++)
-        grid_head(&grid, c, true, heads[c]);
+    grid_heads(&grid, "llllll", heads);
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
         for (size_t k = 0; k < subject->count && grid.rows <= rows; k++)
