@@ -1,4 +1,4 @@
-#include "comparison_section.h"
+#include "comparison_outputs.h"
 
 #include "comparison_view.h"
 #include "reports/chart/chart_svg.h"

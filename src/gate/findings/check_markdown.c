@@ -98,30 +98,20 @@ static struct grid failures(const struct checked *checked, const struct findings
     return grid;
 }
 
-static void part_of_grid(struct grid grid, struct part *part)
-{
-    part_open(part);
-    markdown_grid(part->file, &grid);
-    part_close(part);
-    grid_free(&grid);
-}
-
 /* As many rows as there is room for. */
 static void write_failures(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     const size_t count = checked->check->by[VERDICT_FAILED], room = FAILURES_END - (size_t)ftell(file);
     size_t rows = count < LINES_MOST ? count : LINES_MOST;
-    struct part part = {0};
     if (count == 0)
         return;
-    part_of_grid(failures(checked, findings, rows), &part);
-    while (part.length > room && rows > 1) {
-        part_free(&part);
-        rows /= 2;
-        part_of_grid(failures(checked, findings, rows), &part);
+    char *table = markdown_grid_taken(failures(checked, findings, rows));
+    while (strlen(table) > room && rows > 1) {
+        free(table);
+        table = markdown_grid_taken(failures(checked, findings, rows /= 2));
     }
-    fprintf(file, "\n%s", part.text);
-    part_free(&part);
+    fprintf(file, "\n%s", table);
+    free(table);
     if (rows < count)
         fprintf(file, "\n%zu failures more are not shown; `--json` and `--junit` have them all.\n", count - rows);
 }
@@ -248,14 +238,13 @@ static void write_skipped(FILE *file, const struct checked *checked, const struc
 static void write_vacuity(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = SURVIVORS_MOST};
-    struct part part = {0};
     (void)findings;
     list_survivors(&list, checked->vacuity);
     list_end(&list);
-    part_of_grid(vacuity_table(checked->vacuity, true), &part);
-    if ((size_t)ftell(file) + part.length <= FOLDED_MOST)
-        fprintf(file, "\n%s", part.text);
-    part_free(&part);
+    char *table = markdown_grid_taken(vacuity_table(checked->vacuity, true));
+    if ((size_t)ftell(file) + strlen(table) <= FOLDED_MOST)
+        fprintf(file, "\n%s", table);
+    free(table);
 }
 
 static void write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
