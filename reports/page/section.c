@@ -1,6 +1,6 @@
 #include "section.h"
 
-#include "chart_section.h"
+#include "figure.h"
 #include "reports/run_letters.h"
 
 #define SECTION(id) extern const struct section section_##id;
@@ -27,6 +27,38 @@ static bool applies(const struct section *section, const struct report *report, 
     return !section->applies || section->applies(results);
 }
 
+/* So many are seen at once; the others open with a line. */
+enum { FIGURES_SHOWN = 8 };
+
+static void figures(struct page *page, const struct charts *charts, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        figure(page, &charts->list[i]);
+}
+
+static void folded_figures(struct page *page, const struct charts *charts)
+{
+    const size_t more = charts->count - FIGURES_SHOWN;
+    if (page->pictures_full) /* nothing to fold but what is folded itself */ {
+        figures(page, charts, FIGURES_SHOWN, charts->count);
+        return;
+    }
+    page_open(page, "details");
+    page_element(page, "summary", "%zu more picture%s", more, more == 1 ? "" : "s");
+    figures(page, charts, FIGURES_SHOWN, charts->count);
+    page_close(page);
+}
+
+static void pictures(struct page *page, const struct results *results, enum chart_kind kind)
+{
+    struct charts charts;
+    charts_of_kind(results, kind, &charts);
+    figures(page, &charts, 0, charts.count < FIGURES_SHOWN ? charts.count : FIGURES_SHOWN);
+    if (charts.count > FIGURES_SHOWN)
+        folded_figures(page, &charts);
+    charts_free(&charts);
+}
+
 void sections_write(struct page *page, const struct report *report, const struct results *results)
 {
     for (size_t i = 0; i < SECTIONS; i++) {
@@ -42,7 +74,7 @@ void sections_write(struct page *page, const struct report *report, const struct
         if (table[i]->write)
             table[i]->write(page, report, results);
         else
-            chart_section(page, results, table[i]->charts);
+            pictures(page, results, table[i]->charts);
         page_say_left_out(page);
         if (table[i]->title)
             page_unfold(page);
