@@ -1,6 +1,7 @@
 #include "markdown_text.h"
 
 #include "src/base/clean_text.h"
+#include "src/base/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -77,4 +78,15 @@ void markdown_grid(FILE *file, const struct grid *grid)
     write_rows(file, grid, 0, 1);
     write_rows(file, grid, seen, grid->footer);
     fputs("\n</details>\n", file);
+}
+
+char *markdown_grid_taken(struct grid grid)
+{
+    char *text;
+    size_t length;
+    FILE *file = text_stream(&text, &length);
+    markdown_grid(file, &grid);
+    fclose(file);
+    grid_free(&grid);
+    return text;
 }

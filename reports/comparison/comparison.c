@@ -1,6 +1,5 @@
 #include "comparison.h"
 
-#include "comparison_rows.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 

@@ -75,4 +75,8 @@ char *comparison_sentence(const struct comparison *comparison, const char *first
  * not. */
 double series_error(const struct series *series);
 
+/* Fills `common` and `differ` of every pair in question (comparison_rows.c).  Where sums of one trial and repeat are of
+ * other data, the pair says so. */
+enum status comparison_read_rows(struct comparison *comparison);
+
 #endif

@@ -1,4 +1,4 @@
-#include "comparison_json.h"
+#include "comparison_outputs.h"
 
 #include "comparison.h"
 

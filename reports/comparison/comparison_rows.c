@@ -2,7 +2,7 @@
  * are merged into them as they come.  Within a series both come by trial and repeat, so that a pair needs one cursor.
  * Two runs of 10^6 rows each take 2 s.
  */
-#include "comparison_rows.h"
+#include "comparison.h"
 
 #include "src/base/list.h"
 #include "src/base/memory.h"

@@ -1,4 +1,4 @@
-#include "comparison_section.h"
+#include "comparison_outputs.h"
 
 #include "comparison_view.h"
 #include "reports/chart/chart_svg.h"
@@ -129,8 +129,7 @@ static void pairs_of_kind(struct pairs *pairs, enum chart_kind kind)
 
 static void say_what_is_not_shown(const struct pairs *pairs)
 {
-    page_open(pairs->page, "p");
-    page_attribute(pairs->page, "class", "context");
+    page_open_as(pairs->page, "p", "context");
     if (pairs->alike > 0)
         page_text(pairs->page, "%zu picture%s the same in both, and not shown here. ", pairs->alike,
                   pairs->alike == 1 ? " is" : "s are");
@@ -158,10 +157,7 @@ static void write_part(struct page *page, struct comparison_part *part, size_t t
 {
     part->grid.top = top;
     page_heading(page, 4, "%s", part->title);
-    page_open(page, "p");
-    page_attribute(page, "class", "context");
-    page_text(page, "%s", part->note);
-    page_close(page);
+    page_element_as(page, "p", "context", part->note);
     page_named_grid(page, &part->grid, part->title);
 }
 

@@ -1,4 +1,4 @@
-#include "comparison_table.h"
+#include "comparison_outputs.h"
 
 #include "comparison_view.h"
 #include "reports/incomplete.h"

@@ -1,5 +1,5 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
-#include "reports/comparison/comparison_section.h"
+#include "reports/comparison/comparison_outputs.h"
 #include "reports/incomplete.h"
 #include "reports/page/section.h"
 #include "reports/report.h"
@@ -50,10 +50,7 @@ static void say_incomplete(struct page *page, const struct report *report)
 {
     char *sentence = incomplete_sentence(report);
     if (*sentence) {
-        page_open(page, "p");
-        page_attribute(page, "class", "missing");
-        page_text(page, "%s", sentence);
-        page_close(page);
+        page_element_as(page, "p", "missing", sentence);
     }
     free(sentence);
 }

@@ -4,7 +4,7 @@
  */
 #include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
-#include "reports/comparison/comparison_markdown.h"
+#include "reports/comparison/comparison_outputs.h"
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
 #include "reports/report.h"
@@ -25,37 +25,15 @@
 
 enum { COMMENT_MOST = 60000 };
 
-/* ---- parts, each written apart, to be measured ---- */
-
-struct part {
-    char *text;
-    size_t length;
-};
-
-static FILE *part_open(struct part *part)
-{
-    *part = (struct part){0};
-    return text_stream(&part->text, &part->length);
-}
-
-static void part_of_grid(struct grid grid, struct part *part)
-{
-    FILE *file = part_open(part);
-    markdown_grid(file, &grid);
-    fclose(file);
-    grid_free(&grid);
-}
-
 /* Appends a part if the comment has room for it. */
 static void append_grid(FILE *file, const char *before, struct grid grid, const char *after, const char *what)
 {
-    struct part part = {0};
-    part_of_grid(grid, &part);
-    if ((size_t)ftell(file) + part.length + strlen(before) + strlen(after) <= COMMENT_MOST)
-        fprintf(file, "%s%s%s", before, part.text, after);
+    char *part = markdown_grid_taken(grid);
+    if ((size_t)ftell(file) + strlen(part) + strlen(before) + strlen(after) <= COMMENT_MOST)
+        fprintf(file, "%s%s%s", before, part, after);
     else
         fprintf(file, "\n\"%s\" is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
-    free(part.text);
+    free(part);
 }
 
 /* ---- the worst cases ---- */
@@ -80,9 +58,7 @@ static struct grid worst_grid(const struct results *results)
     const struct series **worst;
     size_t count;
     worst_of_methods(results, &worst, &count);
-    grid_row(&grid);
-    for (size_t c = 0; c < grid.columns; c++)
-        grid_head(&grid, c, c == 0 || c == 4, heads[c]);
+    grid_heads(&grid, "lrrrl", heads);
     for (size_t i = 0; i < count; i++)
         worst_row(&grid, worst[i]);
     free(worst);
@@ -206,19 +182,20 @@ static enum status markdown_write(const struct report *report, const char *path)
         return comparison_markdown(report, path);
     const struct results *results = &report->runs[0];
     struct verdict verdict;
-    struct part whole;
+    char *whole;
+    size_t length;
     struct output out;
     verdict_make(results, &report->target, &verdict);
-    FILE *file = part_open(&whole);
+    FILE *file = text_stream(&whole, &length);
     write_run(file, report, &verdict);
     fclose(file);
     verdict_free(&verdict);
     enum status status = output_open(&out, path);
     if (status == OK) {
-        fputs(whole.text, out.file);
+        fputs(whole, out.file);
         status = output_close(&out);
     }
-    free(whole.text);
+    free(whole);
     return status;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "reports/attacked/attacked.h"
 #include "reports/axes/axis_terminal.h"
-#include "reports/comparison/comparison_table.h"
+#include "reports/comparison/comparison_outputs.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
 #include "reports/report.h"

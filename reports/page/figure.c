@@ -35,11 +35,7 @@ static void inlined(struct page *page, const struct chart *chart, const struct p
 {
     char *words = alternative(chart, table);
     char *name = text_made("%s%s: %s", page->picture_prefix, chart->title, chart->subtitle);
-    page_open(page, "div");
-    page_attribute(page, "class", "panel");
-    page_scrolls(page, "group", name);
-    page_svg(page, picture->svg, picture->length, words);
-    page_close(page);
+    page_boxed_svg(page, "panel", name, picture->svg, words);
     free(words);
     free(name);
 }
@@ -115,14 +111,10 @@ static void caption_of_both(struct page *page, const struct chart_of_run pair[2]
 static void show_pair(struct page *page, const struct chart_of_run pair[2], const struct picture pictures[2])
 {
     page_open(page, "figure");
-    page_open(page, "div");
-    page_attribute(page, "class", "pair");
+    page_open_as(page, "div", "pair");
     for (int i = 0; i < 2; i++) {
         page_open(page, "div");
-        page_open(page, "p");
-        page_attribute(page, "class", "context");
-        page_text(page, "%s", pair[i].name);
-        page_close(page);
+        page_element_as(page, "p", "context", pair[i].name);
         snprintf(page->picture_prefix, sizeof page->picture_prefix, "%s", pair[i].prefix);
         inlined(page, pair[i].chart, &pictures[i], "in the section of the run");
         page_close(page);

@@ -138,8 +138,7 @@ void page_fold(struct page *page, int level, const char *title, const char *form
     va_start(arguments, format);
     vsnprintf(id, sizeof id, format, arguments);
     va_end(arguments);
-    page_open(page, "details");
-    page_attribute(page, "class", "part");
+    page_open_as(page, "details", "part");
     page_open(page, "summary");
     page_heading(page, level, "%s", title);
     page_close(page);
@@ -177,6 +176,33 @@ void page_element(struct page *page, const char *element, const char *format, ..
         page_close_inline(page);
     else
         page_close(page);
+}
+
+void page_open_as(struct page *page, const char *element, const char *class)
+{
+    page_open(page, element);
+    page_attribute(page, "class", class);
+}
+
+void page_element_as(struct page *page, const char *element, const char *class, const char *text)
+{
+    page_open_as(page, element, class);
+    page_text(page, "%s", text);
+    page_close(page);
+}
+
+void page_list(struct page *page, const char *class, char *lines, const char *end)
+{
+    if (*lines) {
+        page_open(page, "ul");
+        if (class)
+            page_attribute(page, "class", class);
+        for (char *rest = lines, *line; (line = strsep(&rest, "\n"));)
+            if (*line)
+                page_element(page, "li", "%s%s", line, end);
+        page_close(page);
+    }
+    free(lines);
 }
 
 /* ---- what there is room for ---- */
@@ -238,8 +264,7 @@ void page_say_left_out(struct page *page)
     const size_t pictures = page->pictures_left_out, tables = page->tables_left_out;
     if (pictures + tables == 0)
         return;
-    page_open(page, "p");
-    page_attribute(page, "class", "missing");
+    page_open_as(page, "p", "missing");
     if (pictures > 0)
         counted(page, pictures, "picture");
     if (pictures > 0 && tables > 0)
@@ -290,4 +315,12 @@ void page_svg(struct page *page, const char *svg, size_t length, const char *alt
     address[sizeof scheme - 1 + encoded] = '\0';
     void_element(page, "img", "src", address, "alt", alternative);
     free(address);
+}
+
+void page_boxed_svg(struct page *page, const char *class, const char *name, const char *svg, const char *alternative)
+{
+    page_open_as(page, "div", class);
+    page_scrolls(page, "group", name);
+    page_svg(page, svg, strlen(svg), alternative);
+    page_close(page);
 }

@@ -69,6 +69,12 @@ void page_text(struct page *page, const char *format, ...) __attribute__((format
 void page_element(struct page *page, const char *element, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+void page_open_as(struct page *page, const char *element, const char *class);
+void page_element_as(struct page *page, const char *element, const char *class, const char *text);
+
+/* <ul>, an item for each of the lines that is not empty, with `end` behind it; nothing where all are.  Frees them. */
+void page_list(struct page *page, const char *class, char *lines, const char *end);
+
 /* <h2> for level 2, or what page->deeper makes of it. */
 void page_heading(struct page *page, int level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -97,6 +103,9 @@ void page_folded_grid(struct page *page, const struct grid *grid, const char *su
 
 /* <pre>, its lines as they are; `name` as of a table. */
 void page_lines(struct page *page, const char *name, const char *text);
+
+/* A picture in a box of this class that scrolls, whether or not there is room. */
+void page_boxed_svg(struct page *page, const char *class, const char *name, const char *svg, const char *alternative);
 
 /* A picture inlined as base64, whether or not there is room. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);

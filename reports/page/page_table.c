@@ -136,8 +136,7 @@ static bool has_long_labels(const struct grid *grid)
 
 static void table_of_columns(struct page *page, const struct grid *grid, struct columns columns, const char *name)
 {
-    page_open(page, "div");
-    page_attribute(page, "class", "wide");
+    page_open_as(page, "div", "wide");
     page_scrolls(page, "region", name);
     page_open(page, "table");
     page_attribute(page, "aria-label", name);

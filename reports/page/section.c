@@ -1,5 +1,6 @@
 #include "section.h"
 
+#include "figure.h"
 #include "reports/run_letters.h"
 
 #define SECTION(id) extern const struct section section_##id;
@@ -21,7 +22,41 @@ static bool applies(const struct section *section, const struct report *report, 
 {
     if (section->of_all_runs && results != &report->runs[report->run_count - 1])
         return false;
+    if (!section->write)
+        return charts_exist(results, section->charts);
     return !section->applies || section->applies(results);
+}
+
+/* So many are seen at once; the others open with a line. */
+enum { FIGURES_SHOWN = 8 };
+
+static void figures(struct page *page, const struct charts *charts, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        figure(page, &charts->list[i]);
+}
+
+static void folded_figures(struct page *page, const struct charts *charts)
+{
+    const size_t more = charts->count - FIGURES_SHOWN;
+    if (page->pictures_full) /* nothing to fold but what is folded itself */ {
+        figures(page, charts, FIGURES_SHOWN, charts->count);
+        return;
+    }
+    page_open(page, "details");
+    page_element(page, "summary", "%zu more picture%s", more, more == 1 ? "" : "s");
+    figures(page, charts, FIGURES_SHOWN, charts->count);
+    page_close(page);
+}
+
+static void pictures(struct page *page, const struct results *results, enum chart_kind kind)
+{
+    struct charts charts;
+    charts_of_kind(results, kind, &charts);
+    figures(page, &charts, 0, charts.count < FIGURES_SHOWN ? charts.count : FIGURES_SHOWN);
+    if (charts.count > FIGURES_SHOWN)
+        folded_figures(page, &charts);
+    charts_free(&charts);
 }
 
 void sections_write(struct page *page, const struct report *report, const struct results *results)
@@ -36,7 +71,10 @@ void sections_write(struct page *page, const struct report *report, const struct
         else
             page_identify(page, "%s", table[i]->id);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);
-        table[i]->write(page, report, results);
+        if (table[i]->write)
+            table[i]->write(page, report, results);
+        else
+            pictures(page, results, table[i]->charts);
         page_say_left_out(page);
         if (table[i]->title)
             page_unfold(page);

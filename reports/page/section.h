@@ -3,6 +3,7 @@
 #define ULPSCOPE_SECTION_H
 
 #include "page.h"
+#include "reports/charts/charts.h"
 #include "reports/report.h"
 
 struct section {
@@ -15,6 +16,9 @@ struct section {
     bool of_all_runs; /* it says nothing of one run: of several, it stands with the last */
 
     size_t share; /* kB of tables and pictures that it adds to the room of the page; see page_allow */
+
+    enum chart_kind
+        charts; /* where `write` is NULL: it is the pictures of this kind, and applies where there are some */
 
     /* Writes what stands under the heading; `results` is one of the report's runs. */
     void (*write)(struct page *page, const struct report *report, const struct results *results);

@@ -2,9 +2,6 @@
 #include "reports/attacked/attacked.h"
 #include "reports/page/section.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool applies(const struct results *results)
 {
     struct attacked attacked;
@@ -18,18 +15,12 @@ static void write(struct page *page, const struct report *report, const struct r
 {
     struct attacked attacked;
     attacked_make(results, &attacked);
-    char *sentences = attacked_sentences(&attacked, &report->target), *rest = sentences;
     struct grid grid = attacked_grid(&attacked);
-    page_open(page, "ul");
-    for (char *line; (line = strsep(&rest, "\n"));)
-        if (*line)
-            page_element(page, "li", "%s.", line);
-    page_close(page);
+    page_list(page, NULL, attacked_sentences(&attacked, &report->target), ".");
     page_element(page, "p", "%s", ATTACKED_LEGEND);
     grid.top = report->top;
     page_named_grid(page, &grid, "Worst sums on random and on attacked data");
     grid_free(&grid);
-    free(sentences);
     attacked_free(&attacked);
 }
 

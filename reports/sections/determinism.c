@@ -85,9 +85,7 @@ static struct grid methods_grid(const struct results *results)
 {
     static const char *const heads[] = {"method", "by", "claim at one launch", "repeats", "launches", "permutations"};
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_row(&grid);
-    for (size_t c = 0; c < grid.columns; c++)
-        grid_head(&grid, c, true, heads[c]);
+    grid_heads(&grid, "llllll", heads);
     for (size_t i = 0; i < results->reproducibility_count; i++)
         if (is_measured(results, &results->reproducibility[i]))
             method_row(results, &results->reproducibility[i], &grid);
@@ -174,11 +172,7 @@ static void write_axis_picture(struct page *page, const struct axis_matrix *matr
     axis_picture(matrix, title, &picture);
     if (page_takes_picture(page, picture.length)) {
         page_open(page, "figure");
-        page_open(page, "div");
-        page_attribute(page, "class", "panel");
-        page_scrolls(page, "group", title);
-        page_svg(page, picture.svg, picture.length, "The table below holds what the picture shows.");
-        page_close(page);
+        page_boxed_svg(page, "panel", title, picture.svg, "The table below holds what the picture shows.");
         page_element(page, "figcaption",
                      "A line is a method, a cell what came of one axis that was varied while all else stayed.");
         if (matrix->count > AXIS_LINES_MOST)
@@ -192,16 +186,8 @@ static void write_axis_picture(struct page *page, const struct axis_matrix *matr
 
 static void write_reasons(struct page *page, const struct axis_matrix *matrix)
 {
-    char *reasons = axis_reasons(matrix), *rest = reasons, *left = axes_left(matrix);
-    if (*reasons || *left)
-        page_open(page, "ul");
-    for (char *line; (line = strsep(&rest, "\n"));)
-        if (*line)
-            page_element(page, "li", "%s.", line);
-    if (*left)
-        page_element(page, "li", "Not asked for: --across %s.", left);
-    if (*reasons || *left)
-        page_close(page);
+    char *reasons = axis_reasons(matrix), *left = axes_left(matrix);
+    page_list(page, NULL, text_made(*left ? "%s\nNot asked for: --across %s" : "%s%s", reasons, left), ".");
     free(reasons);
     free(left);
 }

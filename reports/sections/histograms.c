@@ -34,10 +34,7 @@ static void overview_table(struct page *page, const struct overview *overview, b
 /* The table, the picture and the counts of the sums of one launch and backend. */
 static void group_part(struct page *page, const struct results *results, const struct overview *overview)
 {
-    page_open(page, "p");
-    page_attribute(page, "class", "context");
-    page_text(page, "%s", overview->context);
-    page_close(page);
+    page_element_as(page, "p", "context", overview->context);
     overview_table(page, overview, are_folded(results));
     histogram_part(page, results, &overview->group);
 }
@@ -66,10 +63,7 @@ static void legend(struct page *page, const struct overviews *overviews)
     const char *lines[LEGEND_MOST];
     const size_t count = overviews_legend(overviews, lines);
     for (size_t i = 0; i < count; i++) {
-        page_open(page, "p");
-        page_attribute(page, "class", "legend");
-        page_text(page, "%s", lines[i]);
-        page_close(page);
+        page_element_as(page, "p", "legend", lines[i]);
     }
 }
 

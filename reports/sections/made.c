@@ -13,8 +13,7 @@ static const char *plural(uint64_t count)
 static void open_facts(struct page *page, const char *topic)
 {
     page_heading(page, 3, "%s", topic);
-    page_open(page, "dl");
-    page_attribute(page, "class", "facts");
+    page_open_as(page, "dl", "facts");
 }
 
 static void fact(struct page *page, const char *name, const char *value)
@@ -68,8 +67,7 @@ static void methods(struct page *page, const struct study_record *study)
     page_open(page, "details");
     page_element(page, "summary", "What the %zu method%s claim%s", study->method_count, plural(study->method_count),
                  study->method_count == 1 ? "s" : "");
-    page_open(page, "dl");
-    page_attribute(page, "class", "facts");
+    page_open_as(page, "dl", "facts");
     for (size_t i = 0; i < study->method_count; i++) {
         const struct method_record *method = &study->methods[i];
         page_element(page, "dt", "%s", method->id);

@@ -77,11 +77,7 @@ static void write_map(struct page *page, const struct series *const *series, siz
     error_map(series, shown, name, &picture);
     if (page_takes_picture(page, picture.length)) {
         page_open(page, "figure");
-        page_open(page, "div");
-        page_attribute(page, "class", "panel");
-        page_scrolls(page, "group", name);
-        page_svg(page, picture.svg, picture.length, name);
-        page_close(page);
+        page_boxed_svg(page, "panel", name, picture.svg, name);
         if (page_says_first(&page->readings, reading))
             page_element(page, "figcaption", "%s", reading);
         if (shown < count)

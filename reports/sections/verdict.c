@@ -6,37 +6,13 @@
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* The sentences stand one per line. */
-static void sentences(struct page *page, const struct verdict *verdict)
-{
-    char *text = verdict_sentences(verdict), *rest = text;
-    page_open(page, "ul");
-    page_attribute(page, "class", "verdict");
-    for (char *line; rest && (line = strsep(&rest, "\n"));)
-        if (*line)
-            page_element(page, "li", "%s", line);
-    page_close(page);
-    free(text);
-}
-
-static void note(struct page *page, const char *text)
-{
-    page_open(page, "p");
-    page_attribute(page, "class", "context");
-    page_text(page, "%s", text);
-    page_close(page);
-}
-
 /* The table, and what its columns mean. */
 static void titled_grid(struct page *page, const char *title, const char *legend, struct grid grid, size_t top)
 {
     grid.top = top;
     page_heading(page, 2, "%s", title);
     page_named_grid(page, &grid, title);
-    note(page, legend);
+    page_element_as(page, "p", "context", legend);
     grid_free(&grid);
 }
 
@@ -44,7 +20,7 @@ static void every_method(struct page *page, const struct results *results, const
 {
     struct grid grid = verdict_grid(results, verdict), levels = level_grid(verdict);
     page_fold(page, 2, "Every method on every kind of data", "every-method");
-    note(page, VERDICT_LEGEND);
+    page_element_as(page, "p", "context", VERDICT_LEGEND);
     page_named_grid(page, &grid, "Largest and median error of each method");
     page_heading(page, 3, "What the words and colours mean");
     page_named_grid(page, &levels, "Words of the table");
@@ -71,7 +47,7 @@ static void write(struct page *page, const struct report *report, const struct r
 {
     struct verdict verdict;
     verdict_make(results, &report->target, &verdict);
-    sentences(page, &verdict);
+    page_list(page, "verdict", verdict_sentences(&verdict), "");
     if (verdict.row_count > 0)
         tables(page, report, results, &verdict);
     verdict_free(&verdict);

@@ -27,8 +27,7 @@ static void write(struct page *page, const struct report *report, const struct r
 {
     (void)report;
     (void)results;
-    page_open(page, "dl");
-    page_attribute(page, "class", "facts");
+    page_open_as(page, "dl", "facts");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         page_element(page, "dt", "%s", words[i].word);
         page_element(page, "dd", "%s", words[i].meaning);

@@ -62,8 +62,7 @@ static void command(struct page *page, const struct series *series)
 {
     char name[160];
     snprintf(name, sizeof name, "Command for the worst case of %.100s", series->method);
-    page_open(page, "dd");
-    page_attribute(page, "class", "command");
+    page_open_as(page, "dd", "command");
     page_open(page, "div");
     page_scrolls(page, "group", name);
     page_element(page, "code", "%s", series->worst_command ? series->worst_command : "");
@@ -95,8 +94,7 @@ static void worst_case(struct page *page, const struct results *results, const s
 /* A list of some of the worst cases. */
 static void list(struct page *page, const struct results *results, const struct series *const *worst, size_t count)
 {
-    page_open(page, "dl");
-    page_attribute(page, "class", "worst");
+    page_open_as(page, "dl", "worst");
     for (size_t i = 0; i < count; i++)
         worst_case(page, results, worst[i]);
     page_close(page);

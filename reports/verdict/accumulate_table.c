@@ -64,9 +64,7 @@ struct grid accumulate_grid(const struct results *results, const struct verdict 
     static const char *const heads[COLUMNS] = {"data", "numbers of", "added in", "plain", "best", "by"};
     struct grid grid = grid_of(COLUMNS, 1);
     char **labels = verdict_labels(results, verdict);
-    grid_row(&grid);
-    for (size_t c = 0; c < COLUMNS; c++)
-        grid_head(&grid, c, true, heads[c]);
+    grid_heads(&grid, "llllll", heads);
     for (size_t r = 0; r < verdict->row_count; r++)
         for (int f = 0; f < SUM_FORMATS; f++)
             append_line(verdict, labels[r], r, sum_formats[f], &grid);

@@ -26,33 +26,6 @@ enum {
     TEXT_MOST = 400  /* of a name, before it is escaped */
 };
 
-/* ---- parts, each written apart, to be measured ---- */
-
-struct part {
-    char *text;
-    size_t length;
-    FILE *file;
-};
-
-static void part_open(struct part *part)
-{
-    *part = (struct part){0};
-    part->file = text_stream(&part->text, &part->length);
-}
-
-static void part_close(struct part *part)
-{
-    FILE *file = part->file;
-    part->file = NULL;
-    fclose(file);
-}
-
-static void part_free(struct part *part)
-{
-    free(part->text);
-    *part = (struct part){0};
-}
-
 static void write_cut(FILE *file, const char *text, size_t most)
 {
     char *cut = cut_text(text, most);
@@ -88,9 +61,7 @@ static struct grid failures(const struct checked *checked, const struct findings
 {
     static const char *const heads[COLUMNS] = {"limit", "method", "data", "found", "what it is", "run it again"};
     struct grid grid = grid_of(COLUMNS, 1);
-    grid_row(&grid);
-    for (size_t c = 0; c < COLUMNS; c++)
-        grid_head(&grid, c, true, heads[c]);
+    grid_heads(&grid, "llllll", heads);
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
         for (size_t k = 0; k < subject->count && grid.rows <= rows; k++)
@@ -100,30 +71,20 @@ static struct grid failures(const struct checked *checked, const struct findings
     return grid;
 }
 
-static void part_of_grid(struct grid grid, struct part *part)
-{
-    part_open(part);
-    markdown_grid(part->file, &grid);
-    part_close(part);
-    grid_free(&grid);
-}
-
 /* As many rows as there is room for. */
 static void write_failures(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     const size_t count = checked->check->by[VERDICT_FAILED], room = FAILURES_END - (size_t)ftell(file);
     size_t rows = count < LINES_MOST ? count : LINES_MOST;
-    struct part part = {0};
     if (count == 0)
         return;
-    part_of_grid(failures(checked, findings, rows), &part);
-    while (part.length > room && rows > 1) {
-        part_free(&part);
-        rows /= 2;
-        part_of_grid(failures(checked, findings, rows), &part);
+    char *table = markdown_grid_taken(failures(checked, findings, rows));
+    while (strlen(table) > room && rows > 1) {
+        free(table);
+        table = markdown_grid_taken(failures(checked, findings, rows /= 2));
     }
-    fprintf(file, "\n%s", part.text);
-    part_free(&part);
+    fprintf(file, "\n%s", table);
+    free(table);
     if (rows < count)
         fprintf(file, "\n%zu failures more are not shown; `--json` and `--junit` have them all.\n", count - rows);
 }
@@ -136,15 +97,23 @@ struct list {
     size_t lines, left_out;
 };
 
-static void list_line(struct list *list, struct part *line)
+/* Takes the head, which is written as it is; the texts up to a NULL are cut. */
+static void list_line(struct list *list, char *head, const char *const *texts)
 {
-    part_close(line);
-    const bool fits = list->lines < LINES_MOST && (size_t)ftell(list->file) + line->length <= list->end;
+    char *line;
+    size_t length;
+    FILE *file = text_stream(&line, &length);
+    fputs(head, file);
+    for (; *texts; texts++)
+        write_cut(file, *texts, TEXT_MOST);
+    fclose(file);
+    const bool fits = list->lines < LINES_MOST && (size_t)ftell(list->file) + length <= list->end;
     if (fits)
-        fprintf(list->file, "%s\n", line->text);
+        fprintf(list->file, "%s\n", line);
     list->lines += fits;
     list->left_out += !fits;
-    part_free(line);
+    free(line);
+    free(head);
 }
 
 static void list_end(const struct list *list)
@@ -153,22 +122,11 @@ static void list_end(const struct list *list)
         fprintf(list->file, "- and %zu lines more\n", list->left_out);
 }
 
-/* The texts up to a NULL, each cut. */
-static void write_texts(FILE *file, const char *const *texts)
-{
-    for (; *texts; texts++)
-        write_cut(file, *texts, TEXT_MOST);
-}
-
 static void list_gaps(struct list *list, const struct findings *findings)
 {
     for (size_t i = 0; i < findings->gap_count; i++) {
         const char *const texts[] = {findings->gaps[i].about, ": ", findings->gaps[i].said, NULL};
-        struct part line;
-        part_open(&line);
-        fputs("- ", line.file);
-        write_texts(line.file, texts);
-        list_line(list, &line);
+        list_line(list, text_made("- "), texts);
     }
 }
 
@@ -178,13 +136,8 @@ static void list_allowances(struct list *list, const struct checked *checked, co
     for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
         const struct told_allowance *told = &findings->allowances[i];
         const char *const texts[] = {told->place, ": ", told->about, ", ", told->until, NULL};
-        struct part line;
-        if (told->state != state)
-            continue;
-        part_open(&line);
-        fprintf(line.file, "- %s: ", allowance_words[state]);
-        write_texts(line.file, texts);
-        list_line(list, &line);
+        if (told->state == state)
+            list_line(list, text_made("- %s: ", allowance_words[state]), texts);
     }
 }
 
@@ -199,32 +152,21 @@ static void list_groups(struct list *list, const struct checked *checked, const 
         const char *const texts[] = {group->place,           ": ",   group->text,          example,
                                      group->subject->method, " on ", group->subject->name, ": ",
                                      group->finding->said,   NULL};
-        struct part line;
-        part_open(&line);
-        fprintf(line.file, "- %zu series: ", group->count);
-        write_texts(line.file, texts);
-        list_line(list, &line);
+        list_line(list, text_made("- %zu series: ", group->count), texts);
     }
     finding_groups_free(&groups);
-}
-
-static void list_survivor(struct list *list, const struct survivor *survivor)
-{
-    struct part line;
-    char *text = survivor_text(survivor);
-    part_open(&line);
-    fprintf(line.file, "- %s: ", fate_words[survivor->sum->fate]);
-    write_cut(line.file, text, TEXT_MOST);
-    list_line(list, &line);
-    free(text);
 }
 
 static void list_survivors(struct list *list, const struct vacuity *vacuity)
 {
     struct survivors survivors;
     survivors_make(vacuity, &survivors);
-    for (size_t i = 0; i < survivors.count; i++)
-        list_survivor(list, &survivors.list[i]);
+    for (size_t i = 0; i < survivors.count; i++) {
+        char *text = survivor_text(&survivors.list[i]);
+        const char *const texts[] = {text, NULL};
+        list_line(list, text_made("- %s: ", fate_words[survivors.list[i].sum->fate]), texts);
+        free(text);
+    }
     survivors_free(&survivors);
 }
 
@@ -250,25 +192,25 @@ static void write_skipped(FILE *file, const struct checked *checked, const struc
 static void write_vacuity(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = SURVIVORS_MOST};
-    struct part part = {0};
     (void)findings;
     list_survivors(&list, checked->vacuity);
     list_end(&list);
-    part_of_grid(vacuity_table(checked->vacuity, true), &part);
-    if ((size_t)ftell(file) + part.length <= FOLDED_MOST)
-        fprintf(file, "\n%s", part.text);
-    part_free(&part);
+    char *table = markdown_grid_taken(vacuity_table(checked->vacuity, true));
+    if ((size_t)ftell(file) + strlen(table) <= FOLDED_MOST)
+        fprintf(file, "\n%s", table);
+    free(table);
 }
 
 static void write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
                          void (*write)(FILE *file, const struct checked *checked, const struct findings *findings))
 {
-    struct part part;
-    part_open(&part);
-    write(part.file, checked, findings);
-    part_close(&part);
-    fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, part.text);
-    part_free(&part);
+    char *text;
+    size_t length;
+    FILE *part = text_stream(&text, &length);
+    write(part, checked, findings);
+    fclose(part);
+    fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, text);
+    free(text);
 }
 
 /* ---- the whole ---- */
@@ -309,9 +251,10 @@ static void write_all(FILE *file, const struct checked *checked, const struct fi
 
 char *check_markdown(const struct checked *checked, const struct findings *findings)
 {
-    struct part whole;
-    part_open(&whole);
-    write_all(whole.file, checked, findings);
-    part_close(&whole);
-    return whole.text;
+    char *whole;
+    size_t length;
+    FILE *file = text_stream(&whole, &length);
+    write_all(file, checked, findings);
+    fclose(file);
+    return whole;
 }

@@ -53,57 +53,14 @@ static struct sheet_part *append(struct sheet *sheet, enum sheet_part_kind kind,
     return part;
 }
 
-static void append_text(struct sheet *sheet, enum sheet_part_kind kind, const char *source, const char *format,
-                        va_list arguments)
+void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *source, const char *format, ...)
 {
     struct text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
     text_append_of(&text, format, arguments);
+    va_end(arguments);
     append(sheet, kind, source)->text = text_take(&text);
-}
-
-/* ---- sentences ---- */
-
-#define APPEND_TEXT(kind, source)                                                                                      \
-    do {                                                                                                               \
-        va_list arguments;                                                                                             \
-        va_start(arguments, format);                                                                                   \
-        append_text(sheet, kind, source, format, arguments);                                                           \
-        va_end(arguments);                                                                                             \
-    } while (0)
-
-void sheet_question(struct sheet *sheet, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_QUESTION, NULL);
-}
-
-void sheet_predict(struct sheet *sheet, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_PREDICTION, NULL);
-}
-
-void sheet_heading(struct sheet *sheet, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_HEADING, NULL);
-}
-
-void sheet_text(struct sheet *sheet, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_TEXT, NULL);
-}
-
-void sheet_theorem(struct sheet *sheet, const char *source, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_THEOREM, source);
-}
-
-void sheet_exercise(struct sheet *sheet, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_EXERCISE, NULL);
-}
-
-void sheet_answer(struct sheet *sheet, const char *format, ...)
-{
-    APPEND_TEXT(SHEET_ANSWER, NULL);
 }
 
 /* ---- what is no sentence ---- */

@@ -50,14 +50,16 @@ void sheet_free(struct sheet *sheet);
 /* Its parts of a kind. */
 int sheet_count(const struct sheet *sheet, enum sheet_part_kind kind);
 
-void sheet_question(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_predict(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_heading(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_text(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_theorem(struct sheet *sheet, const char *source, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void sheet_exercise(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void sheet_answer(struct sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A part that is sentences; `source` is a theorem's, of others NULL. */
+void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *source, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define sheet_question(sheet, ...) sheet_say(sheet, SHEET_QUESTION, NULL, __VA_ARGS__)
+#define sheet_predict(sheet, ...) sheet_say(sheet, SHEET_PREDICTION, NULL, __VA_ARGS__)
+#define sheet_heading(sheet, ...) sheet_say(sheet, SHEET_HEADING, NULL, __VA_ARGS__)
+#define sheet_text(sheet, ...) sheet_say(sheet, SHEET_TEXT, NULL, __VA_ARGS__)
+#define sheet_theorem(sheet, source, ...) sheet_say(sheet, SHEET_THEOREM, source, __VA_ARGS__)
+#define sheet_exercise(sheet, ...) sheet_say(sheet, SHEET_EXERCISE, NULL, __VA_ARGS__)
+#define sheet_answer(sheet, ...) sheet_say(sheet, SHEET_ANSWER, NULL, __VA_ARGS__)
 
 /* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
  * holds to those who do not see it, and is that of its first line. */

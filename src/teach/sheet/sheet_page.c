@@ -32,8 +32,7 @@ static size_t power_length(const char *text)
 /* One that stays in one line: 2<sup>-24</sup>. */
 static void write_power(struct page *page, const char *base, size_t base_length, size_t power)
 {
-    page_open(page, "span");
-    page_attribute(page, "class", "power");
+    page_open_as(page, "span", "power");
     page_text(page, "%.*s", (int)base_length, base);
     page_open(page, "sup");
     page_text(page, "%.*s", (int)(power - 1), base + base_length + 1);
@@ -89,15 +88,9 @@ static void write_paragraphs(struct page *page, const char *text)
     }
 }
 
-static void open_box(struct page *page, const char *class)
-{
-    page_open(page, "div");
-    page_attribute(page, "class", class);
-}
-
 static void write_box(struct page *page, const char *class, const char *head, const char *text)
 {
-    open_box(page, class);
+    page_open_as(page, "div", class);
     page_heading(page, 3, "%s", head);
     write_paragraphs(page, text);
     page_close(page);
@@ -152,10 +145,7 @@ static void write_picture(struct writing *writing, const struct sheet_part *part
         return;
     }
     page_open(page, "figure");
-    open_box(page, "drawing");
-    page_scrolls(page, "group", caption);
-    page_svg(page, part->svg, strlen(part->svg), caption);
-    page_close(page);
+    page_boxed_svg(page, "drawing", caption, part->svg, caption);
     page_open(page, "figcaption");
     write_words(page, caption);
     page_close(page);
@@ -165,11 +155,10 @@ static void write_picture(struct writing *writing, const struct sheet_part *part
 static void write_theorem(struct writing *writing, const struct sheet_part *part)
 {
     struct page *page = writing->page;
-    open_box(page, "box theorem");
+    page_open_as(page, "div", "box theorem");
     page_heading(page, 3, "Theorem");
     write_paragraphs(page, part->text);
-    page_open(page, "p");
-    page_attribute(page, "class", "context");
+    page_open_as(page, "p", "context");
     write_words(page, part->source ? part->source : "");
     page_close(page);
     page_close(page);
@@ -220,8 +209,7 @@ static void write_parts(struct page *page, const struct sheet *sheet, bool answe
 /* The same lesson in a terminal, for who wants to try. */
 static void write_command(struct page *page, const struct sheet *sheet)
 {
-    page_open(page, "p");
-    page_attribute(page, "class", "context");
+    page_open_as(page, "p", "context");
     page_text(page, "All numbers are computed by ");
     page_element(page, "code", "ulpscope lesson %s", sheet->id);
     page_text(page, " when it runs.");
@@ -230,8 +218,7 @@ static void write_command(struct page *page, const struct sheet *sheet)
 
 static void write_next(struct page *page, const struct sheet_page_entry *next)
 {
-    page_open(page, "p");
-    page_attribute(page, "class", "next");
+    page_open_as(page, "p", "next");
     if (next) {
         page_text(page, "Next lesson: ");
         page_link(page, next->sheet->title, "#%s", next->sheet->id);
