@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
      "sum",
      1},
     {"until", TEXT_KEY(wishes.until), "LIMIT", 0,
-     "Stop at the first sum whose error is beyond 4ulp or, of its bound, 50% (exit 1)", 1},
+     "Stop at the first sum whose error is beyond 4ulp or, half its bound, bound*0.5 (exit 1)", 1},
     {"format", TEXT_KEY(wishes.format), "FORMAT", 0,
      "Format of the numbers: binary64, binary32 (default), binary16, ...", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the search (default 1)", 1},

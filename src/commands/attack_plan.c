@@ -2,6 +2,7 @@
 
 #include "method_argument.h"
 #include "src/base/format.h"
+#include "src/base/limit_text.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/measure/measure.h"
@@ -35,26 +36,21 @@ static enum status read_climb(const char *text, struct aim *aim)
 
 static enum status read_until(const char *text, struct aim *aim)
 {
-    static const char *const units[] = {[ATTACK_BOUND] = "%", [ATTACK_ULP] = "ulp"};
-    for (int c = 0; c < 2; c++) {
-        const size_t length = strlen(text), unit = strlen(units[c]);
-        char number[NUMBER_TEXT] = "";
-        double limit;
-        if (length <= unit || length - unit >= sizeof number || strcmp(text + length - unit, units[c]) != 0)
-            continue;
-        memcpy(number, text, length - unit);
-        if (read_real(number, &limit) || !(limit >= 0))
-            break;
-        if (aim->is_given && aim->climbs != (enum attack_climbs)c) {
-            complain("--until %s: expected a limit on what --climb climbs, found one on the other; leave --climb out",
-                     text);
-            return BAD_INPUT;
-        }
-        *aim = (struct aim){true, (enum attack_climbs)c, c == ATTACK_BOUND ? limit / 100 : limit};
-        return OK;
+    struct limit_text limit;
+    const bool is_limit = limit_text_read(text, &limit) == LIMIT_FINE;
+    if (!is_limit || (limit.form != FORM_ULP && limit.form != FORM_BOUND)) {
+        complain("--until: \"%s\" is no limit%s; expected 4ulp, or bound*0.5 for half the bound", text,
+                 is_limit ? " of what an attack climbs" : "");
+        return BAD_INPUT;
     }
-    complain("--until: \"%s\" is no limit; expected 4ulp, or 50%% of the bound, or the like", text);
-    return BAD_INPUT;
+    const enum attack_climbs climbs = limit.form == FORM_ULP ? ATTACK_ULP : ATTACK_BOUND;
+    if (aim->is_given && aim->climbs != climbs) {
+        complain("--until %s: expected a limit on what --climb climbs, found one on the other; leave --climb out",
+                 text);
+        return BAD_INPUT;
+    }
+    *aim = (struct aim){true, climbs, limit.number};
+    return OK;
 }
 
 /* ---- how many numbers ---- */

@@ -26,13 +26,20 @@ struct judgement {
     uint64_t zeros_pass, last_dropped_pass;
 };
 
+/* What a limit allows of a bound, rounded down. */
+static double share_of(const struct library_limit *limit, double bound)
+{
+    return limit->most == 1 ? bound : nextafter(limit->most * bound, 0);
+}
+
 /* Beyond binary64 error and bound are infinite; as shares of sum |x_i| they are not. */
 static struct library_limit limit_for(const struct judgement *judgement, double bound)
 {
     struct library_limit limit = judgement->limit;
     if (limit.unit == LIMIT_AUTO && isinf(bound)) {
         limit.unit = LIMIT_BACKWARD;
-        limit.most = judge_bound(judgement->problem, &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1});
+        limit.most = share_of(
+            &limit, judge_bound(judgement->problem, &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
     }
     return limit;
 }
@@ -62,7 +69,7 @@ static void judge_result(void *context, const struct result *result)
     const bool by_bound = judgement->limit.unit == LIMIT_AUTO;
     const struct ulpscope_error zero = error_of_zero(&result->error->exact);
     struct ulpscope_error error = *result->error;
-    error.bound = by_bound ? judge_bound(judgement->problem, &error.exact) : INFINITY;
+    error.bound = by_bound ? share_of(&judgement->limit, judge_bound(judgement->problem, &error.exact)) : INFINITY;
     const struct library_limit limit = limit_for(judgement, error.bound);
     const bool passes = limit_holds(&limit, &error);
     const double off = limit_share(&limit, &error), share = passes ? fmin(off, DBL_MAX) : INFINITY;
@@ -85,7 +92,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
                       struct ulpscope_verdict *verdict)
 {
     struct judgement judgement = {.problem = problem, .verdict = verdict};
-    ulpscope_status status = limit_read(limit, &judgement.limit);
+    ulpscope_status status = limit_read(limit, problem->result, &judgement.limit);
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;

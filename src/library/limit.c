@@ -1,56 +1,39 @@
 #include "limit.h"
 
+#include "src/base/limit_text.h"
 #include "src/base/status.h"
 
-#include <fenv.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static ulpscope_status bad_limit(const char *text)
+static ulpscope_status bad_limit(const char *text, const char *why)
 {
-    complain(
-        "expected a limit such as \"2ulp\", \"exact\", \"auto\", \"1e-6\" or \"1e-6abs\", found \"%.40s\"; correct it",
-        text);
+    complain("expected a limit such as \"2ulp\", \"4u\", \"exact\", \"auto\", \"bound*0.5\", \"1e-6\", \"0.1%%\" or "
+             "\"1e-6abs\", found \"%.40s\"%s; correct it",
+             text, why);
     return ULPSCOPE_BAD_ARGUMENT;
 }
 
-/* strtod rounds as the mode says. */
-static double rounded_down(const char *text, char **end)
+ulpscope_status limit_read(const char *text, const struct format *result, struct library_limit *limit)
 {
-    const int before = fegetround();
-    fesetround(FE_DOWNWARD);
-    const double value = strtod(text, end);
-    fesetround(before);
-    return value;
-}
-
-ulpscope_status limit_read(const char *text, struct library_limit *limit)
-{
-    static const struct {
-        const char *word;
-        enum limit_unit unit;
-    } units[] = {{"ulp", LIMIT_ULP}, {"", LIMIT_RELATIVE}, {"abs", LIMIT_BACKWARD}};
+    static const enum limit_unit units[FORMS] = {
+        [FORM_ULP] = LIMIT_ULP,      [FORM_U] = LIMIT_RELATIVE,      [FORM_PERCENT] = LIMIT_RELATIVE,
+        [FORM_ABS] = LIMIT_BACKWARD, [FORM_NUMBER] = LIMIT_RELATIVE, [FORM_EXACT] = LIMIT_EXACT,
+        [FORM_AUTO] = LIMIT_AUTO,    [FORM_BOUND] = LIMIT_AUTO};
+    struct limit_text read;
     *limit = (struct library_limit){.unit = LIMIT_NONE};
     if (!text)
         return ULPSCOPE_OK;
-    if (strlen(text) >= sizeof limit->text)
-        return bad_limit(text);
+    if (strlen(text) >= sizeof limit->text || limit_text_read(text, &read) != LIMIT_FINE)
+        return bad_limit(text, "");
+    if (read.form == FORM_BASELINE)
+        return bad_limit(text, ", and baselines are files of `ulpscope check`");
     strcpy(limit->text, text);
-    if (strcmp(text, "exact") == 0 || strcmp(text, "auto") == 0) {
-        limit->unit = *text == 'e' ? LIMIT_EXACT : LIMIT_AUTO;
-        return ULPSCOPE_OK;
-    }
-    char *end;
-    if (!strchr("0123456789.", *text) || *text == '\0')
-        return bad_limit(text);
-    limit->most = rounded_down(text, &end);
-    for (size_t u = 0; u < sizeof units / sizeof *units && end != text && isfinite(limit->most); u++)
-        if (strcmp(end, units[u].word) == 0) {
-            limit->unit = units[u].unit;
-            return ULPSCOPE_OK;
-        }
-    return bad_limit(text);
+    limit->unit = units[read.form];
+    limit->most = read.form == FORM_U         ? ldexp(read.below, -result->precision)
+                  : read.form == FORM_PERCENT ? nextafter(read.below / 100, 0)
+                                              : read.below;
+    return ULPSCOPE_OK;
 }
 
 static bool is_number(double x)

@@ -1,19 +1,21 @@
-/* A limit's text: "2ulp", "exact", "auto", "1e-6", "1e-6abs". */
+/* A limit (src/base/limit_text.h): errors in ulp, relative, relative to sum |x_i|, exact, a share of the bound. */
 #ifndef ULPSCOPE_LIBRARY_LIMIT_H
 #define ULPSCOPE_LIBRARY_LIMIT_H
 
 #include "include/ulpscope/ulpscope.h"
+#include "src/base/fp.h"
 
 #include <stdbool.h>
 
 struct library_limit {
     enum limit_unit { LIMIT_NONE, LIMIT_ULP, LIMIT_EXACT, LIMIT_AUTO, LIMIT_RELATIVE, LIMIT_BACKWARD } unit;
-    double most; /* rounded down, as errors are rounded up: what fails never passes by a rounding */
+    double most; /* of LIMIT_AUTO the share of the bound; rounded down, as errors are rounded up: what fails never
+                    passes by a rounding */
     char text[64];
 };
 
-/* text: NULL for none. */
-ulpscope_status limit_read(const char *text, struct library_limit *limit);
+/* text: NULL for none; of results of a format, whose unit roundoff is u. */
+ulpscope_status limit_read(const char *text, const struct format *result, struct library_limit *limit);
 
 /* How far beyond it, in units of its own: at most 1 passes.  Of an error whose bound is known where it is asked for.
  * INFINITY where one of both numbers is none, and they differ. */

@@ -53,7 +53,7 @@ static void say_limit(struct words *words, const struct library_limit *limit, co
 {
     if (limit->unit == LIMIT_ULP)
         say(words, ", limit %g ulp", limit->most);
-    else if (limit->unit == LIMIT_AUTO && isfinite(worst->bound))
+    else if (limit->unit == LIMIT_AUTO && limit->most == 1 && isfinite(worst->bound))
         say(words, ", limit %.3g, the bound of plain addition in any order", worst->bound);
     else if (limit->unit != LIMIT_NONE)
         say(words, ", limit %s", limit->text);

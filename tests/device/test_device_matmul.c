@@ -59,8 +59,8 @@ static void run(const struct matmul_method *method, const struct matmul_call *ca
 {
     void *scratch = NULL;
     assert_int_equal(matmul_check(method, call), OK);
-    must(cudaMalloc(&scratch, method->device->scratch_bytes(method, call) + 1));
-    must((cudaError_t)method->device->run(method, call, scratch, NULL));
+    must(cudaMalloc(&scratch, method->verbs->matmul_on_device->scratch_bytes(method, call) + 1));
+    must((cudaError_t)method->verbs->matmul_on_device->run(method, call, scratch, NULL));
     must(cudaDeviceSynchronize());
     cudaFree(scratch);
 }
@@ -194,7 +194,7 @@ static void multiply(const struct matmul_method *method, int tile, const struct 
                                      matmul_row_major(of->b, of->n, of->n, of->n),
                                      matmul_row_major(of->c, of->n, of->n, of->n), 1, 0};
     if (method)
-        must((cudaError_t)method->device->run(method, &call, NULL, NULL));
+        must((cudaError_t)method->verbs->matmul_on_device->run(method, &call, NULL, NULL));
     else
         tutorial_tile(tile, of->a, of->b, of->c, of->n);
     must(cudaGetLastError());

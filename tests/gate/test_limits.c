@@ -104,6 +104,8 @@ static const struct limit_case limit_cases[] = {
     {METRIC_relative_error, GATE_MAX, "0x1p-20", LIMIT_NUMBER, 0x1p-20, "0x1p-2000", "is below binary64"},
     {METRIC_relative_error, GATE_P50, "0x1p-30", LIMIT_NUMBER, 0x1p-30, "1e-999", "is below binary64"},
     {METRIC_relative_error, GATE_MEAN, "1e-9", LIMIT_NUMBER, 1e-9, "1e-9 %%", "unknown unit \"%%\""},
+    {METRIC_relative_error, GATE_MAX, "1e-6", LIMIT_NUMBER, 1e-6, "1e-6abs", "other metrics (abs: backward_error)"},
+    {METRIC_backward_error, GATE_MAX, "1e-6abs", LIMIT_NUMBER, 1e-6, "exact", "{metric: bits, same: exact}"},
     {METRIC_relative_error, GATE_MAX, "auto", LIMIT_AUTO, 1, "auto*2", "write bound*X"},
     {METRIC_relative_error, GATE_MAX, "bound*0.1", LIMIT_BOUND, 0.1, "bound*1e999", "X above 0"},
     {METRIC_relative_error, GATE_MAX, "baseline*1.5", LIMIT_BASELINE, 1.5, "baseline*nan", "X above 0"},

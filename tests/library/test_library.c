@@ -147,6 +147,12 @@ static void a_limit_in_ulps_is_exact_at_its_edge(void **state)
         {1, "1e-7", true},
         {1, "1e-8", false},
         {1, "1e-8abs", false},
+        {1, "0.00001%", true},
+        {1, "0.000001 %", false},
+        {1, "0.5u", true},
+        {1, "0.49u", false},
+        {1, "bound*0.51", true},
+        {1, "bound*0.49", false},
         {NAN, "1e300", false},
         {INFINITY, "1e300ulp", false},
     };
@@ -162,8 +168,8 @@ static void a_limit_in_ulps_is_exact_at_its_edge(void **state)
 
 static void what_no_limit_is_is_refused(void **state)
 {
-    static const char *const limits[] = {"",       "2",   "2 ulp", "2ulps",   "-1ulp", "+1ulp",  "nanulp",
-                                         "infulp", "ulp", "1e-6",  "exactly", " 1ulp", "1,5ulp", "auto2"};
+    static const char *const limits[] = {"",       "2",   "baseline*2", "2ulps",   "-1ulp", "+1ulp",  "nanulp",
+                                         "infulp", "ulp", "1e-6",       "exactly", " 1ulp", "1,5ulp", "auto2"};
     const float x[] = {1}, computed = 1;
     const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1));
     struct ulpscope_verdict verdict = {.size = sizeof verdict};

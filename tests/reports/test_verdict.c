@@ -444,7 +444,11 @@ static void a_target_is_read_by_its_unit(void **state)
     assert_int_equal(target_read("1e-6", "test", &target), OK);
     assert_int_equal(target.metric, METRIC_relative_error);
     assert_true(target.limit == 1e-6);
-    static const char *const refused[] = {"2", "1", "0", "0ulp", "-1ulp", "-1e-6", "nanulp", "ulp", ""};
+    assert_int_equal(target_read("0.1%", "test", &target), OK);
+    assert_int_equal(target.metric, METRIC_relative_error);
+    assert_true(target.limit == 0.001);
+    static const char *const refused[] = {"2",        "1", "100%", "4u",    "1e-6abs", "exact",  "auto", "bound*0.5",
+                                          "baseline", "0", "0ulp", "-1ulp", "-1e-6",   "nanulp", "ulp",  ""};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         struct heard heard = listen_to_stderr();
         const enum status status = target_read(refused[i], "test", &target);

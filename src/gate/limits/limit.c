@@ -1,13 +1,10 @@
-/* One limit, from its text to a number in the unit of the metric, and the words for what it is about.
- *
- *   "1.5ulp"        1.5            "0.1%"          0.001         "auto"      what theory promises
- *   "4u"            4 * 2^-24 *    "baseline*1.1"  1.1 times what it was
- *
- *   * of results in binary32; rule_judge.c takes the u of each series
+/* One limit, from its text (src/base/limit_text.h) to a number in the unit of the metric, and the words for what it is
+ * about.  u is that of binary32; rule_judge.c takes the u of each series.
  *
  * A limit that no summation could keep, or that none could break, is refused with the reason.
  */
 #include "limits.h"
+#include "src/base/limit_text.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
@@ -145,16 +142,8 @@ static enum status check_number(const struct reading *reading)
 
 /* ---- words: auto, bound*X, baseline*X ---- */
 
-static const struct form {
-    const char *word;
-    enum limit_kind kind;
-    bool has_factor;
-} forms[] = {
-    {"auto", LIMIT_AUTO, false},
-    {"bound", LIMIT_BOUND, true},
-    {"baseline", LIMIT_BASELINE, true},
-};
-enum { FORMS = sizeof forms / sizeof *forms };
+static const enum limit_kind kinds[FORMS] = {
+    [FORM_AUTO] = LIMIT_AUTO, [FORM_BOUND] = LIMIT_BOUND, [FORM_BASELINE] = LIMIT_BASELINE};
 
 static const struct {
     enum limit_kind kind;
@@ -177,135 +166,109 @@ static enum status check_form(const struct reading *reading, enum limit_kind kin
     return OK;
 }
 
-static enum status unknown_word(const struct reading *reading, int length)
+static enum status unknown_word(const struct reading *reading)
 {
-    const char *words[FORMS];
     char word[HINT_SIZE], near[HINT_SIZE];
-    for (size_t i = 0; i < FORMS; i++)
-        words[i] = forms[i].word;
-    snprintf(word, sizeof word, "%.*s", length, reading->text);
+    size_t length = 0;
+    while (length < HINT_SIZE - 1 && isalpha((unsigned char)reading->text[length]))
+        length++;
+    snprintf(word, sizeof word, "%.*s", (int)length, reading->text);
     return refuse(reading, "is neither a number nor a known word; expected %s%s", takes(reading),
-                  hint(word, words, FORMS, near));
+                  hint(word, &limit_words[FORM_AUTO], FORMS - FORM_AUTO, near));
 }
 
-/* What follows the word: nothing, or "*X". */
-static enum status read_factor(const struct reading *reading, const struct form *form, const char *rest)
+/* auto, or a word and "*X". */
+static enum status read_form(const struct reading *reading, const struct limit_text *read, enum limit_fault fault)
 {
-    double *factor = &reading->limit->number;
-    rest += strspn(rest, " ");
-    if (*rest == '\0')
-        return OK;
-    const char *text = rest + 1 + strspn(rest + 1, " ");
-    if (*rest != '*' || !form->has_factor || read_real(text, factor) || !(*factor > 0))
-        return refuse(reading, "has \"%.40s\" after %s; expected %s%s", rest, form->word,
-                      form->has_factor ? "*X with a number X above 0, without unit" : "nothing",
-                      form->has_factor ? "" : "; write bound*X for a share of what theory promises");
-    if (form->kind == LIMIT_BOUND && *factor > 1)
+    const bool has_factor = read->form != FORM_AUTO;
+    if (fault == LIMIT_UNKNOWN_WORD)
+        return unknown_word(reading);
+    if (read->form == FORM_EXACT)
+        return refuse(reading, "is of bits; expected %s; " WRITE_BITS, takes(reading));
+    TRY(check_form(reading, kinds[read->form]));
+    if (fault == LIMIT_WRONG_FACTOR)
+        return refuse(reading, "has \"%.40s\" after %s; expected %s%s", read->rest, limit_words[read->form],
+                      has_factor ? "*X with a number X above 0, without unit" : "nothing",
+                      has_factor ? "" : "; write bound*X for a share of what theory promises");
+    if (read->form == FORM_BOUND && read->number > 1)
         return refuse(reading, "gates nothing: theory forbids an error above the bound, and one is a bug in the "
                                "code or in the theorem; expected at most bound*1");
-    return OK;
-}
-
-static enum status read_form(const struct reading *reading)
-{
-    size_t length = 0, i = 0;
-    while (isalpha((unsigned char)reading->text[length]))
-        length++;
-    while (i < FORMS && (strlen(forms[i].word) != length || memcmp(forms[i].word, reading->text, length) != 0))
-        i++;
-    if (i == FORMS)
-        return unknown_word(reading, length < HINT_SIZE ? (int)length : HINT_SIZE);
-    TRY(check_form(reading, forms[i].kind));
-    reading->limit->kind = forms[i].kind;
-    reading->limit->number = 1;
-    TRY(read_factor(reading, &forms[i], reading->text + length));
-    if (reading->subject == GATE_NONFINITE && forms[i].kind == LIMIT_AUTO)
+    *reading->limit = (struct limit){.kind = kinds[read->form], .number = read->number};
+    if (reading->subject == GATE_NONFINITE && read->form == FORM_AUTO)
         *reading->limit = (struct limit){.kind = LIMIT_NUMBER, .number = 0};
     return OK;
 }
 
 /* ---- numbers and their units ---- */
 
-static const struct unit {
-    const char *text;
-    double parts; /* of it are 1 */
-} units[] = {{"ulp", 1}, {"u", 0x1p24}, {"%", 100}};
-enum { ULP, U };
+/* So many of a unit are 1. */
+static const double parts_of[FORMS] = {[FORM_ULP] = 1, [FORM_U] = 0x1p24, [FORM_PERCENT] = 100, [FORM_ABS] = 1};
 
-/* ulp is of what is measured in ulps; the others are of quotients, but u of no share. */
-static bool has_unit(int subject, const struct unit *unit)
+/* ulp is of what is measured in ulps; abs of backward errors; the others are of quotients, but u of no share. */
+static bool has_unit(int subject, enum limit_form unit)
 {
     if (is_in_ulp(subject) || subject >= METRICS)
-        return is_in_ulp(subject) && unit == &units[ULP];
-    return metric_table[subject].summarised && unit != &units[ULP] &&
-           !(unit == &units[U] && subject == METRIC_bound_ratio);
+        return is_in_ulp(subject) && unit == FORM_ULP;
+    if (unit == FORM_ABS)
+        return subject == METRIC_backward_error;
+    return metric_table[subject].summarised && unit != FORM_ULP && !(unit == FORM_U && subject == METRIC_bound_ratio);
 }
-
-enum { UNITS = sizeof units / sizeof *units };
 
 static enum status unknown_unit(const struct reading *reading, const char *text)
 {
-    const char *known[UNITS];
     char near[HINT_SIZE];
-    for (size_t i = 0; i < UNITS; i++)
-        known[i] = units[i].text;
     return refuse(reading, "has the unknown unit \"%.40s\"; expected %s%s", text, takes(reading),
-                  hint(text, known, UNITS, near));
+                  hint(text, limit_words, FORM_NUMBER, near));
 }
 
-static enum status unit_of_others(const struct reading *reading, const struct unit *unit)
+static enum status unit_of_others(const struct reading *reading, enum limit_form unit)
 {
     struct text others = {0};
     for (int metric = 0; metric < GATE_METRICS; metric++)
         if (has_unit(metric, unit))
             text_append(&others, "%s%s", others.text ? ", " : "", gate_metric_names[metric]);
     char *names = text_take(&others);
-    const enum status status =
-        refuse(reading, "has the unit of other metrics (%s: %s); expected %s", unit->text, names, takes(reading));
+    const enum status status = refuse(reading, "has the unit of other metrics (%s: %s); expected %s", limit_words[unit],
+                                      names, takes(reading));
     free(names);
     return status;
 }
 
-static enum status convert(const struct reading *reading, const char *text)
+static enum status convert(const struct reading *reading, enum limit_form unit)
 {
-    size_t i = 0;
-    if (*text == '\0')
+    if (unit == FORM_NUMBER)
         return OK;
-    while (i < UNITS && strcmp(units[i].text, text) != 0)
-        i++;
-    if (i == UNITS)
-        return unknown_unit(reading, text);
-    if (!has_unit(reading->subject, &units[i]))
-        return unit_of_others(reading, &units[i]);
-    reading->limit->number /= units[i].parts;
-    if (units[i].parts != 1) {
-        reading->limit->unit = units[i].text;
-        reading->limit->parts = units[i].parts;
+    if (!has_unit(reading->subject, unit))
+        return unit_of_others(reading, unit);
+    reading->limit->number /= parts_of[unit];
+    if (parts_of[unit] != 1) {
+        reading->limit->unit = limit_words[unit];
+        reading->limit->parts = parts_of[unit];
     }
     return OK;
 }
 
-/* NULL, or what is wrong with the first `length` letters as a number. */
-static const char *read_magnitude(const char *text, size_t length, double *number)
-{
-    char *copy = text_made("%.*s", (int)length, text);
-    errno = 0;
-    const char *wrong = read_real(copy, number);
-    const bool vanished = errno == ERANGE && *number == 0;
-    free(copy);
-    if (wrong)
-        return wrong;
-    return vanished ? "is below binary64 (least 0x1p-1074)" : signbit(*number) ? "is negative" : NULL;
-}
-
-static enum status read_quantity(const struct reading *reading)
+/* What is wrong with the text as a number. */
+static const char *wrong_number(const char *text)
 {
     char *end;
-    (void)strtod(reading->text, &end);
-    const char *wrong = read_magnitude(reading->text, (size_t)(end - reading->text), &reading->limit->number);
-    if (wrong)
-        return refuse(reading, "%s; expected %s", wrong, takes(reading));
-    TRY(convert(reading, end + strspn(end, " ")));
+    double number;
+    errno = 0;
+    const bool vanishes = strtod(text, &end) == 0 && errno == ERANGE;
+    char *copy = text_made("%.*s", (int)(end - text), text);
+    const char *wrong = vanishes ? "is below binary64 (least 0x1p-1074)" : read_real(copy, &number);
+    free(copy);
+    return wrong ? wrong : "is negative";
+}
+
+static enum status read_quantity(const struct reading *reading, const struct limit_text *read, enum limit_fault fault)
+{
+    if (fault == LIMIT_NO_NUMBER)
+        return refuse(reading, "%s; expected %s", wrong_number(reading->text), takes(reading));
+    if (fault == LIMIT_UNKNOWN_UNIT)
+        return unknown_unit(reading, read->rest);
+    reading->limit->number = read->number;
+    TRY(convert(reading, read->form));
     return check_number(reading);
 }
 
@@ -329,17 +292,19 @@ enum status limit_read(const char *text, const char *where, int metric, enum gat
                        struct limit *limit)
 {
     const struct reading reading = {text, where, metric, subject_of(metric, statistic), statistic, limit};
+    struct limit_text read;
+    const enum limit_fault fault = limit_text_read(text, &read);
     *limit = (struct limit){.kind = LIMIT_NUMBER};
     if (metric == GATE_BITS)
         return refuse(&reading, "is a number, and bits are the same or not; expected same: exact or same: baseline");
     if (metric < METRICS && !metric_table[metric].summarised)
         return refuse(&reading, "is of a metric without statistics; expected another metric");
     if (isalpha((unsigned char)*text))
-        TRY(read_form(&reading));
+        TRY(read_form(&reading, &read, fault));
     else if (reading.subject == GATE_NONFINITE || reading.subject == COUNT_OF_SUMS)
         TRY(read_number_of_sums(&reading));
     else
-        TRY(read_quantity(&reading));
+        TRY(read_quantity(&reading, &read, fault));
     limit->text = memory_copy(text);
     return OK;
 }
