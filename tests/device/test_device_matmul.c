@@ -92,7 +92,7 @@ static void compare(const struct matmul_method *method, void *context)
     const size_t bytes = span_of(&problem->call.c) * method->sum_format->result->bytes;
     void *computed = malloc(bytes + 1);
     assert_non_null(computed);
-    assert_non_null(method->device);
+    assert_non_null(method->verbs->matmul_on_device);
     must(cudaMemcpy(all->there.call.c.numbers, all->there.c_before, bytes, cudaMemcpyDeviceToDevice));
     run(method, &all->there.call);
     must(cudaMemcpy(computed, all->there.call.c.numbers, bytes, cudaMemcpyDeviceToHost));
