@@ -14,6 +14,10 @@
  *   ranks        the last rank receives another sum
  *   gathered     all-gather loses a bit
  *   again        the third all-reduce has another first element
+ *   later        the eighth has
+ *   shifted      those have whose buffers do not begin at 16 bytes
+ *   grouped      the first of a group of several has
+ *   devices      all have where GPU 0 is not the first
  *   fails        every all-reduce fails */
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,6 +30,7 @@ enum collective { ALL_REDUCE, REDUCE, REDUCE_SCATTER };
 
 static int ranks;
 static float factor; /* of an operation of the caller's own */
+static int grouped;  /* collectives of a group */
 static bool is_symmetric;
 static const void *sent[MOST];
 static void *received[MOST];
@@ -118,7 +123,9 @@ static float added(float sum, float x, int type, int operation, bool is_apart)
     const float part = operation == FIRST_OWN ? factor : rounded(1 / (float)ranks, type);
     if (operation < AVERAGE || is_fault("after"))
         return sum + x;
-    return is_fault("before") || is_apart || (is_ll128() && type != BINARY32 && !is_fault("apart")) ? sum + rounded(x * part, type) : __builtin_fmaf(x, part, sum);
+    return is_fault("before") || is_apart || (is_ll128() && type != BINARY32 && !is_fault("apart"))
+               ? sum + rounded(x * part, type)
+               : __builtin_fmaf(x, part, sum);
 }
 
 /* Element i of a block, which is element `at` of what was sent. */
@@ -133,7 +140,9 @@ static float sum_of(enum collective collective, int block, size_t i, size_t at, 
         if (!is_symmetric && !is_fault("once"))
             sum = rounded(sum, type);
     }
-    return operation >= AVERAGE && is_fault("after") ? sum / (operation == AVERAGE ? (float)ranks : rounded(1 / factor, BFLOAT16)) : sum;
+    return operation >= AVERAGE && is_fault("after")
+               ? sum / (operation == AVERAGE ? (float)ranks : rounded(1 / factor, BFLOAT16))
+               : sum;
 }
 
 static FILE *log_file(void)
@@ -189,9 +198,19 @@ static int collect(enum collective collective, size_t count, int type, int opera
                 write_element(received[rank], i, type, is_fault("ranks") && rank == ranks - 1 ? -sum : sum);
         }
     static int calls;
-    if (is_fault("again") && ++calls == 3)
-        for (int rank = 0; rank < ranks; rank++)
-            write_element(received[rank], 0, type, 0);
+    static void *before[MOST];
+    const char *devices = getenv("CUDA_VISIBLE_DEVICES");
+    const bool is_later = ++calls == (is_fault("again")   ? 3
+                                      : is_fault("later") ? 8
+                                                          : 0) ||
+                          (is_fault("shifted") && (uintptr_t)received[0] % 16 != 0) ||
+                          (is_fault("devices") && devices && *devices != '0');
+    const bool is_second = ++grouped == 2 && is_fault("grouped");
+    for (int rank = 0; rank < ranks; rank++) {
+        if (is_later || is_second)
+            write_element(is_second ? before[rank] : received[rank], 0, type, 0);
+        before[rank] = received[rank];
+    }
     return is_fault("fails") ? INVALID : OK;
 }
 
@@ -243,6 +262,7 @@ int ncclCommWindowRegister(void *comm, void *tensor, size_t size, void **window,
 
 int ncclGroupStart(void)
 {
+    grouped = 0;
     return OK;
 }
 

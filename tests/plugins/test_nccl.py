@@ -173,6 +173,10 @@ def repeated():
         and "only the first 100 elements" in changed and not any("left out" in what for what in changed), "what changes the bits", said)
     status, counts, said = lines(fault="again")
     say(status == 1 and counts["the same again"] == 1, "told: a call that gives other bits", said)
+    for fault, what, expected in (("later", "while other all-reduces use the same GPUs", 1), ("shifted", "buffers that begin 4 bytes later", 0),
+                                  ("grouped", "in a group with two others of the same size", 0), ("devices", "2 ranks: whichever GPU is left out", 0)):
+        status, counts, said = lines(fault=fault)
+        say(status == expected and counts[what] == 1, f"told: {what}", said)
 
 
 def probed():
