@@ -64,7 +64,7 @@ static void sum_some_rows(void *context, unsigned worker)
     const struct session *session = context;
     for (uint64_t r = worker; r < session->bench->rows; r += bench_row_workers(session->bench))
         session->sums[r].known =
-            operation_exact_repeated(bench_operation(session->bench), session->format, row_on_host(session, r),
+            operation_exact_repeated(study_operation(session->bench->study), session->format, row_on_host(session, r),
                                      session->period, session->n, &session->sums[r].exact) == OK;
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
@@ -261,10 +261,10 @@ static enum status prepare(struct session *session, const void *period)
     if (!session->bits || (!bench->device && !session->copy))
         return out_of_memory("the results");
     TRY(sum_rows(session));
-    return bench->device
-               ? device_upload_repeated(bench->device, session->format, period, session->period,
-                                        session->n * bench->rows, bench_operation(bench) == OPERATION_sum ? 1 : 2)
-               : OK;
+    return bench->device ? device_upload_repeated(bench->device, session->format, period, session->period,
+                                                  session->n * bench->rows,
+                                                  study_operation(bench->study) == OPERATION_sum ? 1 : 2)
+                         : OK;
 }
 
 static void session_free(struct session *session)

@@ -49,12 +49,6 @@ enum status bench_plan(const struct bench *bench, struct bench_results *results)
 const struct method *bench_baseline(const struct bench *bench, const struct method *method);
 bool bench_compares(const struct bench *bench, uint64_t n);
 
-/* One of those that are timed: what they all have in common is the exact result. */
-static inline enum operation bench_operation(const struct bench *bench)
-{
-    return bench->study->method_count > 0 ? bench->study->methods[0]->operation : OPERATION_sum;
-}
-
 /* Workers among which rows are shared out: worker w has every so many-th, from w on. */
 static inline unsigned bench_row_workers(const struct bench *bench)
 {

@@ -122,7 +122,7 @@ static enum status select_methods(const struct arguments *arguments, struct stud
 
 static enum status add_data(const struct arguments *arguments, struct study *study)
 {
-    const char *const *texts = data_of[operation_table[study->methods[0]->operation].of];
+    const char *const *texts = data_of[operation_table[study_operation(study)].of];
     study_clear_data(study);
     if (arguments->nonfinite)
         TRY(nonfinite_read(arguments->nonfinite, "--nonfinite", &study->nonfinite));

@@ -257,7 +257,7 @@ static void entitle(const struct arguments *arguments, struct study *study)
         text_append(&title, "%s%s",
                     i        ? ", "
                     : is_all ? ""
-                             : kinds_of_results[operation_table[study->methods[0]->operation].of],
+                             : kinds_of_results[operation_table[study_operation(study)].of],
                     is_all ? "All data families" : arguments->data.word[i]);
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
@@ -272,7 +272,7 @@ static void add_plugins(struct study *study)
 {
     size_t plugin_count, method_count;
     struct plugin *const *plugins = plugins_loaded(&plugin_count);
-    const enum operation operation = study->methods[0]->operation;
+    const enum operation operation = study_operation(study);
     for (int alone = 0; alone < 2; alone++) {
         const size_t before = study->method_count = alone ? 0 : study->method_count;
         for (size_t p = 0; p < plugin_count; p++) {

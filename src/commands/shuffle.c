@@ -219,7 +219,7 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
         TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
     TRY(data_spec_stored_format(chosen->spec, &stored));
     TRY(choose_methods(arguments, request.launch, stored, study));
-    const bool two = operation_table[study->methods[0]->operation].vectors > 1;
+    const bool two = operation_table[study_operation(study)].vectors > 1;
     TRY(data_spec_set_kind(chosen->spec, two ? TWO_VECTORS : ONE_VECTOR, "shuffle"));
     request.methods = study->methods;
     request.method_count = study->method_count;

@@ -224,7 +224,7 @@ static enum status copy_numbers(const struct format *format, const void *numbers
 static enum status copy_shared(struct case_in_hand *hand)
 {
     const struct measuring *measuring = hand->measuring;
-    TRY(shelf_take(measuring->shelf, hand->spec, measuring->study->methods[0]->operation, measuring->case_workers,
+    TRY(shelf_take(measuring->shelf, hand->spec, study_operation(measuring->study), measuring->case_workers,
                    &hand->shelved));
     const struct dataset *base = &hand->shelved->data;
     hand->data = *base;

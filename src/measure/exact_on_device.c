@@ -14,7 +14,7 @@
 
 static const struct operation_row *operation_of(const struct case_in_hand *hand)
 {
-    return &operation_table[hand->measuring->study->methods[0]->operation];
+    return &operation_table[study_operation(hand->measuring->study)];
 }
 
 /* A method that is measured and has a kernel, or one whose results come from the host. */
@@ -129,7 +129,7 @@ static enum status sum_again(struct case_in_hand *hand, const struct device_set 
         (void)device_run_batch(device, &batch); /* exact.is_made says what became of it */
     device_unlock(device);
     if (exact.is_made)
-        operation_finish(hand->measuring->study->methods[0]->operation, sum);
+        operation_finish(study_operation(hand->measuring->study), sum);
     return exact.is_made ? OK : NOT_MEASURED;
 }
 

@@ -15,11 +15,6 @@ bool measure_can_do(const struct method *method, struct launch launch, const str
     return false;
 }
 
-static bool is_of_matrices(const struct study *study)
-{
-    return operation_table[study->methods[0]->operation].of == MATRICES;
-}
-
 static const struct data_spec *spec_at(const struct study *study, struct study_case place)
 {
     return &study->entries[place.entry].specs[place.spec];
@@ -28,7 +23,7 @@ static const struct data_spec *spec_at(const struct study *study, struct study_c
 size_t measure_at_once(const struct measuring *measuring, uint64_t index)
 {
     const struct data_spec *spec = spec_at(measuring->study, study_case_at(measuring->study, index));
-    if (!measuring->device || !spec->generator || is_of_matrices(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
+    if (!measuring->device || !spec->generator || study_is_of_matrices(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
         return 1;
     return device_sets_at_once(measuring->device, spec->n * spec->format->bytes);
 }
@@ -59,7 +54,7 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
     for (size_t c = 0; c < *count; c++)
         hands[c] = hand_of(measuring, indices[c], &finished[c]);
     enum status status = OK;
-    if (!is_of_matrices(measuring->study))
+    if (!study_is_of_matrices(measuring->study))
         status = measure_sums(hands, count);
     else if ((status = measure_matrices(hands)) != OK)
         *count = 0;
@@ -72,7 +67,7 @@ enum status measure_check_again(const struct measuring *measuring, uint64_t inde
     struct finished_case none = {.index = index};
     struct case_in_hand hand = hand_of(measuring, index, &none);
     *checked = false;
-    return is_of_matrices(measuring->study) ? OK : case_check_again(&hand, exact, checked);
+    return study_is_of_matrices(measuring->study) ? OK : case_check_again(&hand, exact, checked);
 }
 
 void finished_case_free(struct finished_case *finished)

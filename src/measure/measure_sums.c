@@ -120,7 +120,7 @@ static enum status sum_on_host(struct sums_in_hand *hand)
 {
     const struct measuring *measuring = hand->of->measuring;
     const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
-    TRY(operation_exact(measuring->study->methods[0]->operation, &hand->of->data, how, &hand->exact));
+    TRY(operation_exact(study_operation(measuring->study), &hand->of->data, how, &hand->exact));
     hand->is_exact = true;
     return OK;
 }
@@ -175,7 +175,7 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
     if (exact.is_refuted)
         return NOT_MEASURED;
     if (exact.is_made)
-        operation_finish(first->of->measuring->study->methods[0]->operation, &first->exact);
+        operation_finish(study_operation(first->of->measuring->study), &first->exact);
     if (exact.is_made && first->of->measuring->exact) {
         first->of->measuring->exact->by_device++;
         first->of->measuring->exact->checked += exact.is_checked;

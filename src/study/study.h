@@ -113,6 +113,17 @@ const char *study_second_path(const struct study_entry *entry);
 /* Notes what the data files hold, which their names do not tell; study_text() then says it. */
 enum status study_hash_files(struct study *study);
 
+/* What is computed: all methods of a study are of operations that have one exact result.  Of none: sums. */
+static inline enum operation study_operation(const struct study *study)
+{
+    return study->method_count > 0 ? study->methods[0]->operation : OPERATION_sum;
+}
+
+static inline bool study_is_of_matrices(const struct study *study)
+{
+    return operation_table[study_operation(study)].of == MATRICES;
+}
+
 /* Cases in order: entry, spec, trial. */
 uint64_t study_case_count(const struct study *study);
 struct study_case study_case_at(const struct study *study, uint64_t index);

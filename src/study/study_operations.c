@@ -88,7 +88,7 @@ static void spread_methods(struct study *study, bool quiet)
 /* One exact result is that of all methods of a study. */
 static enum status check_one_of(const struct study *study)
 {
-    const struct operation_row *first = &operation_table[study->methods[0]->operation];
+    const struct operation_row *first = &operation_table[study_operation(study)];
     for (size_t m = 1; m < study->method_count; m++) {
         const struct operation_row *other = &operation_table[study->methods[m]->operation];
         if (other->of == first->of)
@@ -114,8 +114,8 @@ enum status study_apply_operations(struct study *study, bool quiet)
 
 static enum data_kind kind_of(const struct study *study)
 {
-    const struct operation_row *row = study->method_count > 0 ? &operation_table[study->methods[0]->operation] : NULL;
-    if (!row || row->vectors == 1)
+    const struct operation_row *row = &operation_table[study_operation(study)];
+    if (row->vectors == 1)
         return ONE_VECTOR;
     return row->of == MATRICES ? TWO_MATRICES : TWO_VECTORS;
 }
