@@ -1,4 +1,4 @@
-/* The host half of the products of matrices, over the verbs of an accumulator whose terms are the products; and what
+/* The host half of matrix products, over the verbs of an accumulator whose terms are the products; and what
  * the list of methods has of them. */
 #include "matmul.h"
 

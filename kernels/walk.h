@@ -70,7 +70,7 @@ struct step {
 
 typedef void step_visitor(void *to, const struct step *step);
 
-/* Not of what does not sum, of products of matrices and black boxes, and of dot_exact where whole products are added in
+/* Not of what does not sum, of matrix products and black boxes, and of dot_exact where whole products are added in
  * a state of its own. */
 bool walk_is_watched(const struct method *method);
 
