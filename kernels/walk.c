@@ -1,5 +1,6 @@
 #include "walk.h"
 
+#include "compiled.h"
 #include "replay.h"
 
 #include <stdlib.h>
@@ -89,9 +90,18 @@ void walk_sums(const struct verbs *verbs, const struct walk *walk, const void *x
 
 /* ---- one sum, watched ---- */
 
+/* Its own, or those of its accumulator's name: of a plug-in whose order is known. */
+static const struct verbs *watched_verbs(const struct method *method)
+{
+    if (replay_verbs(method) || !method->sum_format || method->operation >= VECTOR_OPERATIONS)
+        return replay_verbs(method);
+    const struct compiled *compiled = compiled_find(method->operation, method->sum_format, method->accumulator);
+    return compiled ? compiled->verbs : NULL;
+}
+
 bool walk_is_watched(const struct method *method)
 {
-    return method->role == SUMS && replay_verbs(method) && replay_verbs(method)->parts;
+    return watched_verbs(method) && watched_verbs(method)->parts;
 }
 
 struct watched {
@@ -153,7 +163,7 @@ static void take(const struct watched *in, const struct walk_step *step)
 enum status walk_watched(const struct method *method, const struct tape_node *nodes, uint64_t count,
                          const struct operands *of, step_visitor *visit, void *to, double *result)
 {
-    const struct verbs *verbs = replay_verbs(method);
+    const struct verbs *verbs = watched_verbs(method);
     struct walk walk;
     TRY(walk_make(nodes, count, &walk));
     char *terms = malloc((of->shape.terms + 1) * verbs->term_bytes);

@@ -30,7 +30,7 @@ src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/m
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
 src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/broken.def reports/ <math.h> <mpfr.h>
-src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/steps.h kernels/matmul.h reports/ <math.h> <gmp.h>
+src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ generated/completion_ <math.h> <mpfr.h> <gmp.h>
 src/worker/       include/ulpscope/plugin.h src/base/mode.h kernels/formats.def generated/busy_ptx.h <dlfcn.h>

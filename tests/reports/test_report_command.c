@@ -284,7 +284,7 @@ static void usage_errors_are_told(void **state)
     assert_refused("\"$ULPSCOPE\" report", 2, "no run was named");
     run_fine("\"$ULPSCOPE\" report out --target 0.5 && \"$ULPSCOPE\" report out --target 0x1p-20ulp");
     static const char *const targets[] = {"0",     "-1ulp",    "ulp", "nan", "inf", "1e-6x",
-                                          "2 ulp", "1e999ulp", "",    "2",   "1"};
+                                          "2ulps", "1e999ulp", "",    "2",   "1"};
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         char line[128];
         snprintf(line, sizeof line, "\"$ULPSCOPE\" report out --target '%s'", targets[i]);
