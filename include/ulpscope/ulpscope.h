@@ -132,7 +132,9 @@ ulpscope_status ulpscope_errors(const struct ulpscope_problem *problem, const vo
  *
  *   "2ulp"    |computed - s| <= 2 ulp(s)             "1e-6"     relative to |s|
  *   "exact"   s correctly rounded                    "1e-6abs"  relative to sum |x_i|
- *   "auto"    the bound of plain addition in any order, in the format `added`, rounded to the format of results once
+ *   "4u"      relative to |s|, u of the results      "0.1%"     likewise
+ *   "auto"    the bound of plain addition in any order, in the format `added`, rounded to the format of results once;
+ *             "bound*0.5" half of that
  *
  * A NaN or an infinity passes only where s is the same by the rules of IEEE 754.  Without a limit, NULL, all is told
  * and nothing fails. */

@@ -12,7 +12,7 @@ bool level_is_within(const struct outcome *outcome, enum metric metric, double l
 void limit_text(const struct target *limit, char text[LIMIT_TEXT])
 {
     if (limit->metric == METRIC_ulp_error)
-        snprintf(text, LIMIT_TEXT, "within %.*s ulp", (int)strcspn(limit->text, "u"), limit->text);
+        snprintf(text, LIMIT_TEXT, "within %.*s ulp", (int)strcspn(limit->text, " u"), limit->text);
     else
         snprintf(text, LIMIT_TEXT, "within a relative error of %s", limit->text);
 }

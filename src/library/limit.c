@@ -14,6 +14,13 @@ static ulpscope_status bad_limit(const char *text, const char *why)
     return ULPSCOPE_BAD_ARGUMENT;
 }
 
+/* A number of unit roundoffs, rounded down, also where it is subnormal. */
+static double in_roundoffs(double number, int precision)
+{
+    const double value = ldexp(number, -precision);
+    return ldexp(value, precision) > number ? nextafter(value, 0) : value;
+}
+
 ulpscope_status limit_read(const char *text, const struct format *result, struct library_limit *limit)
 {
     static const enum limit_unit units[FORMS] = {
@@ -28,9 +35,11 @@ ulpscope_status limit_read(const char *text, const struct format *result, struct
         return bad_limit(text, "");
     if (read.form == FORM_BASELINE)
         return bad_limit(text, ", and baselines are files of `ulpscope check`");
+    if (read.form == FORM_BOUND && read.number > 1)
+        return bad_limit(text, ", and no sum is beyond its bound");
     strcpy(limit->text, text);
     limit->unit = units[read.form];
-    limit->most = read.form == FORM_U         ? ldexp(read.below, -result->precision)
+    limit->most = read.form == FORM_U         ? in_roundoffs(read.below, result->precision)
                   : read.form == FORM_PERCENT ? nextafter(read.below / 100, 0)
                                               : read.below;
     return ULPSCOPE_OK;

@@ -166,9 +166,19 @@ static void a_limit_in_ulps_is_exact_at_its_edge(void **state)
     }
 }
 
+/* 3u is 1.5 of the least number here, and an error of 2 of them is beyond it. */
+static void a_limit_in_u_is_rounded_down_where_it_is_subnormal(void **state)
+{
+    (void)state;
+    const double x[] = {0x1p1000, 0x1p-73}, computed = 0x1p1000;
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY64, x, 2));
+    assert_false(judged(&sum, &computed, "0x3p-1022u").passed);
+    assert_true(judged(&sum, &computed, "0x4p-1022u").passed);
+}
+
 static void what_no_limit_is_is_refused(void **state)
 {
-    static const char *const limits[] = {"",       "2",   "baseline*2", "2ulps",   "-1ulp", "+1ulp",  "nanulp",
+    static const char *const limits[] = {"",       "2",   "baseline*2", "bound*2", "2ulps", "-1ulp",  "+1ulp", "nanulp",
                                          "infulp", "ulp", "1e-6",       "exactly", " 1ulp", "1,5ulp", "auto2"};
     const float x[] = {1}, computed = 1;
     const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1));
@@ -674,6 +684,7 @@ int main(void)
         cmocka_unit_test(results_do_not_depend_on_flushed_subnormals),
         cmocka_unit_test(a_decimal_comma_is_the_callers),
         cmocka_unit_test(a_limit_in_ulps_is_exact_at_its_edge),
+        cmocka_unit_test(a_limit_in_u_is_rounded_down_where_it_is_subnormal),
         cmocka_unit_test(what_no_limit_is_is_refused),
         cmocka_unit_test(a_sum_without_a_number_passes_only_as_ieee_754_has_it),
         cmocka_unit_test(a_sum_beyond_the_format_is_infinite_or_judged_by_its_error),

@@ -146,6 +146,7 @@ def try_limits():
         ("superacc/serial", "0.5ulp", 0),
         ("plain/serial", "bound*0.01", 1),
         ("plain/serial", "bound*1", 0),
+        ("plain/serial", "auto", 0),
     ):
         code, out, err = run("attack", method, "--n", "16", "--budget", "2000", "--until", until)
         fact(f"{method} --until {until} is {('kept', 'broken')[status]}", code == status and f"{until}, {('kept', 'broken')[status]}" in out, f"exit {code}: {out}{err}")
@@ -210,7 +211,8 @@ def try_refusals():
         (("plain/serial", "--budget", "0"), "--budget"),
         (("plain/serial", "--n", "0"), "expected up to 64 counts above 0"),
         (("plain/serial", "--n", "1e9", "--budget", "1e9"), "choose a smaller --budget or --n"),
-        *((("plain/serial", "--until", text), "no limit of what an attack climbs; expected 4ulp, or bound*0.5") for text in ("4", "4u", "50%", "1e-6abs", "exact", "auto", "baseline*2")),
+        (("plain/serial", "--until", "bound*2"), "no limit that a sum can be beyond"),
+        *((("plain/serial", "--until", text), "no limit of what an attack climbs; expected 4ulp, or bound*0.5") for text in ("4", "4u", "50%", "1e-6abs", "exact", "baseline*2")),
         (("plain/serial", "--until", "nanulp"), "is no limit; expected 4ulp, or bound*0.5"),
         (("plain/serial", "--until", "4ulp", "--climb", "bound"), "leave --climb out"),
         (("plain/serial", "--climb", "error"), "expected bound or ulp"),
