@@ -113,7 +113,7 @@ function(ulpscope_optimise_replays target real)
     if(real MATCHES "16|^e[45]")
         set(optimisation -Og)
     endif()
-    if(ARGC GREATER 2) # products of matrices are many, and their additions a loop
+    if(ARGC GREATER 2) # matrix products are many, and their additions a loop
         set(optimisation -O3)
     endif()
     set(hurried "$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>")
@@ -141,7 +141,7 @@ endfunction()
 
 # Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the verbs, and
 # where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there are verbs, and
-# of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.  Those of matmul_accumulators.def have one of products of matrices beside it.
+# of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.  Those of matmul_accumulators.def have one of matrix products beside it.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")

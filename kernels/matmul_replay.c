@@ -111,7 +111,7 @@ enum status matmul_replay(const struct matmul_method *method, const struct matmu
     free(a);
     free(b);
     free(states);
-    return has_room ? OK : out_of_memory("the numbers of a product of matrices");
+    return has_room ? OK : out_of_memory("the numbers of a matrix product");
 }
 
 /* ---- what is promised of it (docs/bounds.md, "Matrix products") ---- */
@@ -172,7 +172,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
     void *c = calloc(count + 1, format_held(self->format)->bytes);
     (void)launch;
     if (!c)
-        return out_of_memory("a product of matrices");
+        return out_of_memory("a matrix product");
     const struct matmul_call call = call_of(of, c);
     const enum status status = matmul_replay(self->own, &call, workers);
     for (uint64_t i = 0; i < count && status == OK; i++)
