@@ -11,23 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- operations ---- */
-
-const struct operation_row operation_table[OPERATIONS] = {
-#define OPERATION(id, vectors, terms, of, claim) {#id, vectors, of, claim, OPERATION_##id},
-#include "operations.def"
-#define MATMUL_OPERATION(id, terms, claim) {#id, 2, MATRICES, claim, OPERATION_##terms},
-#include "matmul_operations.def"
-};
-
-enum operation operation_named(const char *name)
-{
-    int operation = 0;
-    while (operation < OPERATIONS && strcmp(operation_table[operation].id, name) != 0)
-        operation++;
-    return (enum operation)operation;
-}
-
 /* ---- what is compiled ---- */
 
 static int number_of(const struct sum_format *sum_format)

@@ -53,6 +53,16 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
     return order_of(self)->can_do(verbs_of(self), method_grid(self, launch), why);
 }
 
+bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid, char why[REASON_SIZE])
+{
+    const struct verbs verbs = {.state_bytes = state_bytes};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (strcmp(orders[i].id, order) == 0)
+            return orders[i].can_do(&verbs, grid, why);
+    snprintf(why, REASON_SIZE, "there is no such order");
+    return false;
+}
+
 /* ---- the sum ---- */
 
 /* The one rounding at the end.  Where a state has more bits than binary64, its result has the last one set if anything

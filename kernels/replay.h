@@ -17,6 +17,9 @@ struct cell {
  * place of a table, and role and claim of its accumulator, are left to the caller. */
 struct method replay_method(struct cell *cell, const struct verbs *verbs, int order);
 
+/* Whether the order of that name takes this launch, with states of so many bytes; false with the numbers in `why`. */
+bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid, char why[REASON_SIZE]);
+
 /* Of a method that replay_method() made; NULL of any other. */
 const struct verbs *replay_verbs(const struct method *method);
 

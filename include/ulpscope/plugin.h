@@ -101,6 +101,23 @@ struct ulpscope_method {
     double bound_of_sum, bound_of_abs; /* of ULPSCOPE_BOUND */
 };
 
+/* How two numbers are added: ulpscope adds with it in every order that it has on the host, name/serial,
+ * name/tree_two_pass ..., where its own accumulators have their replays.  A state is moved by memcpy. */
+struct ulpscope_accumulator {
+    size_t size;        /* sizeof(struct ulpscope_accumulator) */
+    const char *name;   /* "mine": letters, digits and _; neither ulpscope nor another plug-in has it */
+    const char *format; /* of the numbers and the result: "binary32", ... */
+    size_t state_bytes;
+    void (*zero)(void *state);
+    void (*add)(void *state, double x); /* a number of the format that is added in, as binary64 holds it */
+    void (*merge)(void *state,
+                  const void *other);    /* other is of later elements; NULL: orders that merge are left out */
+    double (*result)(const void *state); /* is rounded to the format once */
+    const char *claim;                   /* one line for lists; NULL: none */
+    uint32_t bound;                      /* as in struct ulpscope_method */
+    double bound_of_sum, bound_of_abs;
+};
+
 struct ulpscope_plugin {
     size_t size;         /* sizeof(struct ulpscope_plugin) */
     const char *name;    /* "mine", the first half of mine/loop */
@@ -110,6 +127,8 @@ struct ulpscope_plugin {
     int (*open)(void **state);        /* once, before the first call; 0: success; NULL: nothing to do */
     void (*close)(void *state);       /* after the last one, unless it crashed or hung; NULL: nothing to do */
     const char *(*error)(int status); /* what a status other than 0 means; NULL: nobody says */
+    const struct ulpscope_accumulator *accumulators; /* NULL: it has methods alone */
+    size_t accumulator_count;
 };
 
 #ifdef __cplusplus
@@ -129,13 +148,28 @@ ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void);
         sizeof(struct ulpscope_method), name, operation, format, flags, run, NULL, NULL, 0, ULPSCOPE_ANY_ORDER, 0, 0   \
     }
 
-/* A plug-in without open and close: its name, its version, its methods. */
+/* An accumulator likewise; state is its type. */
+#define ULPSCOPE_ACCUMULATOR(name, format, state, zero, add, merge, result)                                            \
+    {                                                                                                                  \
+        sizeof(struct ulpscope_accumulator), name, format, sizeof(state), zero, add, merge, result, NULL,              \
+            ULPSCOPE_ANY_ORDER, 0, 0                                                                                   \
+    }
+
+/* A plug-in without open and close: its name, its version, its methods; and one of accumulators. */
 #define ULPSCOPE_PLUGIN(name, version, ...)                                                                            \
     ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)                                                 \
     {                                                                                                                  \
         static const struct ulpscope_method methods[] = {__VA_ARGS__};                                                 \
         static const struct ulpscope_plugin plugin = {                                                                 \
-            sizeof plugin, name, version, methods, sizeof methods / sizeof methods[0], NULL, NULL, NULL};              \
+            sizeof plugin, name, version, methods, sizeof methods / sizeof methods[0], NULL, NULL, NULL, NULL, 0};     \
+        return &plugin;                                                                                                \
+    }
+#define ULPSCOPE_ACCUMULATORS(name, version, ...)                                                                      \
+    ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void)                                                 \
+    {                                                                                                                  \
+        static const struct ulpscope_accumulator all[] = {__VA_ARGS__};                                                \
+        static const struct ulpscope_plugin plugin = {sizeof plugin, name, version, NULL, 0,                           \
+                                                      NULL,          NULL, NULL,    all,  sizeof all / sizeof all[0]}; \
         return &plugin;                                                                                                \
     }
 

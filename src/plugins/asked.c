@@ -16,7 +16,7 @@
 
 /* ---- the table ---- */
 
-enum takers { VECTORS = 1, BATCHES = 2, OF_MATRICES = 4 };
+enum takers { VECTORS = 1, BATCHES = 2, OF_MATRICES = 4, ITS_ACCUMULATORS = 8 };
 
 /* From the first to the last length, each `factor` times the one before and a step. */
 struct lengths {
@@ -57,6 +57,7 @@ static const struct row dozen[] = {
 
 /* By `plugin check`: what is cheap first, and what is short again after what is long. */
 static const struct row all[] = {
+    {"that look at states", ITS_ACCUMULATORS, RANDOM_REALS, {1, 100, 2, 1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {1, 300, 1, 1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {511, 4095, 2, 1}, 1, 0, AS_EVER, 0, {0, 0}},
     {"lengths", VECTORS, INTEGERS, {512, 4096, 2, 0}, 1, 0, AS_EVER, 0, {0, 0}},
@@ -276,7 +277,9 @@ static enum status ask_one(struct walk *walk, const struct one *one, const struc
 {
     const struct method *method = walk->method;
     const struct operands of = {method->sum_format->stored, method->operation, {known->x, known->y}, one->shape};
-    const struct circumstances under = {.offset = one->offset, .is_first_in_page = one->row->place == FIRST_IN_PAGE};
+    const struct circumstances under = {.offset = one->offset,
+                                        .is_first_in_page = one->row->place == FIRST_IN_PAGE,
+                                        .looks_at_states = one->row->takers & ITS_ACCUMULATORS};
     const struct launch launch = one->row->launch.blocks > 0 ? one->row->launch : (struct launch){120, 256};
     const enum status status = plugin_ask(method, &of, launch, &under, bits);
     if (status == BAD_INPUT) /* it cannot be asked so */
@@ -284,6 +287,11 @@ static enum status ask_one(struct walk *walk, const struct one *one, const struc
     walk->answers->asked++;
     if (status == OK)
         return judge(walk, one, known, bits, first);
+    if (under.looks_at_states) {
+        walk->answers->wrong = text_made("of %" PRIu64 " number%s, %s", one->shape.terms,
+                                         one->shape.terms == 1 ? "" : "s", plugin_failure());
+        return LIMIT_BROKEN;
+    }
     note_failure(walk, one);
     return OK;
 }
@@ -390,10 +398,9 @@ static bool applies(const struct walk *walk, const struct row *row)
 {
     const bool is_product = operation_table[walk->method->operation].of == MATRICES;
     const bool is_claimed = walk->own->bound != NO_BOUND || row->content == INTEGERS || row->content >= RANDOM_REALS;
-    return row->takers & (is_product              ? OF_MATRICES
-                          : walk->own->takes_rows ? BATCHES | VECTORS
-                                                  : VECTORS) &&
-           is_claimed && known_is_there(walk->method, row->content) &&
+    const unsigned is_taken_by = is_product ? OF_MATRICES : VECTORS | (walk->own->takes_rows ? BATCHES : 0);
+    return row->takers & (is_taken_by | (walk->own->accumulator ? ITS_ACCUMULATORS : 0)) && is_claimed &&
+           known_is_there(walk->method, row->content) &&
            (row->content != RANDOM_REALS || walk->method->determinism == DETERMINISTIC);
 }
 
@@ -455,12 +462,14 @@ enum status plugin_question(const struct method *method, enum plugin_asking what
     struct walk walk = {
         .method = method, .own = own, .answers = answers, .what = what, .begin = clock_of_wall(), .seconds = seconds};
     const unsigned failures = own->failures;
+    const bool is_ours =
+        own->accumulator && strcmp(method->order, "serial") != 0; /* the order: what adds is asked once */
     const double limit = method->plugin->limits.seconds;
     *answers = (struct plugin_answers){0};
     own->is_tried = true;
-    const enum status status = what == SHAPES_OF_A_RUN ? ask_shapes(&walk)
-                               : what == A_DOZEN       ? ask_rows(&walk, dozen, sizeof dozen / sizeof *dozen)
-                                                       : ask_rows(&walk, all, sizeof all / sizeof *all);
+    const enum status status = what == SHAPES_OF_A_RUN      ? ask_shapes(&walk)
+                               : what == A_DOZEN || is_ours ? ask_rows(&walk, dozen, sizeof dozen / sizeof *dozen)
+                                                            : ask_rows(&walk, all, sizeof all / sizeof *all);
     own->is_tried = false;
     method->plugin->limits.seconds = method->plugin->process.limits.seconds = limit;
     if (answers->wrong)

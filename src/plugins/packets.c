@@ -213,7 +213,8 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .threads = question->launch.threads,
         .offset = question->circumstances.offset,
         .circumstances = (question->circumstances.other_stream ? WORKER_OTHER_STREAM : 0) |
-                         (question->circumstances.is_busy ? WORKER_IS_BUSY : 0),
+                         (question->circumstances.is_busy ? WORKER_IS_BUSY : 0) |
+                         (question->circumstances.looks_at_states ? WORKER_LOOKS_AT_STATES : 0),
     };
     const char *wrong =
         shared_arrays_fill(&plugin->arrays, of, result, question->circumstances.is_first_in_page, &request);

@@ -17,7 +17,9 @@ struct plugin_method {
     struct method method;
     size_t index; /* in the plug-in's own list */
     char *id, *name, *claim;
-    uint64_t *lengths; /* NULL: any */
+    char *accumulator;  /* that the plug-in brings, in an order of ours; NULL: the method adds by itself */
+    size_t state_bytes; /* of such a one */
+    uint64_t *lengths;  /* NULL: any */
     size_t length_count;
     bool takes_rows, is_on_device, is_variant;
     enum { BOUND_OF_ANY_ORDER, NO_BOUND, BOUND_OF_ITS_OWN } bound;

@@ -1,6 +1,8 @@
 /* What a plug-in says of itself, as methods of the list. */
 #include "plugin_kind.h"
 
+#include "kernels/replay.h"
+
 #include "src/base/clean_text.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
@@ -23,8 +25,8 @@ static const struct plugin_method *own_of(const struct method *method)
 
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
-    (void)self, (void)launch, (void)why;
-    return true;
+    const struct plugin_method *own = own_of(self);
+    return !own->accumulator || order_can_do(self->order, own->state_bytes, method_grid(self, launch), why);
 }
 
 static void version(const struct method *self, char text[REASON_SIZE])
@@ -137,12 +139,22 @@ static enum status read_lengths(const struct reading *reading, const json_t *sai
     return OK;
 }
 
+static enum status read_accumulator(const struct reading *reading, const json_t *said, struct plugin_method *method)
+{
+    const char *name = text_of(said, "accumulator", NULL);
+    if (!name)
+        return OK;
+    method->accumulator = memory_copy(name);
+    method->state_bytes = (size_t)json_integer_value(json_object_get(said, "state_bytes"));
+    return is_name(name) ? OK : wrong(reading, name, "the name of an accumulator", "letters, digits and _, 60 at most");
+}
+
 /* "dot:mine/loop@bfloat16" */
-static char *id_of(const struct plugin *plugin, const char *name, enum operation operation, const struct sum_format *in)
+static char *id_of(const char *accumulator, const char *name, enum operation operation, const struct sum_format *in)
 {
     const bool is_sum = operation == OPERATION_sum, is_binary32 = in == sum_formats[0];
-    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", plugin->name,
-                     name, is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
+    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", accumulator, name,
+                     is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
 }
 
 /* Additions in the format that is added in make a tree that is no higher than plain's in one loop. */
@@ -158,10 +170,11 @@ static void fill_in(struct plugin_method *method, struct plugin *plugin, enum op
 {
     static const struct accumulator_traits accumulator_traits = {.advantage = "the plug-in"};
     static const struct order_traits order_traits = {0};
-    method->id = id_of(plugin, method->name, operation, in);
+    const char *accumulator = method->accumulator ? method->accumulator : plugin->name;
+    method->id = id_of(accumulator, method->name, operation, in);
     method->method = (struct method){
         .id = method->id,
-        .accumulator = plugin->name,
+        .accumulator = accumulator,
         .order = method->name,
         .sum_format = in,
         .format = in->result,
@@ -186,6 +199,7 @@ static void free_method(struct plugin_method *method)
 {
     free(method->id);
     free(method->name);
+    free(method->accumulator);
     free(method->claim);
     free(method->lengths);
     free(method->shapes);
@@ -206,6 +220,7 @@ static enum status read_method(const struct reading *reading, const json_t *said
         return wrong(reading, name, "unknown operation", "one of `ulpscope list operations`");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
+    TRY(read_accumulator(reading, said, method));
     method->takes_rows = json_is_true(json_object_get(said, "rows"));
     method->is_variant = json_is_true(json_object_get(said, "variant"));
     method->is_on_device = json_is_true(json_object_get(said, "on_device"));

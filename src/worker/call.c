@@ -1,5 +1,6 @@
 #include "call.h"
 
+#include "accumulator.h"
 #include "busy.h"
 #include "clock.h"
 #include "device.h"
@@ -40,16 +41,18 @@ static void describe(const struct library_method *method, const struct worker_re
                                &dimensions[a]);
 }
 
-/* Whether the plug-in says that it succeeded, and left the processor as it was. */
-static bool is_well(const struct library *library, int status, const char *mode)
+/* Whether it succeeded; else it is said why. */
+static bool compute(const struct library *library, const struct library_method *method,
+                    const struct worker_request *request, const struct ulpscope_call *of, bool *refuses)
 {
+    if (method->adds)
+        return (!(request->circumstances & WORKER_LOOKS_AT_STATES) || accumulator_keeps_states(method, of)) &&
+               accumulator_run(method, of);
+    const int status = method->of.run(library->state, of);
+    *refuses = status != 0;
     if (status != 0)
         say_status(library, status);
-    else if (mode) {
-        say("left the processor ");
-        say(mode);
-    }
-    return status == 0 && !mode;
+    return status == 0;
 }
 
 /* Where the arrays are, `at`, and on the host; false where it says why they are not. */
@@ -72,21 +75,25 @@ static bool bring(const struct worker_request *request, bool is_on_device, void 
     return true;
 }
 
-/* Calls it, and sets what it took; false where it says what went wrong. */
-static bool time_run(const struct library *library, const struct library_method *method, const struct ulpscope_call *of,
-                     uint64_t *nanoseconds, bool *refuses)
+/* Calls it, and sets what it took; false where it says what went wrong: a processor that it left otherwise, too. */
+static bool time_run(const struct library *library, const struct library_method *method,
+                     const struct worker_request *request, const struct ulpscope_call *of, uint64_t *nanoseconds,
+                     bool *refuses)
 {
     mode_restore();
     faults_while("");
     const uint64_t begin = clock_now();
-    const int status = method->of.run(library->state, of);
+    const bool is_done = compute(library, method, request, of, refuses);
     const bool has_ended = !(method->of.flags & ULPSCOPE_ON_DEVICE) || device_wait();
     *nanoseconds = clock_now() - begin;
     const char *mode = mode_found();
     mode_restore();
     faults_while(" between two calls");
-    *refuses = has_ended && status != 0;
-    return has_ended && is_well(library, status, mode);
+    if (is_done && has_ended && mode) {
+        say("left the processor ");
+        say(mode);
+    }
+    return is_done && has_ended && !mode;
 }
 
 /* Under the circumstances of the request. */
@@ -99,7 +106,7 @@ static bool run(const struct library *library, const struct library_method *meth
         return false;
     if (is_busy && !busy_begin())
         return false;
-    const bool succeeded = time_run(library, method, of, nanoseconds, refuses);
+    const bool succeeded = time_run(library, method, request, of, nanoseconds, refuses);
     return (!is_busy || busy_end()) && succeeded;
 }
 

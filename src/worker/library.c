@@ -1,5 +1,6 @@
 #include "library.h"
 
+#include "accumulator.h"
 #include "faults.h"
 #include "said.h"
 
@@ -132,20 +133,25 @@ static bool is_coefficient(double x)
     return x >= 0 && x < 1e300;
 }
 
+static void check_bound(const struct ulpscope_method *of)
+{
+    if (of->bound > ULPSCOPE_BOUND)
+        refuse("a bound of enum ulpscope_bound", "another", "compile it with the plugin.h of this ulpscope");
+    if (of->bound == ULPSCOPE_BOUND && !(is_coefficient(of->bound_of_sum) && is_coefficient(of->bound_of_abs)))
+        refuse("bound_of_sum and bound_of_abs from 0 to 1e300", "another number", "see plugin.h");
+}
+
 static void check_method(struct library_method *method)
 {
     const struct ulpscope_method *of = &method->of;
     find_format(method);
+    check_bound(of);
     if (!of->operation || !of->operation[0])
         refuse("an operation", quoted(of->operation), "ulpscope list operations names them");
     if (!of->run)
         refuse("a function `run`", NULL, "give it one");
     if (of->flags & ~(uint32_t)(ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS))
         refuse("flags of enum ulpscope_flags", "others", "compile it with the plugin.h of this ulpscope");
-    if (of->bound > ULPSCOPE_BOUND)
-        refuse("a bound of enum ulpscope_bound", "another", "compile it with the plugin.h of this ulpscope");
-    if (of->bound == ULPSCOPE_BOUND && !(is_coefficient(of->bound_of_sum) && is_coefficient(of->bound_of_abs)))
-        refuse("bound_of_sum and bound_of_abs from 0 to 1e300", "another number", "see plugin.h");
     if ((of->lengths != NULL) != (of->length_count > 0))
         refuse("lengths and their count", "one without the other", "leave both out where any n will do");
     for (size_t i = 0; i < of->length_count; i++)
@@ -153,31 +159,73 @@ static void check_method(struct library_method *method)
             refuse("lengths from 1 on", "0", "leave it out");
 }
 
-/* The first says how far apart they lie. */
+/* Copies the next struct of an array, which begins with its size: all have that of the first. */
+static void take_struct(const char *type, void *copy, size_t least, size_t most, const void *array, size_t i)
+{
+    char plural[64];
+    size_t first, size;
+    memcpy(&first, array, sizeof first);
+    check_size(type, first, least, most);
+    memcpy(&size, (const char *)array + i * first, sizeof size);
+    snprintf(plural, sizeof plural, "structs %s of one size", type);
+    if (size != first)
+        refuse(plural, "several", "begin each with its size");
+    memcpy(copy, (const char *)array + i * first, size);
+}
+
+static void read_method(struct library *library, size_t m)
+{
+    struct library_method *method = &library->methods[m];
+    take_struct("ulpscope_method", &method->of, offsetof(struct ulpscope_method, claim), sizeof method->of,
+                library->of.methods, m);
+    check_name("the name of a method", method->of.name);
+    method_name = method->of.name;
+    check_method(method);
+    for (size_t other = 0; other < m; other++)
+        if (strcmp(library->methods[other].of.name, method->of.name) == 0)
+            refuse("one method of this name", "two", "name one of them otherwise");
+    method_name = "";
+    library->method_count++;
+}
+
+/* Its methods: all orders, or those that never merge. */
+static void read_accumulator(struct library *library, struct ulpscope_accumulator *adds, size_t a)
+{
+    take_struct("ulpscope_accumulator", adds, offsetof(struct ulpscope_accumulator, claim), sizeof *adds,
+                library->of.accumulators, a);
+    check_name("the name of an accumulator", adds->name);
+    method_name = adds->name;
+    if (!adds->zero || !adds->add || !adds->result)
+        refuse("functions `zero`, `add` and `result`", NULL, "give it all three");
+    if (adds->state_bytes == 0 || adds->state_bytes > ACCUMULATOR_BYTES_MOST)
+        refuse("a state of 1 to 65536 bytes", "another", "say sizeof its type");
+    for (int order = 0; order < ACCUMULATOR_ORDERS; order++) {
+        struct library_method *method = &library->methods[library->method_count];
+        *method = (struct library_method){.adds = adds, .order = order};
+        if (!accumulator_method(method))
+            continue;
+        find_format(method);
+        check_bound(&method->of);
+        library->method_count++;
+    }
+    method_name = "";
+}
+
 static void read_methods(struct library *library)
 {
-    const char *at = (const char *)library->of.methods;
-    if (!at || library->of.method_count == 0)
+    const size_t methods = library->of.methods ? library->of.method_count : 0;
+    const size_t accumulators = library->of.accumulators ? library->of.accumulator_count : 0;
+    const size_t most = methods + accumulators * ACCUMULATOR_ORDERS;
+    struct ulpscope_accumulator *adds = calloc(accumulators + 1, sizeof *adds);
+    if (most == 0)
         refuse("methods", NULL, "give it one");
-    library->methods = calloc(library->of.method_count, sizeof *library->methods);
-    if (!library->methods)
+    library->methods = calloc(most, sizeof *library->methods);
+    if (!library->methods || !adds)
         refuse("as many methods as memory holds", "more", "look at method_count");
-    for (size_t m = 0; m < library->of.method_count; m++, at += library->of.methods->size) {
-        struct library_method *method = &library->methods[m];
-        size_t size;
-        memcpy(&size, at, sizeof size);
-        check_size("ulpscope_method", size, offsetof(struct ulpscope_method, claim), sizeof method->of);
-        if (size != library->of.methods->size)
-            refuse("methods of one size", "several", "begin each with sizeof(struct ulpscope_method)");
-        memcpy(&method->of, at, size);
-        check_name("the name of a method", method->of.name);
-        method_name = method->of.name;
-        check_method(method);
-        for (size_t other = 0; other < m; other++)
-            if (strcmp(library->methods[other].of.name, method->of.name) == 0)
-                refuse("one method of this name", "two", "name one of them otherwise");
-        method_name = "";
-    }
+    for (size_t m = 0; m < methods; m++)
+        read_method(library, m);
+    for (size_t a = 0; a < accumulators; a++)
+        read_accumulator(library, &adds[a], a);
 }
 
 /* ---- what READY says ---- */
@@ -192,11 +240,18 @@ static void say_lengths(const struct ulpscope_method *of)
         say("]");
 }
 
-static void say_method(const struct ulpscope_method *of)
+static void say_method(const struct library_method *method)
 {
+    const struct ulpscope_method *of = &method->of;
     char coefficients[100];
     say("{\"name\": ");
     say_json(of->name);
+    if (method->adds) {
+        say(", \"accumulator\": ");
+        say_json(method->adds->name);
+        say(", \"state_bytes\": ");
+        say_number(method->adds->state_bytes);
+    }
     say(", \"operation\": ");
     say_json(of->operation);
     say(", \"format\": ");
@@ -225,9 +280,9 @@ static void say_library(const struct library *library)
         say_json(library->of.version);
     }
     say(", \"methods\": [");
-    for (size_t m = 0; m < library->of.method_count; m++) {
+    for (size_t m = 0; m < library->method_count; m++) {
         say(m > 0 ? ", " : "");
-        say_method(&library->methods[m].of);
+        say_method(&library->methods[m]);
     }
     say("]");
 }

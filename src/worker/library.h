@@ -10,11 +10,14 @@
 struct library_method {
     struct ulpscope_method of;
     DLDataType stored, result;
+    const struct ulpscope_accumulator *adds; /* NULL: it runs by itself */
+    int order;                               /* of orders.def, in which it adds */
 };
 
 struct library {
     struct ulpscope_plugin of;
-    struct library_method *methods;
+    struct library_method *methods; /* its own, and of each accumulator the orders */
+    size_t method_count;
     void *state; /* what `open` made */
 };
 

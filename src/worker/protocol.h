@@ -22,8 +22,9 @@ enum { WORKER_SOCKET = 3, WORKER_INPUTS_MOST = 2, WORKER_PACKET_MOST = 64 * 1024
 
 /* Bits of `circumstances`; what a method on the host does not have is nothing to it. */
 enum worker_circumstances {
-    WORKER_OTHER_STREAM = 1, /* not the one that a GPU is given otherwise */
-    WORKER_IS_BUSY = 2,      /* while another kernel occupies a part of the GPU */
+    WORKER_OTHER_STREAM = 1,    /* not the one that a GPU is given otherwise */
+    WORKER_IS_BUSY = 2,         /* while another kernel occupies a part of the GPU */
+    WORKER_LOOKS_AT_STATES = 4, /* of an accumulator, beside its sum */
 };
 
 /* Little-endian, without padding: in Python "<2I 7Q 4Q 4I". */
@@ -78,6 +79,7 @@ struct worker_reply {
  *                 "on_device": true, "claim": "...", "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 1,
  * "of_abs": 0}}]}
  *
+ * and of a method that is an accumulator in an order, "accumulator": "mine", "state_bytes": 8.
  * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic, rows
  * and on_device false, any length, bound any_order is what is left out. */
 

@@ -40,10 +40,10 @@ static void warn_of_mode(const char *before, const char *after)
 static void start_device(const struct library *library)
 {
     size_t on_device = 0;
-    for (size_t m = 0; m < library->of.method_count; m++)
+    for (size_t m = 0; m < library->method_count; m++)
         on_device += library->methods[m].of.flags & ULPSCOPE_ON_DEVICE ? 1 : 0;
     const char *missing = on_device > 0 ? device_start() : NULL;
-    if (missing && on_device == library->of.method_count) {
+    if (missing && on_device == library->method_count) {
         said_nothing();
         say("needs a GPU: ");
         say(missing);
