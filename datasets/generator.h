@@ -40,7 +40,7 @@ struct generator_call {
 enum effect_kind { AT_MOST, AT_LEAST };
 struct effect {
     const char *at;      /* the rest of the spec: "n=4Ki,k=2"; a sweep stands for all of its specs */
-    const char *methods; /* globs: "plain/serial,klein*", "*,!plain*" */
+    const char *methods; /* globs; those of kinds, "exact/serial", are of accumulators that name theirs */
     enum effect_kind kind;
     double ulp; /* AT_MOST 0: exact */
 };

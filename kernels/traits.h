@@ -9,9 +9,27 @@
 
 struct thread_grid;
 
+/* How the errors of its sums grow; its word stands in globs for all of the kind, `wider/serial`, and claims of families
+ * are about those that name theirs. */
+enum accumulator_kind {
+    KIND_NONE,
+    KIND_UNCOMPENSATED, /* as plain additions do, with the height of their tree */
+    KIND_COMPENSATED,   /* not with n, to first order */
+    KIND_WIDER,         /* as those of more bits than the result has */
+    KIND_EXACT,         /* not at all */
+    ACCUMULATOR_KINDS
+};
+#define ACCUMULATOR_KIND_WORDS                                                                                         \
+    {                                                                                                                  \
+        "", "uncompensated", "compensated", "wider", "exact"                                                           \
+    }
+
 /* Of an accumulator: TRAITS in its file (or in the one that it includes).  Who says nothing is compensated, and plain
  * without that (kernels/verbs.c). */
+#define USUAL_TRAITS .advantage = "the compensation", .uncompensated = "plain"
+#define COMPENSATED_TRAITS .kind = KIND_COMPENSATED, USUAL_TRAITS
 struct accumulator_traits {
+    enum accumulator_kind kind;
     const char *advantage; /* over plain additions: "binary64"; NULL: it is plain additions */
 
     /* The accumulator whose bits are left where the compensation is lost, and the one that is left where all numbers

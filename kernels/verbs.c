@@ -271,7 +271,7 @@ static int state_parts(const void *state, double *parts)
 #endif
 
 #ifndef TRAITS
-#define TRAITS .advantage = "the compensation", .uncompensated = "plain"
+#define TRAITS USUAL_TRAITS
 #endif
 static const struct accumulator_traits traits = {TRAITS};
 

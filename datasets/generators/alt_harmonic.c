@@ -27,7 +27,7 @@ static void adapt(const struct format *format, struct parameter *row)
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum*,!binned_3x13/*", AT_MOST, 0.5},
+    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!binned_3x13/*", AT_MOST, 0.5},
     {"n=1Mi", "plain/serial", AT_LEAST, 150},
     {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 6},
     {"n=1Mi,order=reversed", "plain/*,kahan/*", AT_MOST, 10},

@@ -77,7 +77,7 @@ static enum status prepare(struct generator_call *call)
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*", AT_MOST, 0},
     {"n=4Ki", "plain/serial", AT_LEAST, 3e4},
     {"n=4Ki", "fabsum/serial", AT_LEAST, 2000},
     {"n=1Mi", "plain/serial", AT_LEAST, 1000},

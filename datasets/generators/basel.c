@@ -29,7 +29,8 @@ static void adapt(const struct format *format, struct parameter *row)
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!neumaier/*,!sum2/*,!fabsum*,!binned_3x13/*", AT_MOST, 0.5},
+    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*,!neumaier/*,!sum2/*,!binned_3x13/*", AT_MOST,
+     0.5},
     {"n=64Ki..1Mi*16", "plain/serial", AT_LEAST, 1600},
     {"n=64Ki..1Mi*16", "plain/pairwise,kahan/serial", AT_MOST, 1},
     {"n=1Mi", "plain/tree_two_pass", AT_MOST, 2},

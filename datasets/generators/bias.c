@@ -34,11 +34,11 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
     {"n=1Mi", "plain/serial", AT_LEAST, 3},
     {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
     {"n=16Mi", "plain/serial", AT_LEAST, 20},
-    {"n=1Mi,mu=0", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 1},
+    {"n=1Mi,mu=0", "compensated/*,wider/*,exact/*", AT_MOST, 1},
     {0},
 };
 

@@ -66,7 +66,7 @@ static const struct parameter parameters[] = {
 
 static const struct effect effects[] = {
     {"n=4095,k=1", "plain/*,kahan/serial,kahan_naive_merge/*,fabsum/serial", AT_LEAST, 9.4e6},
-    {"n=4095,k=1", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 0},
+    {"n=4095,k=1", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 0},
     {"n=4095,k=2", "plain/*,neumaier/*,sum2/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 6.4e6},
     {"n=4095,k=2", "kahan/serial", AT_LEAST, 4.3e12},
     {"n=4095,k=2", "klein/*,binned_4x20/*", AT_MOST, 0},

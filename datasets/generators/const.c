@@ -28,7 +28,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki", "*,!plain/*,!fabsum*,!kahan_naive_merge/ranks_linear", AT_MOST, 0},
+    {"n=4Ki", "kahan_naive_merge/*,compensated/*,wider/*,exact/*,!kahan_naive_merge/ranks_linear", AT_MOST, 0},
     {"n=4Ki", "plain/serial", AT_LEAST, 510},
     {"n=4Ki", "plain/tree_two_pass", AT_MOST, 0},
     {"n=1Mi", "plain/serial", AT_LEAST, 1.3e5},

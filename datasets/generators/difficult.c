@@ -47,7 +47,7 @@ static const char *refuses(const struct format *format)
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*/serial,!superacc/*", AT_LEAST, 8.3e6},
+    {"n=4Ki..1Mi*256", "uncompensated/serial,compensated/serial,wider/serial", AT_LEAST, 8.3e6},
     {"n=4Ki..1Mi*256", "plain/*,kahan*,neumaier/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST, 8.3e6},
     {0},
 };

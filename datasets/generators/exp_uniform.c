@@ -59,8 +59,8 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 1},
-    {"n=64Ki,range=20,negative=0", "*,!plain/*,!kahan_naive_merge/*,!fabsum/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 1},
+    {"n=64Ki,range=20,negative=0", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
     {"n=64Ki,range=20,negative=0", "plain/serial", AT_LEAST, 80},
     {"n=64Ki,range=20,negative=0", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
     {"n=1Mi,range=20,negative=0,order=magnitude", "plain/serial", AT_LEAST, 1},

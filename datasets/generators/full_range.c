@@ -19,7 +19,8 @@ PORTABLE double full_range_element(const struct generator_call *call, uint64_t i
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*/tree_two_pass,!binary64*,!binned*,!superacc/*", AT_LEAST, NO_NUMBER},
+    {"n=4Ki..1Mi*256", "uncompensated/tree_two_pass,compensated/tree_two_pass,double_float/tree_two_pass", AT_LEAST,
+     NO_NUMBER},
     {"n=4Ki..1Mi*256", "plain/serial,plain/pairwise,kahan/serial,neumaier/serial", AT_MOST, 0.5},
     {"n=4Ki..1Mi*256", "binary64*,binned*", AT_MOST, 0.5},
     {0},

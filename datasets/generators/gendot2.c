@@ -121,7 +121,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan/*", AT_MOST, 0},
     {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 4000},
     {"n=4Ki,cond=1e8", "plain/*", AT_LEAST, 2000},
     {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 0},

@@ -15,7 +15,8 @@ PORTABLE double half_range_element(const struct generator_call *call, uint64_t i
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*/tree_two_pass,!binary64*,!binned*,!superacc/*", AT_LEAST, NO_NUMBER},
+    {"n=4Ki..1Mi*256", "uncompensated/tree_two_pass,compensated/tree_two_pass,double_float/tree_two_pass", AT_LEAST,
+     NO_NUMBER},
     {"n=4Ki..1Mi*256", "plain/serial,plain/pairwise,kahan/serial,neumaier/serial", AT_MOST, 2},
     {"n=4Ki..1Mi*256", "binary64*,binned*", AT_MOST, 0.5},
     {0},

@@ -54,7 +54,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=4Ki", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
     {"n=4Ki", "plain/serial", AT_LEAST, 210},
     {"n=1Mi", "plain/serial", AT_LEAST, 55000},
     {"n=1Mi", "neumaier/serial", AT_MOST, 3.1},

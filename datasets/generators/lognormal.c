@@ -69,11 +69,11 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*", AT_MOST, 1},
     {"n=64Ki,order=magnitude_descending", "plain/serial", AT_LEAST, 1},
     {"n=1Mi,order=magnitude", "plain/serial", AT_LEAST, 3},
     {"n=1Mi,order=magnitude", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
-    {"n=1Mi,order=magnitude", "*,!plain/*,!kahan_naive_merge/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=1Mi,order=magnitude", "fabsum/*,fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
     {"n=16Mi", "plain/serial", AT_LEAST, 8e4},
     {"n=16Mi", "neumaier/serial", AT_LEAST, 700},
     {"n=16Mi", "kahan/serial,klein/serial,binary64/serial", AT_MOST, 4},

@@ -77,7 +77,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 0},
+    {"n=4Ki", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 0},
     {"n=4Ki", "plain/serial", AT_LEAST, 9e37},
     {"n=4Ki", "kahan/serial", AT_LEAST, 1e37},
     {"n=4Ki", "plain/tree_two_pass,kahan/tree_two_pass", AT_MOST, 0},

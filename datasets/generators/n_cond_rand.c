@@ -43,7 +43,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan*,!fabsum*,!binned_3x13/*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
     {"n=4Ki", "plain/*", AT_LEAST, 7},
     {"n=4Ki", "kahan/serial", AT_MOST, 200},
     {"n=4Ki", "fabsum/serial", AT_LEAST, 8},

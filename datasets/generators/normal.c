@@ -30,7 +30,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan*,!fabsum*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 1},
     {"n=1Mi", "kahan/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 20},
     {"n=16Mi", "plain/serial", AT_LEAST, 40},
     {"n=16Mi", "neumaier/serial,binary64/serial", AT_MOST, 1},

@@ -83,7 +83,7 @@ static const struct effect effects[] = {
     {"n=4Ki", "binary64/serial,binary64_kahan/serial", AT_MOST, 0},
     {"n=4Ki,pattern=tie", "plain/serial,kahan/serial,neumaier/serial", AT_LEAST, NO_NUMBER},
     {"n=4Ki,pattern=under", "binned_3x13/*", AT_LEAST, NO_NUMBER},
-    {"n=4Ki,pattern=under", "*,!binned_3x13/*", AT_MOST, 0.5},
+    {"n=4Ki,pattern=under", "uncompensated/*,compensated/*,wider/*,exact/*,!binned_3x13/*", AT_MOST, 0.5},
     {"n=4Ki,pattern=mixed", "plain/serial,kahan/serial,neumaier/serial", AT_LEAST, NO_NUMBER},
     {"n=4Ki,pattern=mixed", "binary64/serial", AT_LEAST, 1e7},
     {"n=4Ki,pattern=mixed", "binned*", AT_LEAST, 1e7},

@@ -58,7 +58,7 @@ static const struct parameter parameters[] = {
 
 static const struct effect effects[] = {
     {"n=64Ki", "plain/*", AT_MOST, 8.5},
-    {"n=64Ki", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=64Ki", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
     {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 32000},
     {"n=64Ki,method=plain/serial", "plain/pairwise", AT_LEAST, 63},
     {"n=64Ki,method=plain/serial", "plain/tree_two_pass", AT_MOST, 0.5},

@@ -137,7 +137,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "*,!plain/*,!kahan*,!fabsum*,!binned_3x13/*", AT_MOST, 1},
+    {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
     {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 200},
     {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 1e4},
     {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5e5},

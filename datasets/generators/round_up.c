@@ -54,14 +54,14 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
     {"n=64Ki", "plain/serial", AT_LEAST, 32000},
     {"n=64Ki", "plain/pairwise", AT_LEAST, 63},
     {"n=64Ki", "plain/tree_two_pass", AT_MOST, 1.5},
     {"n=16Mi", "plain/serial", AT_LEAST, 6.2e6},
     {"n=16Mi", "plain/tree_two_pass", AT_MOST, 68},
     {"n=64Ki,side=down", "plain/serial", AT_LEAST, 32000},
-    {"n=64Ki,side=mixed", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=64Ki,side=mixed", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
     {"n=64Ki,side=mixed", "plain/serial", AT_LEAST, 94},
     {"n=64Ki,side=mixed", "plain/pairwise", AT_MOST, 2.5},
     {0},

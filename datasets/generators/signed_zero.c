@@ -37,9 +37,9 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki", "*", AT_MOST, 0},
-    {"n=4Ki,pattern=mixed", "*", AT_MOST, 0},
-    {"n=4Ki,pattern=pairs", "*/serial", AT_MOST, 0},
+    {"n=4Ki", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=4Ki,pattern=mixed", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=4Ki,pattern=pairs", "uncompensated/serial,compensated/serial,wider/serial,exact/serial", AT_MOST, 0},
     {"n=4Ki,pattern=pairs", "kahan_naive_merge/tree_two_pass", AT_LEAST, 4.3e40},
     {0},
 };

@@ -23,7 +23,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!fabsum*", AT_MOST, 0.5},
+    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
     {"n=4Ki", "plain/serial", AT_LEAST, 2000},
     {"n=4Ki", "plain/pairwise,fabsum/serial", AT_LEAST, 63},
     {"n=1Mi", "plain/serial", AT_LEAST, 5.2e5},

@@ -66,7 +66,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=3", "*,!superacc/*", AT_LEAST, MORE_THAN_HALF},
+    {"n=3", "uncompensated/*,compensated/*,wider/*", AT_LEAST, MORE_THAN_HALF},
     {"n=3", "superacc/*", AT_MOST, 0.5},
     {"n=3,pattern=below", "plain/*,kahan/*,neumaier/*,klein/*,sum2/*,double_float/*,binary64/*,fabsum/*", AT_LEAST,
      MORE_THAN_HALF},
@@ -74,7 +74,7 @@ static const struct effect effects[] = {
     {"n=3,pattern=power", "binary64*", AT_MOST, 0.5},
     {"n=3,pattern=decimal", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
     {"n=3,pattern=decimal", "binary64*", AT_MOST, 0.5},
-    {"n=3,pattern=brink", "*,!superacc/*", AT_LEAST, NO_NUMBER},
+    {"n=3,pattern=brink", "uncompensated/*,compensated/*,wider/*", AT_LEAST, NO_NUMBER},
     {0},
 };
 

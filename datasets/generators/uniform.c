@@ -45,12 +45,12 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "*,!plain/*,!kahan_naive_merge/*,!fabsum/*,!fabsum_512/*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
     {"n=1Mi", "plain/tree_two_pass,plain/shuffle_two_pass,plain/pairwise,plain/vector_two_pass", AT_MOST, 5},
     {"n=1Mi", "fabsum*", AT_MOST, 4},
     {"n=16Mi", "plain/serial", AT_LEAST, 10},
     {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 1},
-    {"n=64Ki,low=-1", "*,!plain/*,!kahan_naive_merge/*,!fabsum*", AT_MOST, 1},
+    {"n=64Ki,low=-1", "compensated/*,wider/*,exact/*", AT_MOST, 1},
     {0},
 };
 

@@ -51,7 +51,7 @@ PORTABLE double binary64_result(struct binary64 s)
 #define binary64_ATOMIC_LOSS 0.0 /* atom.add.f64 keeps subnormals, and sums of binary32 are none */
 
 #undef TRAITS
-#define TRAITS .advantage = "binary64", .narrow = "plain", .state = &FORMAT_BINARY64
+#define TRAITS .kind = KIND_WIDER, .advantage = "binary64", .narrow = "plain", .state = &FORMAT_BINARY64
 
 #ifdef __CUDACC__
 static __device__ void binary64_merge_atomic(struct binary64 *total, struct binary64 s)

@@ -82,7 +82,7 @@ PORTABLE double binary64_kahan_result(struct binary64_kahan s)
 #define binary64_kahan_ROUNDED_ONCE 1
 
 #undef TRAITS
-#define TRAITS .advantage = "binary64", .uncompensated = "binary64", .narrow = "kahan"
+#define TRAITS .kind = KIND_WIDER, .advantage = "binary64", .uncompensated = "binary64", .narrow = "kahan"
 
 #ifndef __CUDACC__
 static inline int binary64_kahan_parts(struct binary64_kahan s, double parts[])

@@ -272,7 +272,7 @@ PORTABLE double A(result)(STATE s)
 #define binned_4x20_ROUNDED_ONCE BINNED_ROUNDED_ONCE
 
 #undef TRAITS
-#define TRAITS .advantage = "the accumulator", .narrow = "plain"
+#define TRAITS .kind = KIND_WIDER, .advantage = "the accumulator", .narrow = "plain"
 
 #ifndef __CUDACC__
 /* The sum as it would be rounded, 32 bits each: what a bin has may be out of range where all of them are not. */

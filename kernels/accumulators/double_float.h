@@ -48,7 +48,7 @@ PORTABLE double double_float_result(struct double_float s)
 }
 
 #undef TRAITS
-#define TRAITS .advantage = "the low part", .uncompensated = "plain"
+#define TRAITS .kind = KIND_WIDER, .advantage = "the low part", .uncompensated = "plain"
 
 #ifndef __CUDACC__
 static inline int double_float_parts(struct double_float s, double parts[])

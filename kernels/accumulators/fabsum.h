@@ -69,7 +69,9 @@ PORTABLE double A(result)(STATE s)
 }
 
 #undef TRAITS
-#define TRAITS .advantage = "the compensation" /* without it blocks are left, see kernels/broken/fabsum_plain.h */
+#define TRAITS                                                                                                         \
+    .kind = KIND_UNCOMPENSATED,                                                                                        \
+    .advantage = "the compensation" /* without it blocks are left, see kernels/broken/fabsum_plain.h */
 
 #ifndef __CUDACC__
 static inline int A(parts)(STATE s, double parts[])

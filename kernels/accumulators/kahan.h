@@ -57,6 +57,9 @@ PORTABLE double kahan_result(struct kahan s)
     return (double)s.sum;
 }
 
+#undef TRAITS
+#define TRAITS COMPENSATED_TRAITS
+
 #ifndef __CUDACC__
 static inline int kahan_parts(struct kahan s, double parts[])
 {

@@ -39,6 +39,9 @@ PORTABLE double kahan_naive_merge_result(struct kahan_naive_merge s)
     return kahan_result(s.state);
 }
 
+#undef TRAITS
+#define TRAITS .kind = KIND_UNCOMPENSATED, USUAL_TRAITS
+
 #ifndef __CUDACC__
 static inline int kahan_naive_merge_parts(struct kahan_naive_merge s, double parts[])
 {

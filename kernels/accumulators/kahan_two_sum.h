@@ -41,6 +41,9 @@ PORTABLE double kahan_two_sum_result(struct kahan_two_sum s)
     return kahan_result(s.state);
 }
 
+#undef TRAITS
+#define TRAITS COMPENSATED_TRAITS
+
 #ifndef __CUDACC__
 static inline int kahan_two_sum_parts(struct kahan_two_sum s, double parts[])
 {

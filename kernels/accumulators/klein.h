@@ -57,6 +57,9 @@ PORTABLE double klein_result(struct klein s)
     return (double)RN(joined + finite_or_zero(RN(error + s.lost_again)));
 }
 
+#undef TRAITS
+#define TRAITS COMPENSATED_TRAITS
+
 #ifndef __CUDACC__
 static inline int klein_parts(struct klein s, double parts[])
 {

@@ -60,6 +60,9 @@ PORTABLE double neumaier_result(struct neumaier s)
     return (double)(is_finite(s.sum) && is_finite(s.lost) ? RN(s.sum + s.lost) : s.sum);
 }
 
+#undef TRAITS
+#define TRAITS COMPENSATED_TRAITS
+
 #ifndef __CUDACC__
 static inline int neumaier_parts(struct neumaier s, double parts[])
 {

@@ -49,7 +49,7 @@ PORTABLE double plain_result(struct plain s)
 #define plain_ATOMIC_LOSS (REAL_PRECISION == 24 ? 2 * (double)REAL_MIN_NORMAL : 0)
 
 #undef TRAITS
-#define TRAITS .state = &REAL_FORMAT
+#define TRAITS .kind = KIND_UNCOMPENSATED, .state = &REAL_FORMAT
 
 #ifdef __CUDACC__
 static __device__ void plain_merge_atomic(struct plain *total, struct plain s)

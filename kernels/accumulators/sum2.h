@@ -48,6 +48,9 @@ PORTABLE double sum2_result(struct sum2 s)
     return neumaier_result(s.state);
 }
 
+#undef TRAITS
+#define TRAITS COMPENSATED_TRAITS
+
 #ifndef __CUDACC__
 static inline int sum2_parts(struct sum2 s, double parts[])
 {

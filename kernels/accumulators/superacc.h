@@ -252,7 +252,7 @@ PORTABLE double superacc_result(struct superacc s)
 }
 
 #undef TRAITS
-#define TRAITS .advantage = "the accumulator", .narrow = "plain"
+#define TRAITS .kind = KIND_EXACT, .advantage = "the accumulator", .narrow = "plain"
 
 #ifdef __CUDACC__
 /* Limb by limb, handing on the carry of each: what the total lacks meanwhile is in the hands of some thread. */

@@ -70,17 +70,31 @@ static bool is_for(const char *glob, enum operation operation)
     return is;
 }
 
+/* Whether a glob is that of an id; in place of an accumulator it may have the word of a kind. */
+static bool is_glob_of(const char *glob, const char *id, const struct method *method)
+{
+    static const char *const words[ACCUMULATOR_KINDS] = ACCUMULATOR_KIND_WORDS;
+    const size_t operation = strchr(glob, ':') ? strcspn(glob, ":") + 1 : 0, word = strcspn(glob + operation, "/");
+    const char *kind = words[method->accumulator_traits ? method->accumulator_traits->kind : KIND_NONE];
+    if (!*kind || strlen(kind) != word || memcmp(kind, glob + operation, word) != 0)
+        return fnmatch(glob, id, 0) == 0;
+    char *of_this_one = text_made("%.*s%s%s", (int)operation, glob, method->accumulator, glob + operation + word);
+    const bool is = fnmatch(of_this_one, id, 0) == 0;
+    free(of_this_one);
+    return is;
+}
+
 /* Globs without @ are for methods of binary32, and for those of plug-ins, each of which has one format; a glob that is
  * the id of another method is that alone. */
 static bool matches(const char *glob, const struct method *method)
 {
     const bool says_format = strchr(glob, '@'), has_format = method->sum_format != sum_formats[0];
     if (says_format == has_format)
-        return fnmatch(glob, method->id, 0) == 0;
+        return is_glob_of(glob, method->id, method);
     if (says_format || !method->plugin || plugin_is_variant(method) || method_find(glob))
         return false;
     char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
-    const bool is_matched = fnmatch(glob, without_format, 0) == 0;
+    const bool is_matched = is_glob_of(glob, without_format, method);
     free(without_format);
     return is_matched;
 }

@@ -2,10 +2,14 @@
 the short tests pass.  A row without its file is refused by name, and so is a file without its row.
 
     test_adding.py SOURCE_DIRECTORY [WORK_DIRECTORY]
+    test_adding.py SOURCE_DIRECTORY --few BUILD_DIRECTORY [NVCC]
 
-With a WORK_DIRECTORY the copy and its build stay there, and serve the next time.  Exit status: 0 fine, 1 not.
+With a WORK_DIRECTORY the copy and its build stay there, and serve the next time.  --few adds an accumulator, an order and a family
+to a build that is there: what includes their tables is compiled beside it, and linked before its archives; with NVCC their kernels to
+PTX.  Exit status: 0 fine, 1 not.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -92,9 +96,9 @@ def uses(work):
     program = str(work / "build/host/ulpscope")
     limits = "schema: ulpscope-limits/1\nrules:\n  - {method: '*', data: '*', metric: nearest_error, limit: 1e9ulp}\n"
     (work / "build/limits.yaml").write_text(limits)
-    study = ["-m", "kahan_value/backwards", "-d", "stairs:n=4096", "-o", "build/run"]
+    study = ["-m", "halves/backwards", "-d", "stairs:n=4096", "-o", "build/run"]
     for arguments, word in (
-        (["list", "methods"], "kahan_value/tree_two_pass"),
+        (["list", "methods"], "halves/tree_two_pass"),
         (["list", "methods"], "plain/backwards"),
         (["list", "generators"], "stairs"),
         (["list", "metrics"], "nearest_error"),
@@ -103,8 +107,8 @@ def uses(work):
         (["list", "faults"], "kahan_twice"),
         (["list", "lessons"], "thirds"),
         (["lesson", "thirds"], "1/3 + 1/3 + 1/3"),
-        (["run", *study], "kahan_value/backwards"),
-        (["report", "build/run", "--worst", "-"], "kahan_value/backwards"),
+        (["run", *study], "halves/backwards"),
+        (["report", "build/run", "--worst", "-"], "halves/backwards"),
         (["report", "build/run", "--csv", "-"], "nearest_error"),
         (["check", "build/run", "--limits", "build/limits.yaml", "--count", "-"], "1"),
     ):
@@ -133,7 +137,137 @@ def hold(work):
     say(status == 0, "the short tests pass" + ("" if status == 0 else f"\n{said[-6000:]}"))
 
 
-if len(sys.argv) > 2:
+# ---- a few, beside a build ----
+
+REPLAYS, ON_DEVICE = "kernels/replay.c", ".device = verbs->on_device ? verbs->on_device[number] : NULL"
+FEW = ("halves", "backwards", "stairs")
+HALVES = "kernels/accumulators/halves.h"
+TRIED = ("test_effects", "test_golden_ranks", "test_diagnosis")  # which one that was added once made fail
+
+
+def overlay(work):
+    """The sources as links, but for the tables, the files that are added, and what is generated of them."""
+    for path in files_of(source):
+        if path.suffix in {".c", ".h", ".cu", ".def", ".ptx"} and path.parts[0] != "tests":
+            (work / path).parent.mkdir(parents=True, exist_ok=True)
+            (work / path).symlink_to(source / path)
+    tables = set()
+    for table, row in rows:
+        if re.search(r"\((\w+)", row)[1] in FEW:
+            (work / table).unlink()
+            put(work / table, with_row(table, row))
+            put(work / path_of((table, row)), (added / path_of((table, row))).read_text())
+            tables.add(table)
+    # In a build with CUDA: tables of kernels were made without the order, and replays alone are what is tried here.
+    replays = (source / REPLAYS).read_text()
+    say(replays.count(ON_DEVICE) == 1, f"{REPLAYS} looks up kernels in one place")
+    (work / REPLAYS).unlink()
+    put(work / REPLAYS, replays.replace(ON_DEVICE, ".device = NULL"))
+    return tables
+
+
+def generated(work, build):
+    for path in (build / "include/generated").iterdir():
+        put(work / "generated" / path.name, path.read_text())
+    for name, file in (("orders.inc", "kernels/orders/backwards.h"), ("elements.inc", "datasets/generators/stairs.c")):
+        text = (build / "include/generated" / name).read_text() + f'#include "{source}/{file}"\n'
+        put(work / "generated" / name, text.replace(str(source), str(work)))
+    return {f"include/generated/{name}" for name in ("orders.inc", "elements.inc")}
+
+
+def included(build):
+    """Of each object the files that its compilation read, below the sources or the build."""
+    deps, output = {}, None
+    for line in run(build, "ninja", "-t", "deps")[1].splitlines():
+        if line.startswith("    "):
+            deps[output].add(os.path.relpath(os.path.normpath(build / line.strip()), source))
+        elif ":" in line:
+            output = line.split(":")[0]
+            deps[output] = set()
+    return deps
+
+
+def commands_of(work, build, changed):
+    """What is compiled: all that read a table, and each new file as the one that it is like; with its object's name."""
+    changed = changed | {os.path.relpath(build / path, source) for path in changed if path.startswith("include/")}
+    deps = included(build)
+    for entry in json.loads(run(build, "ninja", "-t", "compdb")[1]):
+        output, command = entry["output"], entry["command"]
+        if " -c " not in command or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/CMakeFiles/({'|'.join(TRIED)}).dir", output):
+            continue
+        as_new = command.replace(f"-I{build}/include", f"-I{work}").replace(f"-I{source} ", f"-I{work} ").replace(f"{source}/", f"{work}/")
+        as_new = re.sub(r" -M[DTF]( \S+\.[od])?", "", as_new.replace(f"{work}/tests", f"{source}/tests"))
+        if deps.get(output, set()) & changed:
+            yield output, as_new
+        if "-DACC=kahan " in command and "-DVARIANT" not in command and output.endswith(".c.o"):
+            yield output.replace("kahan", "halves"), as_new.replace("kahan", "halves").replace(" -DULPSCOPE_CUDA ", " ")
+        if output == "CMakeFiles/datasets.dir/datasets/generators/ones.c.o":
+            yield output.replace("ones", "stairs"), as_new.replace("ones", "stairs")
+
+
+def compiled(work, build, commands):
+    """Where each object is."""
+    objects = {}
+    for output, command in commands:
+        objects[output] = str(work / "objects" / output.replace("/", "_"))
+        os.makedirs(work / "objects", exist_ok=True)
+        status, said = run(build, "sh", "-c", command.replace(f"-o {output}", f"-o {objects[output]}"))
+        if status != 0:
+            say(False, f"{output}\n{command}\n{said[-3000:]}")
+    return objects
+
+
+def link(work, build, target, objects):
+    """In place of its own objects of these names, and before its archives, whose members are then not taken."""
+    command = run(build, "ninja", "-t", "commands", target)[1].splitlines()[-1]
+    for output, made in objects.items():
+        if f" {output} " in command:
+            command = command.replace(f" {output} ", f" {made} ")
+        elif not output.startswith("tests/"):
+            command = command.replace(" -o ", f" {made} -o ", 1)
+    status, said = run(build, "sh", "-c", command.replace(f"-o {target} ", f"-o {work}/{os.path.basename(target)} "))
+    say(status == 0, f"{target} is linked" + ("" if status == 0 else f"\n{said[-3000:]}"))
+
+
+def few(work, build, nvcc):
+    changed = overlay(work) | generated(work, build)
+    commands = list(commands_of(work, build, changed))
+    objects = compiled(work, build, commands)
+    say(20 <= len(objects) <= 60, f"{len(objects)} objects are compiled for an accumulator, an order and a family")
+    for target in ("ulpscope", *(f"tests/{name}" for name in TRIED)):
+        link(work, build, target, objects)
+    for arguments, words in (
+        (["list", "methods", "halves/*"], ["halves/tree_two_pass", "halves/backwards", "halves/ranks_ring"]),
+        (["list", "methods", "dot:halves/serial"], ["dot:halves/serial"]),
+        (["list", "generators"], ["stairs"]),
+        (["run", "-m", "halves/*,plain/backwards,superacc/backwards", "-d", "stairs:n=4096", "--trials", "2"], ["halves/backwards", "plain/backwards"]),
+    ):
+        status, said = run(work, str(work / "ulpscope"), *arguments)
+        say(status == 0 and all(word in said for word in words), " ".join(arguments) + ("" if status == 0 else f"\n{said}"))
+    for name in TRIED:
+        status, said = run(work, str(work / name))
+        say(status == 0 and "PASSED" in said, f"{name} passes" + ("" if status == 0 else f"\n{said[-3000:]}"))
+
+    put(work / HALVES, (added / HALVES).read_text().replace("#define TRAITS ", "#define TRAITS .kind = KIND_COMPENSATED, "))
+    link(work, build, "tests/test_effects", objects | compiled(work, build, [one for one in commands if "halves" in one[0]]))
+    status, said = run(work, str(work / "test_effects"))
+    say(status != 0 and "compensated/*" in said, "an accumulator that names a kind has to be what families claim of it")
+    ptx(work, nvcc)
+
+
+def ptx(work, nvcc):
+    for format_ in ("binary32", "bfloat16") if nvcc else ():
+        status, said = run(work, nvcc, "-ptx", "-arch=sm_90", "-I.", "-DACC=halves", f'-DACCUMULATOR_FILE="{HALVES}"', "-DULPSCOPE_CUDA", f"-DFORMAT={format_}",
+                           f'-DFORMAT_FILE="kernels/formats/{format_}.h"', "-DIS_sum", "-DOPERATION_ID=sum", "-fmad=false", "kernels/methods.cu", "-o", "halves.ptx")
+        say(status == 0, f"nvcc compiles the accumulator in all orders, {format_}" + ("" if status == 0 else f"\n{said[-3000:]}"))
+        entries = re.findall(r"\.entry (\w+)", (work / "halves.ptx").read_text()) if status == 0 else []
+        say(any("backwards" in entry for entry in entries), f"the order is among the {len(entries)} kernels")
+
+
+if len(sys.argv) > 3 and sys.argv[2] == "--few":
+    with tempfile.TemporaryDirectory() as folder:
+        few(pathlib.Path(folder), pathlib.Path(sys.argv[3]).resolve(), sys.argv[4] if len(sys.argv) > 4 else None)
+elif len(sys.argv) > 2:
     hold(pathlib.Path(sys.argv[2]).resolve())
 else:
     with tempfile.TemporaryDirectory() as folder:
