@@ -45,6 +45,15 @@ struct device_call {
     cudaStream_t stream;
 };
 
+/* 0 where CUDA does not say; the launch will then say why. */
+static inline uint32_t attribute_of_device(cudaDeviceAttr attribute)
+{
+    int device = 0, value = 0;
+    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
+               ? (uint32_t)value
+               : 0;
+}
+
 /* A kernel may have more than SHARED_BYTES, together with what its code declares, where it is asked for. */
 static inline cudaError_t allow_shared_bytes(const void *kernel, size_t bytes)
 {

@@ -36,6 +36,8 @@ struct accumulator_traits {
      * are binary32.  NULL: there is none. */
     const char *uncompensated, *narrow;
 
+    const char *above; /* the accumulator that merges, where another one adds; NULL: the same does */
+
     const struct format *state; /* of a state that is one number; NULL: what a state is worth no format has */
 };
 

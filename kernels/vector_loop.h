@@ -31,15 +31,6 @@ struct vector_launch {
 
 enum { FEW = 4096 }; /* numbers of a row that one block adds up, in one kernel */
 
-/* 0 where CUDA does not say; the launch will then say why. */
-static uint32_t attribute_of_device(cudaDeviceAttr attribute)
-{
-    int device = 0, value = 0;
-    return cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess
-               ? (uint32_t)value
-               : 0;
-}
-
 template <typename Element> struct batch {
     struct vector<Element> vector[vectors_ahead<Element>];
 };

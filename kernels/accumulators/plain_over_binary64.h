@@ -46,7 +46,8 @@ PORTABLE double plain_over_binary64_result(struct plain_over_binary64 s)
 }
 
 #undef TRAITS
-#define TRAITS .kind = KIND_UNCOMPENSATED, .advantage = "binary64", .narrow = "plain", .state = &FORMAT_BINARY64
+#define TRAITS                                                                                                         \
+    .kind = KIND_UNCOMPENSATED, .advantage = "binary64", .narrow = "plain", .above = "plain", .state = &FORMAT_BINARY64
 
 #ifndef __CUDACC__
 static inline int plain_over_binary64_parts(struct plain_over_binary64 s, double parts[])

@@ -7,7 +7,7 @@
  *
  * One row has the bits of shuffle_two_pass with 1 block.
  */
-#include "kernels/warp_tree.h"
+#include "kernels/short_rows.h"
 
 static inline bool shuffle_rows_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
@@ -46,9 +46,31 @@ KERNEL(shuffle_rows_kernel)(struct elements x, uint64_t n, struct results result
         store_result(results, blockIdx.x, sum);
 }
 
+/* A tree over the lanes of each slot, which is a warp of the block, and then left to right; slots without elements are
+ * all alike. */
+extern "C" __global__ void __launch_bounds__(SHORT_ROWS_BLOCK)
+    EXPORTED(shuffle_rows_short)(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_used,
+                                 struct results results)
+{
+    const STATE empty = warp_tree_sum(A(zero)(), WARP);
+    short_rows_sums(x, n, rows, results, [=](STATE *slots) {
+        STATE sum = warp_tree_sum(slots[0], WARP);
+#pragma unroll
+        for (int j = 1; j < SLOTS_MOST; j++)
+            if (j < slots_used)
+                sum = A(merge)(sum, j * WARP < n ? warp_tree_sum(slots[j], WARP) : empty);
+        return sum;
+    });
+}
+
 /* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */
 static cudaError_t shuffle_rows_launch(const struct device_call *call)
 {
+    if (rows_are_short(call)) {
+        EXPORTED(shuffle_rows_short)<<<short_rows_blocks(call), SHORT_ROWS_BLOCK, 0, call->stream>>>(
+            call->x, (uint32_t)call->n, call->rows, call->grid.threads / WARP, call->results);
+        return cudaGetLastError();
+    }
     EXPORTED(shuffle_rows_kernel)<<<call->rows, call->grid.threads, 0, call->stream>>>(call->x, call->n, call->results);
     return cudaGetLastError();
 }

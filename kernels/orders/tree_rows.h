@@ -7,6 +7,7 @@
  * move bits of a Kahan state from its excess to its sum; here there is none.)
  */
 #include "kernels/shared_tree.h"
+#include "kernels/short_rows.h"
 
 static inline bool tree_rows_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
@@ -45,10 +46,30 @@ KERNEL(tree_rows_kernel)(struct elements x, uint64_t n, struct results results)
         store_result(results, blockIdx.x, sum);
 }
 
+/* The tree over all threads: over the slots of each lane, then over the lanes. */
+extern "C" __global__ void __launch_bounds__(SHORT_ROWS_BLOCK)
+    EXPORTED(tree_rows_short)(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_used, struct results results)
+{
+    short_rows_sums(x, n, rows, results, [=](STATE *slots) {
+#pragma unroll
+        for (int half = SLOTS_MOST / 2; half > 0; half /= 2)
+#pragma unroll
+            for (int j = 0; j < half; j++)
+                if (half < slots_used)
+                    slots[j] = A(merge)(slots[j], slots[j + half]);
+        return warp_tree_sum(slots[0], WARP);
+    });
+}
+
 /* A grid has at most 2^31 - 1 blocks; CUDA refuses more rows. */
 static cudaError_t tree_rows_launch(const struct device_call *call)
 {
     const uint32_t threads = call->grid.threads;
+    if (rows_are_short(call)) {
+        EXPORTED(tree_rows_short)<<<short_rows_blocks(call), SHORT_ROWS_BLOCK, 0, call->stream>>>(
+            call->x, (uint32_t)call->n, call->rows, threads / WARP, call->results);
+        return cudaGetLastError();
+    }
     EXPORTED(tree_rows_kernel)<<<call->rows, threads, threads * sizeof(STATE), call->stream>>>(call->x, call->n,
                                                                                                call->results);
     return cudaGetLastError();

@@ -11,11 +11,12 @@ static bool is_plain(const struct method *method)
     return method->accumulator_traits->advantage == NULL;
 }
 
-/* Whose bits are always the same, here. */
+/* Whose bits are always the same, here; and are not what merges alone, which is in the table. */
 static bool may_be(const struct method *method, struct launch launch)
 {
     char why[REASON_SIZE];
-    return method->role == SUMS && method->replay && method->determinism == DETERMINISTIC &&
+    const bool is_above = method->accumulator_traits->above && method->order_traits->joins == NEVER_ADDS;
+    return method->role == SUMS && !is_above && method->replay && method->determinism == DETERMINISTIC &&
            method_can_do(method, launch, why);
 }
 
