@@ -36,18 +36,11 @@ void card_row(FILE *to, const char *label, const char *text)
     }
 }
 
-/* "plain/serial, klein*"; "all but plain*" for "*,!plain*"; "all" for "*". */
+/* "plain/serial, klein*" */
 static void append_methods(struct text *to, const char *globs)
 {
-    const bool all_but = strncmp(globs, "*,!", 3) == 0;
-    if (strcmp(globs, "*") == 0)
-        globs = "all";
-    text_append(to, "%s", all_but ? "all but " : "");
-    for (const char *c = globs + (all_but ? 3 : 0); *c != '\0'; c++)
-        if (*c == ',')
-            text_append(to, ", ");
-        else if (*c != '!' || !all_but)
-            text_append(to, "%c", *c);
+    for (const char *c = globs; *c != '\0'; c++)
+        text_append(to, *c == ',' ? ", " : "%c", *c);
 }
 
 /* 97000, 1.6e7 */
