@@ -28,7 +28,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
     {0},
 };
 

@@ -37,7 +37,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
     {"n=16Mi", "plain/serial,neumaier/serial,kahan/serial", AT_MOST, 0},
     {"n=17Mi", "plain/serial,plain/tree_two_pass,plain/pairwise,fabsum/serial", AT_LEAST, 5.6e8},
     {"n=17Mi", "neumaier/serial", AT_LEAST, 8.7e12},

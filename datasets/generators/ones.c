@@ -21,7 +21,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
     {"n=17Mi", "plain/serial", AT_LEAST, 5.2e5},
     {"n=17Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
     {"n=17Mi", "kahan/serial,neumaier/serial,klein/serial,binary64/serial", AT_MOST, 0},

@@ -37,8 +37,8 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
-    {"n=4Ki,pattern=mixed", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=4Ki", ALL_KINDS, AT_MOST, 0},
+    {"n=4Ki,pattern=mixed", ALL_KINDS, AT_MOST, 0},
     {"n=4Ki,pattern=pairs", "uncompensated/serial,compensated/serial,wider/serial,exact/serial", AT_MOST, 0},
     {"n=4Ki,pattern=pairs", "kahan_naive_merge/tree_two_pass", AT_LEAST, 4.3e40},
     {0},

@@ -81,7 +81,7 @@ static const struct parameter parameters[] = {
 static const struct effect effects[] = {
     {"n=1000,mix=7", "plain/serial,kahan/serial", AT_LEAST, NO_NUMBER},
     {"n=1000,mix=7", "binary64/serial,binary64_kahan/serial", AT_MOST, 1},
-    {"n=1000,mix=8", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0},
+    {"n=1000,mix=8", ALL_KINDS, AT_MOST, 0},
     {0},
 };
 

@@ -31,7 +31,7 @@ static const char *refuses(const struct format *format)
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki", "uncompensated/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
+    {"n=4Ki", ALL_KINDS, AT_MOST, 0.5},
     {0},
 };
 

@@ -11,8 +11,8 @@
 
 #include ACCUMULATOR_FILE
 
-#include "kernels/order.h"
 #include "kernels/black_box.h"
+#include "kernels/order.h"
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/version.cuh>

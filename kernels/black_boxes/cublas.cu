@@ -16,8 +16,8 @@
 
 #include ACCUMULATOR_FILE
 
-#include "kernels/order.h"
 #include "kernels/black_box.h"
+#include "kernels/order.h"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

@@ -7,8 +7,8 @@
 
 #include ACCUMULATOR_FILE
 
-#include "kernels/order.h"
 #include "kernels/black_box.h"
+#include "kernels/order.h"
 
 /* Before compute capability 7.0 there is no atomicAdd of 16 bits, and CUDA declares none. */
 enum { LEAST_WITH_16_BITS = 700 };

@@ -36,9 +36,11 @@ void card_row(FILE *to, const char *label, const char *text)
     }
 }
 
-/* "plain/serial, klein*" */
+/* "plain/serial, klein*"; "all" for all that name their kind. */
 static void append_methods(struct text *to, const char *globs)
 {
+    if (strcmp(globs, ALL_KINDS) == 0)
+        globs = "all";
     for (const char *c = globs; *c != '\0'; c++)
         text_append(to, *c == ',' ? ", " : "%c", *c);
 }

@@ -144,7 +144,7 @@ def try_refusals(work):
 
 def try_failures(work):
     """A file that cannot be written, and one that cannot be renamed: the folder is as it was."""
-    code, said = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} init full")
+    code, said = run(work, "sh", "-c", f"ulimit -f 1; exec {ULPSCOPE} init full")
     fact("a full disk: nothing is left", code == 3 and not (work / "full").exists(), said)
     if not shutil.which("strace") or run(work, "strace", "-o", "/dev/null", "true")[0] != 0:
         print("skip  the fourth file cannot be renamed: no strace here")

@@ -1,6 +1,6 @@
 /* The orders of ranks have no kernel (kernels/ranks.h), so their golden bits, tests/golden/ranks.txt, are those of
- * replays: a fingerprint for each method, so that an accumulator or an order that is added changes no line.  One that it
- * lacks is named.  `test_golden_ranks --print` writes it, of all. */
+ * replays: a fingerprint for each method, so that an accumulator or an order that is added changes no line.  One that
+ * it lacks is named.  `test_golden_ranks --print` writes it, of all. */
 #include "golden_grid.h"
 
 #include <setjmp.h>

@@ -113,7 +113,7 @@ def main():
         code, text = run(work, ULPSCOPE, "plugin", "new", "c")
         fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
         try_killed(work)
-        code, text = run(work, "sh", "-c", f"ulimit -f 0; exec {ULPSCOPE} plugin new full")
+        code, text = run(work, "sh", "-c", f"ulimit -f 1; exec {ULPSCOPE} plugin new full")
         fact("on a full disk nothing is left", code == 3 and not (work / "full").exists(), text)
         (work / "fails.py").write_text("def fails(x):\n    raise ValueError\n")
         for more, said in (((), "with -o DIR, and then --resume, tries"), (("-o", "kept"), "with --resume tries")):

@@ -23,9 +23,10 @@ static int block_tree(void *, const struct ulpscope_call *call)
 {
     const float *x = (const float *)ulpscope_data(&call->inputs[0]);
     add<<<1, THREADS, 0, (cudaStream_t)call->stream>>>(x, call->inputs[0].shape[0],
-                                                        (float *)ulpscope_data(&call->outputs[0]));
+                                                       (float *)ulpscope_data(&call->outputs[0]));
     return cudaGetLastError();
 }
 
 ULPSCOPE_PLUGIN("mysum", "1.0",
-                ULPSCOPE_METHOD("block_tree", "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, block_tree))
+                ULPSCOPE_METHOD("block_tree", "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC,
+                                block_tree))

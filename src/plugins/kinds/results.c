@@ -111,7 +111,8 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
     if (circumstances->offset > 0 || circumstances->other_stream || circumstances->is_busy)
         return plugin_unable(plugin, "has results that were computed elsewhere");
     if (!of)
-        return plugin_failed(plugin, "has results for whole data sets of its file alone; expected a method that computes; give a --plugin, --python or --pipe");
+        return plugin_failed(plugin, "has results for whole data sets of its file alone; expected a method that "
+                                     "computes; give a --plugin, --python or --pipe");
     const struct recorded_row *rows = recorded_find(&results->recorded, question->of->index, of, &count);
     if (!rows)
         return no_result(plugin, of);

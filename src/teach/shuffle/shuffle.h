@@ -55,7 +55,7 @@ struct shuffled_method {
 struct shuffled {
     const struct shuffle_request *request;
     struct exact_sum exact; /* one for all orders */
-    double unit;            /* ulp of s in the first method's result; where s is 0 or far below, of the largest |x|, or product */
+    double unit; /* ulp of s in the first method's result; where s is 0 or far below, of the largest |x|, or product */
     bool unit_is_of_s;
     bool all_equal; /* the numbers, bit for bit */
     struct shuffled_method *methods;

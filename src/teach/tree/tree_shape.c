@@ -164,8 +164,8 @@ static char *shape_of(const struct form *form)
     struct joined blocks;
     if (form_blocks(form, &blocks) != OK)
         return NULL;
-    const bool is_one_join = form->step[root] != 1 &&
-                             ((is_neighbourly(form) && is_low(form->tree)) || is_backwards(form->tree));
+    const bool is_one_join =
+        form->step[root] != 1 && ((is_neighbourly(form) && is_low(form->tree)) || is_backwards(form->tree));
     char *inside = is_one_join ? NULL : inside_of_all(form, &blocks);
     if (is_one_join || is_halved(form->tree))
         say_join(form->tree, &text);

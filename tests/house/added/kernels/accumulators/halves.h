@@ -3,7 +3,8 @@
  *   1 + 3u  ->  1 + 1.5u is 1 + 2u, and + 1.5u is 1 + 4u (binary32; plain: 1 + 4u)
  *   1 + u   ->  1 + 0.5u is 1, twice
  *
- * Bound: ((1 + u)^2h - 1) S, and of each number and merge what its halves lose among subnormals: 4 n of the least are more.
+ * Bound: ((1 + u)^2h - 1) S, and of each number and merge what its halves lose among subnormals: 4 n of the least are
+ * more.
  */
 struct halves {
     real sum;
