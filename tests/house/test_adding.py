@@ -143,7 +143,8 @@ def hold(work):
 REPLAYS, ON_DEVICE = "kernels/replay.c", ".device = verbs->on_device ? verbs->on_device[number] : NULL"
 FEW = ("halves", "backwards", "stairs")
 HALVES = "kernels/accumulators/halves.h"
-TRIED = ("test_effects", "test_golden_ranks", "test_diagnosis", "test_faults", "test_element_tally", "test_ends")  # which one that was added once made fail
+# Which one that was added once made fail.
+TRIED = ("test_effects", "test_golden_ranks", "test_diagnosis", "test_faults", "test_element_tally", "test_ends")
 
 
 def overlay(work):
@@ -194,7 +195,7 @@ def commands_of(work, build, changed):
     deps = included(build)
     for entry in json.loads(run(build, "ninja", "-t", "compdb")[1]):
         output, command = entry["output"], entry["command"]
-        if " -c " not in command or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/CMakeFiles/({'|'.join(TRIED)}).dir", output):
+        if " -c " not in command or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/.*/({'|'.join(TRIED)}).c.o", output):
             continue
         as_new = command.replace(f"-I{build}/include", f"-I{work}").replace(f"-I{source} ", f"-I{work} ").replace(f"{source}/", f"{work}/")
         as_new = re.sub(r" -M[DTF]( \S+\.[od])?", "", as_new.replace(f"{work}/tests", f"{source}/tests"))
@@ -218,6 +219,18 @@ def compiled(work, build, commands):
     return objects
 
 
+def command_of(build, name):
+    """The program of a test and its arguments, as CTest knows them."""
+    command = re.search(rf'^add_test\(\S*\b{name}\b\S* (".*")\)$', (build / "tests/CTestTestfile.cmake").read_text(), re.M)[1]
+    program, *arguments = re.findall(r'"([^"]*)"', command)
+    return os.path.relpath(program, build), arguments
+
+
+def run_test(work, build, name):
+    program, arguments = command_of(build, name)
+    return run(work, str(work / os.path.basename(program)), *arguments)
+
+
 def link(work, build, target, objects):
     """In place of its own objects of these names, and before its archives, whose members are then not taken."""
     command = run(build, "ninja", "-t", "commands", target)[1].splitlines()[-1]
@@ -235,7 +248,7 @@ def few(work, build):
     commands = list(commands_of(work, build, changed))
     objects = compiled(work, build, commands)
     say(20 <= len(objects) <= 60, f"{len(objects)} objects are compiled for an accumulator, an order and a family")
-    for target in ("ulpscope", *(f"tests/{name}" for name in TRIED)):
+    for target in ("ulpscope", *dict.fromkeys(command_of(build, name)[0] for name in TRIED)):
         link(work, build, target, objects)
     for arguments, words in (
         (["list", "methods", "halves/*"], ["halves/tree_two_pass", "halves/backwards", "halves/ranks_ring"]),
@@ -246,12 +259,12 @@ def few(work, build):
         status, said = run(work, str(work / "ulpscope"), *arguments)
         say(status == 0 and all(word in said for word in words), " ".join(arguments) + ("" if status == 0 else f"\n{said}"))
     for name in TRIED:
-        status, said = run(work, str(work / name))
+        status, said = run_test(work, build, name)
         say(status == 0 and "PASSED" in said, f"{name} passes" + ("" if status == 0 else f"\n{said[-3000:]}"))
 
     put(work / HALVES, (added / HALVES).read_text().replace("#define TRAITS ", "#define TRAITS .kind = KIND_COMPENSATED, "))
-    link(work, build, "tests/test_effects", objects | compiled(work, build, [one for one in commands if "halves" in one[0]]))
-    status, said = run(work, str(work / "test_effects"))
+    link(work, build, command_of(build, "test_effects")[0], objects | compiled(work, build, [one for one in commands if "halves" in one[0]]))
+    status, said = run_test(work, build, "test_effects")
     say(status != 0 and "compensated/*" in said, "an accumulator that names a kind has to be what families claim of it")
 
 
