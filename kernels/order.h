@@ -1,19 +1,22 @@
 /* What the order files share: the contract, counting, and what they refuse.
  *
- * An order <id> is a file of these functions, each `static`, downward:
+ * An order <id> is a file of these functions, each `static`, and `inline` where one of the compilers does not call it,
  *
- *   <id>_sums(n, launch)          states that outlive a block: scratch memory of each row, of replay and kernel alike
+ *   <id>_can_do(verbs, grid, why)   false, with the numbers in `why`, where the order does not fit
+ *   <id>_height(n, grid)          additions and merges of non-empty states on the longest path
+ *   <id>_sums(n, grid)            states that outlive a block: scratch memory of each row, of replay and kernel alike
  *
  * on the host, where it is compiled once (kernels/replay.c), over the verbs of whichever accumulator (kernels/verbs.h),
  *
- *   <id>_can_do(verbs, launch, why)   false, with the numbers in `why`, where the order does not fit
- *   <id>_height(n, launch)        additions and merges of non-empty states on the longest path
- *   <id>_replay(call)             the order as a sequential C program; returns the state that has the sum
+ *   <id>_replay(call)             the order of one row as a sequential C program; returns the state that has the sum
  *   <id>_traits                   what others ask of it, a struct order_traits
  *
- * and on the GPU, where it is compiled once per accumulator,
+ * and on the GPU, where it is compiled once per accumulator (kernels/methods.cu), unless its row says ON_HOST,
  *
- *   <id>_launch(call)             the same, with its kernels above it
+ *   <id>_launch(call)             the same of each row, with its kernels above it; returns what CUDA says of the launch
+ *
+ * `grid` is the launch, and how many numbers a load of 16 bytes brings.  A state of `call` holds anything until zero()
+ * was called for it.
  */
 #ifndef ULPSCOPE_ORDER_H
 #define ULPSCOPE_ORDER_H

@@ -30,7 +30,7 @@ static void adapt(const struct format *format, struct parameter *row)
 static const struct parameter parameters[] = {{0}};
 
 static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "uncompensated/*,compensated/*,wider/*,exact/*,!plain/*", AT_MOST, 1},
+    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,fabsum*,compensated/*,wider/*,exact/*", AT_MOST, 1},
     {"n=1Mi", "plain/serial", AT_LEAST, 38000},
     {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
     {"n=4Mi", "neumaier/serial", AT_LEAST, 1800},

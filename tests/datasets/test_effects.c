@@ -3,6 +3,7 @@
  *
  *   test_effects         up to n = 64 Ki
  *   test_effects --all   all claims, up to n = 2^24: a minute
+ *   test_effects --claims   prints what tools/matrix reads: whom each is about
  *
  * A claim is sharp: one that is 8 times as strict fails, 1024 times for random data, so that none is true of anything.
  */
@@ -206,19 +207,19 @@ static void every_family_claims_something(void **state)
     assert_false(has_claims(&silent));
 }
 
-/* "kahan*tree" would mean one method and be read by nobody. */
+/* "kahan*tree" would mean one method and be read by nobody; "*" would be about what is not there yet. */
 static bool is_readable(const char *names)
 {
     for (const char *name = names; *name != '\0';) {
         const size_t length = strcspn(name, ",");
-        if (!memchr(name, '/', length) && name[length - 1] != '*')
+        if (*name == '*' || (!memchr(name, '/', length) && name[length - 1] != '*'))
             return false;
         name += length + (name[length] == ',');
     }
     return true;
 }
 
-static void methods_of_a_claim_are_named_in_full_or_by_their_beginning(void **state)
+static void methods_of_a_claim_are_named_in_full_by_kind_or_by_their_beginning(void **state)
 {
     size_t count;
     const struct generator *const *families = generator_table(&count);
@@ -228,6 +229,7 @@ static void methods_of_a_claim_are_named_in_full_or_by_their_beginning(void **st
             if (!is_readable(effect->methods))
                 fail_msg("%s: %s", families[f]->id, effect->methods);
     assert_false(is_readable("plain/serial,kahan*tree"));
+    assert_false(is_readable("*,!plain/*"));
 }
 
 /* ---- every accumulator ---- */
@@ -299,15 +301,37 @@ static void every_accumulator_of_a_kind_that_is_not_exact_is_defeated(void **sta
     assert_true(defeated >= 16);
 }
 
+static void print_claims(void)
+{
+    size_t count;
+    const struct generator *const *families = generator_table(&count);
+#define ACCUMULATOR(id, role, claim)                                                                                   \
+    if (role == SUMS && kind_of(#id) != KIND_EXACT)                                                                    \
+        printf("%s ", #id);
+#include "kernels/accumulators.def"
+    for (size_t f = 0; f < count; f++)
+        for (const struct effect *effect = families[f]->effects; effect->at; effect++) {
+            struct study study = methods_of(effect);
+            printf("\n%s %s %a", families[f]->id, effect->kind == AT_MOST ? "AT_MOST" : "AT_LEAST", effect->ulp);
+            for (size_t m = 0; m < study.method_count; m++)
+                if (m == 0 || strcmp(study.methods[m]->accumulator, study.methods[m - 1]->accumulator) != 0)
+                    printf(" %s", study.methods[m]->accumulator);
+            study_free(&study);
+        }
+    puts("");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_claims_are_found),
         cmocka_unit_test(every_claim_is_true_and_sharp_and_its_contrary_false),
         cmocka_unit_test(every_family_claims_something),
-        cmocka_unit_test(methods_of_a_claim_are_named_in_full_or_by_their_beginning),
+        cmocka_unit_test(methods_of_a_claim_are_named_in_full_by_kind_or_by_their_beginning),
         cmocka_unit_test(every_accumulator_of_a_kind_that_is_not_exact_is_defeated),
     };
+    if (argc > 1 && strcmp(argv[1], "--claims") == 0)
+        return print_claims(), 0;
     if (argc > 1 && strcmp(argv[1], "--all") == 0)
         most_n = UINT64_MAX;
     return cmocka_run_group_tests(tests, NULL, NULL);

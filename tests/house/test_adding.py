@@ -2,11 +2,12 @@
 the short tests pass.  A row without its file is refused by name, and so is a file without its row.
 
     test_adding.py SOURCE_DIRECTORY [WORK_DIRECTORY]
-    test_adding.py SOURCE_DIRECTORY --few BUILD_DIRECTORY [NVCC]
+    test_adding.py SOURCE_DIRECTORY --few BUILD_DIRECTORY
+    test_adding.py SOURCE_DIRECTORY --ptx BUILD_DIRECTORY
 
 With a WORK_DIRECTORY the copy and its build stay there, and serve the next time.  --few adds an accumulator, an order and a family
-to a build that is there: what includes their tables is compiled beside it, and linked before its archives; with NVCC their kernels to
-PTX.  Exit status: 0 fine, 1 not.
+to a build that is there: what includes their tables is compiled beside it, and linked before its archives.  --ptx compiles their
+kernels where there is nvcc; no GPU is needed.  Exit status: 0 fine, 1 not, 77 no nvcc.
 """
 
 import json
@@ -142,7 +143,8 @@ def hold(work):
 REPLAYS, ON_DEVICE = "kernels/replay.c", ".device = verbs->on_device ? verbs->on_device[number] : NULL"
 FEW = ("halves", "backwards", "stairs")
 HALVES = "kernels/accumulators/halves.h"
-TRIED = ("test_effects", "test_golden_ranks", "test_diagnosis")  # which one that was added once made fail
+# Which one that was added once made fail.
+TRIED = ("test_effects", "test_golden_ranks", "test_diagnosis", "test_faults", "test_element_tally", "test_ends")
 
 
 def overlay(work):
@@ -193,7 +195,7 @@ def commands_of(work, build, changed):
     deps = included(build)
     for entry in json.loads(run(build, "ninja", "-t", "compdb")[1]):
         output, command = entry["output"], entry["command"]
-        if " -c " not in command or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/CMakeFiles/({'|'.join(TRIED)}).dir", output):
+        if " -c " not in command or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/.*/({'|'.join(TRIED)}).c.o", output):
             continue
         as_new = command.replace(f"-I{build}/include", f"-I{work}").replace(f"-I{source} ", f"-I{work} ").replace(f"{source}/", f"{work}/")
         as_new = re.sub(r" -M[DTF]( \S+\.[od])?", "", as_new.replace(f"{work}/tests", f"{source}/tests"))
@@ -217,6 +219,18 @@ def compiled(work, build, commands):
     return objects
 
 
+def command_of(build, name):
+    """The program of a test and its arguments, as CTest knows them."""
+    command = re.search(rf'^add_test\(\S*\b{name}\b\S* (".*")\)$', (build / "tests/CTestTestfile.cmake").read_text(), re.M)[1]
+    program, *arguments = re.findall(r'"([^"]*)"', command)
+    return os.path.relpath(program, build), arguments
+
+
+def run_test(work, build, name):
+    program, arguments = command_of(build, name)
+    return run(work, str(work / os.path.basename(program)), *arguments)
+
+
 def link(work, build, target, objects):
     """In place of its own objects of these names, and before its archives, whose members are then not taken."""
     command = run(build, "ninja", "-t", "commands", target)[1].splitlines()[-1]
@@ -229,12 +243,12 @@ def link(work, build, target, objects):
     say(status == 0, f"{target} is linked" + ("" if status == 0 else f"\n{said[-3000:]}"))
 
 
-def few(work, build, nvcc):
+def few(work, build):
     changed = overlay(work) | generated(work, build)
     commands = list(commands_of(work, build, changed))
     objects = compiled(work, build, commands)
     say(20 <= len(objects) <= 60, f"{len(objects)} objects are compiled for an accumulator, an order and a family")
-    for target in ("ulpscope", *(f"tests/{name}" for name in TRIED)):
+    for target in ("ulpscope", *dict.fromkeys(command_of(build, name)[0] for name in TRIED)):
         link(work, build, target, objects)
     for arguments, words in (
         (["list", "methods", "halves/*"], ["halves/tree_two_pass", "halves/backwards", "halves/ranks_ring"]),
@@ -245,31 +259,50 @@ def few(work, build, nvcc):
         status, said = run(work, str(work / "ulpscope"), *arguments)
         say(status == 0 and all(word in said for word in words), " ".join(arguments) + ("" if status == 0 else f"\n{said}"))
     for name in TRIED:
-        status, said = run(work, str(work / name))
+        status, said = run_test(work, build, name)
         say(status == 0 and "PASSED" in said, f"{name} passes" + ("" if status == 0 else f"\n{said[-3000:]}"))
 
     put(work / HALVES, (added / HALVES).read_text().replace("#define TRAITS ", "#define TRAITS .kind = KIND_COMPENSATED, "))
-    link(work, build, "tests/test_effects", objects | compiled(work, build, [one for one in commands if "halves" in one[0]]))
-    status, said = run(work, str(work / "test_effects"))
+    link(work, build, command_of(build, "test_effects")[0], objects | compiled(work, build, [one for one in commands if "halves" in one[0]]))
+    status, said = run_test(work, build, "test_effects")
     say(status != 0 and "compensated/*" in said, "an accumulator that names a kind has to be what families claim of it")
-    ptx(work, nvcc)
 
 
-def ptx(work, nvcc):
-    for format_ in ("binary32", "bfloat16") if nvcc else ():
-        status, said = run(work, nvcc, "-ptx", "-arch=sm_90", "-I.", "-DACC=halves", f'-DACCUMULATOR_FILE="{HALVES}"', "-DULPSCOPE_CUDA", f"-DFORMAT={format_}",
-                           f'-DFORMAT_FILE="kernels/formats/{format_}.h"', "-DIS_sum", "-DOPERATION_ID=sum", "-fmad=false", "kernels/methods.cu", "-o", "halves.ptx")
-        say(status == 0, f"nvcc compiles the accumulator in all orders, {format_}" + ("" if status == 0 else f"\n{said[-3000:]}"))
-        entries = re.findall(r"\.entry (\w+)", (work / "halves.ptx").read_text()) if status == 0 else []
-        say(any("backwards" in entry for entry in entries), f"the order is among the {len(entries)} kernels")
+def entries(work, nvcc, *arguments):
+    """The kernels of what nvcc makes of a file, and what it says where it makes nothing."""
+    status, said = run(work, nvcc, "-ptx", "-arch=sm_90", "-I.", "-DULPSCOPE_CUDA", "-fmad=false", *arguments, "-o", "made.ptx")
+    return re.findall(r"\.entry (\w+)", (work / "made.ptx").read_text()) if status == 0 else [], "" if status == 0 else f"\n{said[-3000:]}"
 
 
-if len(sys.argv) > 3 and sys.argv[2] == "--few":
-    with tempfile.TemporaryDirectory() as folder:
-        few(pathlib.Path(folder), pathlib.Path(sys.argv[3]).resolve(), sys.argv[4] if len(sys.argv) > 4 else None)
-elif len(sys.argv) > 2:
-    hold(pathlib.Path(sys.argv[2]).resolve())
-else:
-    with tempfile.TemporaryDirectory() as folder:
-        hold(pathlib.Path(folder))
-sys.exit(failures > 0)
+def ptx(work, build, nvcc):
+    overlay(work)
+    generated(work, build)
+    of_accumulator = ("-DACC=halves", f'-DACCUMULATOR_FILE="{HALVES}"', "-DIS_sum", "-DOPERATION_ID=sum", "kernels/methods.cu")
+    for format_ in ("binary32", "bfloat16"):
+        found, said = entries(work, nvcc, f"-DFORMAT={format_}", f'-DFORMAT_FILE="kernels/formats/{format_}.h"', *of_accumulator)
+        say(any("backwards" in name for name in found) and len(found) > 20, f"the order is among {len(found)} kernels of halves, {format_}{said}")
+    found, said = entries(work, nvcc, "datasets/elements.cu")
+    say(any("stairs" in name for name in found) and len(found) > 20, f"the family is among {len(found)} kernels of elements{said}")
+    order = work / "kernels/orders/backwards.h"
+    order.write_text(order.read_text().replace("load(x.x", "load(x.elements"))
+    found, said = entries(work, nvcc, "-DFORMAT=binary32", '-DFORMAT_FILE="kernels/formats/binary32.h"', *of_accumulator)
+    say(not found and "elements" in said, "a kernel that names what is not there is refused")
+
+
+def main():
+    mode, folder = (*sys.argv[2:], None, None)[:2]
+    nvcc = shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")
+    if mode == "--ptx" and not nvcc:
+        print("skipped: no nvcc")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as made:
+        if mode == "--few":
+            few(pathlib.Path(made), pathlib.Path(folder).resolve())
+        elif mode == "--ptx":
+            ptx(pathlib.Path(made), pathlib.Path(folder).resolve(), nvcc)
+        else:
+            hold(pathlib.Path(mode or made).resolve())
+    sys.exit(failures > 0)
+
+
+main()

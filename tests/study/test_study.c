@@ -78,6 +78,54 @@ static void a_format_behind_a_method_may_be_any_of_its_names(void **state)
     assert_selects("plain/serial@binary32@binary32", "");
 }
 
+static struct study selected(const char *word)
+{
+    char copy[64];
+    char *const words[] = {strcpy(copy, word)};
+    struct study study = study_of("uniform:n=8", 1);
+    assert_int_equal(study_select_methods(&study, words, 1, "test"), OK);
+    return study;
+}
+
+/* All sums of a table whose accumulator names the kind, and no others. */
+static void assert_is_kind(const char *word, enum accumulator_kind kind, enum operation operation, int format)
+{
+    size_t count, of_kind = 0;
+    const struct method *const *table = method_table_for(operation, sum_formats[format], &count);
+    struct study study = selected(word);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_not_equal(table[i]->accumulator, ((const char *[])ACCUMULATOR_KIND_WORDS)[kind]);
+        if (table[i]->role != SUMS || !table[i]->accumulator_traits || table[i]->accumulator_traits->kind != kind)
+            continue;
+        assert_true(of_kind < study.method_count);
+        assert_ptr_equal(study.methods[of_kind++], table[i]);
+    }
+    assert_true(of_kind >= 10);
+    assert_int_equal(study.method_count, of_kind);
+    study_free(&study);
+}
+
+static void a_kind_stands_for_the_accumulators_that_name_it(void **state)
+{
+    static const char *const words[ACCUMULATOR_KINDS] = ACCUMULATOR_KIND_WORDS;
+    char word[64];
+    (void)state;
+    for (int kind = KIND_NONE + 1; kind < ACCUMULATOR_KINDS; kind++) {
+        snprintf(word, sizeof word, "%s/*", words[kind]);
+        assert_is_kind(word, (enum accumulator_kind)kind, OPERATION_sum, 0);
+        snprintf(word, sizeof word, "dot:%s/*@%s", words[kind], sum_formats[1]->id);
+        assert_is_kind(word, (enum accumulator_kind)kind, OPERATION_dot, 1);
+    }
+    assert_selects("exact/serial", "superacc/serial");
+    assert_selects("exac?/serial", ""); /* a word, no name that globs match */
+    assert_selects("/serial", "");      /* of those without a kind */
+    struct study rest = selected("!exact/*");
+    for (size_t m = 0; m < rest.method_count; m++)
+        assert_string_not_equal(rest.methods[m]->accumulator, "superacc");
+    assert_true(rest.method_count >= 100);
+    study_free(&rest);
+}
+
 static void exclusions_alone_start_from_all_sums(void **state)
 {
     (void)state;
@@ -215,6 +263,7 @@ int main(void)
         cmocka_unit_test(built_in_study_is_classic_yaml),
         cmocka_unit_test(aliases_are_the_classic_four_in_the_order_of_the_tables),
         cmocka_unit_test(a_format_behind_a_method_may_be_any_of_its_names),
+        cmocka_unit_test(a_kind_stands_for_the_accumulators_that_name_it),
         cmocka_unit_test(exclusions_alone_start_from_all_sums),
         cmocka_unit_test(cases_go_by_entry_then_spec_then_trial),
         cmocka_unit_test(data_that_are_not_random_have_one_trial),

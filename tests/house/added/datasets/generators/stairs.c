@@ -17,7 +17,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct effect effects[] = {
-    {"n=4Ki..32Ki*8", "*", AT_MOST, 0},
+    {"n=4Ki..32Ki*8", ALL_KINDS, AT_MOST, 0},
     {"n=64Ki", "plain/serial", AT_LEAST, 7900},
     {0},
 };

@@ -35,7 +35,7 @@ PORTABLE double halves_result(struct halves s)
 }
 
 #undef TRAITS
-#define TRAITS .advantage = "the halves"
+#define TRAITS .advantage = "the halves", .uncompensated = "plain" /* is left where nothing is halved */
 
 #ifndef __CUDACC__
 static inline int halves_parts(struct halves s, double parts[])
