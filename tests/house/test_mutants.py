@@ -212,8 +212,8 @@ def piece(what, status, *texts, arguments=("sums",), **changed):
 
 
 UNSEEN = {"tests__test_sum_c": "int main(void) { return 0; }\n"}
-PROOF = {"tests__mutants__equivalent_txt": "kernels/sum.c: s += b; =>   s -= b; => b is 0\n"}
-piece("a line of each words is drawn, and one that changes no object is the twin", 0, "line 5: s -= b; ", "test_sum\n", "because its objects are the same",
+PROOF = {"tests__mutants__equivalent_txt": "kernels/sum.c: s += b; =>   s -=b ; => b is 0\n"}
+piece("a line is drawn, of those whose fault changes an object, and there is a twin", 0, "line 5: s -= b; ", "test_sum\n", "because a blank is no fault",
       "\nsums 1 1 kernels . 1 0 0 ", "sums: 1 killed of 1")
 piece("a mutant that lives is a failure", 1, "SURVIVED    kernels/sum.c", "\nsums 1 1 kernels . 0 0 1 ", **UNSEEN)
 piece("or it is proved, whatever its blanks are", 0, "because b is 0", "\nsums 1 1 kernels . 0 1 0 ", **UNSEEN, **PROOF)
