@@ -6,7 +6,8 @@
 #include "command.h"
 #include "outputs.h"
 
-/* Of the command whose page documents them all: --timeout and --memory alone, since it names plug-ins in its own way. */
+/* Of the command whose page documents them all: --timeout and --memory alone, since it names plug-ins in its own way.
+ */
 extern const struct argp_child plugin_page_parsers[];
 
 /* The children of a command that has no others, and what its parser ends with in place of command_take. */

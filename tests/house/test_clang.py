@@ -22,7 +22,7 @@ PLANTED = 'extern const char *const words[4];\nconst char *const words[4] = {"a"
 
 def unlisted(entries, listed):
     """The objects that compile_commands.json lacks, and how many there are."""
-    known = set(re.findall(r" -o (\S+) ", " ".join(entry["command"] for entry in listed)))
+    known = set(re.findall(r" -o (\S+)", " ".join(entry["command"] for entry in listed)))
     objects = {entry["output"] for entry in entries if " -c " in entry["command"] or " -dc " in entry["command"]}
     return objects - known, len(objects)
 
