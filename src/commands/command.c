@@ -20,13 +20,12 @@
 
 /* ---- options that all commands have ---- */
 
-enum { HELP_KEY = 'h', QUIET_KEY = 'q', USAGE_KEY = 256 };
+enum { HELP_KEY = 'h', QUIET_KEY = 'q' };
 
 static const struct argp_option common_options[] = {
     {"color", SETTING_KEY + SETTING_COLOR, "auto|always|never", 0, "When (default auto)", -1},
     {"quiet", QUIET_KEY, NULL, 0, "Only results and errors", -1},
     {"help", HELP_KEY, NULL, 0, "This text", -1},
-    {"usage", USAGE_KEY, NULL, 0, "Its options in a few lines", -1},
     {0},
 };
 
@@ -37,7 +36,7 @@ static void end_by_signal(int signal)
 }
 
 /* Where memory is short argp leaves out words, aborts, or follows a null pointer. */
-static void help(const struct argp_state *state, unsigned parts)
+static void help(const struct argp_state *state)
 {
     char *text;
     size_t length;
@@ -45,7 +44,7 @@ static void help(const struct argp_state *state, unsigned parts)
     signal(SIGABRT, end_by_signal);
     signal(SIGSEGV, end_by_signal);
     errno = 0;
-    argp_state_help(state, to, parts);
+    argp_state_help(state, to, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
     if (errno == ENOMEM)
         memory_ran_out();
     fclose(to);
@@ -54,17 +53,23 @@ static void help(const struct argp_state *state, unsigned parts)
     exit(0);
 }
 
+/* What a page has beside its options, but for the note that a short option takes what its long one does. */
+static char *without_note(int key, const char *text, void *input)
+{
+    (void)input;
+    return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
+}
+
 static error_t parse_common_key(int key, char *value, struct argp_state *state)
 {
     struct globals *const *globals = state->input;
-    if (key == ARGP_KEY_INIT)
+    if (key == ARGP_KEY_INIT) {
         state->child_inputs[0] = state->input;
-    else if (key == QUIET_KEY)
+        state->err_stream = NULL; /* argp would name --usage */
+    } else if (key == QUIET_KEY)
         (*globals)->quiet = true;
     else if (key == HELP_KEY)
-        help(state, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK);
-    else if (key == USAGE_KEY)
-        help(state, ARGP_HELP_USAGE);
+        help(state);
     else
         return command_take(key, value, state);
     return 0;
@@ -106,18 +111,27 @@ static enum status check_option_names(int argc, char **argv)
     return OK;
 }
 
+static void end_with_hint(const char *name)
+{
+    fprintf(stderr, "Try `%s --help' for more information.\n", name);
+    exit(argp_err_exit_status);
+}
+
 void (*command_shows)(const struct argp *all);
 
 enum status command_parse(const struct argp *own, int argc, char **argv, void *arguments)
 {
     const struct globals *const *globals = arguments;
     const struct argp_child children[] = {{own, 0, NULL, 0}, {0}};
-    const struct argp all = {.options = common_options, .parser = parse_common_key, .children = children};
+    const struct argp all = {common_options, parse_common_key, NULL, NULL, children, without_note, NULL};
     if (command_shows)
         command_shows(&all);
     TRY(check_option_names(argc, argv));
-    if (argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments) != 0) /* it has ended the program for all else */
+    const error_t error = argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments);
+    if (error == ENOMEM)
         return out_of_memory("the command line");
+    if (error) /* getopt has said why */
+        end_with_hint(argv[0]);
     if (!(*globals)->quiet && !ranks_follows())
         notes_begin();
     return choose_colour(&(*globals)->config);
@@ -156,8 +170,9 @@ void command_usage(const struct argp_state *state, const char *format, ...)
     va_start(arguments, format);
     char *clean = clean_text_of(format, arguments);
     va_end(arguments);
-    argp_error(state, "%s", clean);
+    fprintf(stderr, "%s: %s\n", state->name, clean);
     free(clean);
+    end_with_hint(state->name);
 }
 
 void command_add_word(struct words *words, char *word, struct argp_state *state)

@@ -75,7 +75,7 @@ extern void (*command_shows)(const struct argp *all);
  */
 error_t command_take(int key, char *value, struct argp_state *state);
 
-/* argp_error, and what it quotes is made visible. */
+/* Ends the program: what is wrong, in which what is quoted is made visible, and where help is. */
 void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void command_add_word(struct words *words, char *word, struct argp_state *state);

@@ -18,7 +18,7 @@ static struct {
 
 static bool is_shown(const struct argp_option *option)
 {
-    return option->name && !(option->flags & OPTION_HIDDEN);
+    return option->name && !(option->flags & OPTION_DOC);
 }
 
 static bool ends_options(const struct argp_option *option)

@@ -66,7 +66,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const struct argp parser = {
     .options = options,
     .parser = parse_key,
-    .children = plugin_limit_parsers,
+    .children = plugin_page_parsers,
     .args_doc = "check FILE.so|FILE.py[:FUNCTION]|COMMAND\nnew DIR [--c|--cuda|--python|--pipe]",
     .doc =
         "Tries a plug-in, a sum of your own that `ulpscope run --plugin ./libmine.so` measures, or writes one to begin "

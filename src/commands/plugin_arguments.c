@@ -12,18 +12,29 @@
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 
+#define REFUSAL "Refuse those that start a program, also of a study"
+#define SECONDS_CLAIM "Time limit per call (default 60); ten times as long, 10 to 120 s, until it is ready"
+#define MEMORY_CLAIM "Memory limit per plug-in, in bytes (default 16Gi)"
+
+/* Found by all, on no page but that of `plugin`. */
 static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Plug-ins (each runs in its own process); repeatable:", 9},
-#define PLUGIN_KIND(id, flag, argument, claim) {flag, PLUGIN_KEY + PLUGIN_##id, argument, 0, claim, 9},
+#define PLUGIN_KIND(id, flag, argument, claim) {flag, PLUGIN_KEY + PLUGIN_##id, argument, OPTION_HIDDEN, claim, 9},
 #include "src/plugins/kinds.def"
-    {"no-plugins", NO_PLUGINS, NULL, 0, "Refuse those that start a program, also of a study", 9},
+    {"no-plugins", NO_PLUGINS, NULL, OPTION_HIDDEN, REFUSAL, 9},
+    {"timeout", TIMEOUT, "SECONDS", OPTION_HIDDEN, SECONDS_CLAIM, 9},
+    {"memory", MEMORY, "SIZE", OPTION_HIDDEN, MEMORY_CLAIM, 9},
+    {"--plugin=FILE, ...", 0, NULL, OPTION_DOC, "Sums of your own: see `ulpscope help plugin`", 9},
     {0},
 };
 
-static const struct argp_option limit_options[] = {
-    {"timeout", TIMEOUT, "SECONDS", 0,
-     "Time limit per call (default 60); ten times as long, 10 to 120 s, until it is ready", 9},
-    {"memory", MEMORY, "SIZE", 0, "Memory limit per plug-in, in bytes (default 16Gi)", 9},
+static const struct argp_option page[] = {
+    {NULL, 0, NULL, 0, "Of commands with methods, like run; plug-ins run in processes of their own; repeatable:", 9},
+#define PLUGIN_KIND(id, flag, argument, claim) {"--" flag "=" argument, 0, NULL, OPTION_DOC, claim, 9},
+#include "src/plugins/kinds.def"
+    {"--no-plugins", 0, NULL, OPTION_DOC, REFUSAL, 9},
+    {NULL, 0, NULL, 0, "Their limits, also of `check`:", 10},
+    {"timeout", TIMEOUT, "SECONDS", 0, SECONDS_CLAIM, 10},
+    {"memory", MEMORY, "SIZE", 0, MEMORY_CLAIM, 10},
     {0},
 };
 
@@ -91,7 +102,7 @@ static void load_named(void)
     plugins_ask_before(may_start);
     for (size_t i = 0; i < named_count; i++) {
         struct plugin *plugin;
-        char *where = text_made("--%s", options[1 + named[i].key - PLUGIN_KEY].name);
+        char *where = text_made("--%s", options[named[i].key - PLUGIN_KEY].name);
         const enum status status =
             plugin_load((enum plugin_kind_id)(named[i].key - PLUGIN_KEY), named[i].text, where, &plugin);
         free(where);
@@ -101,22 +112,6 @@ static void load_named(void)
     free(named);
     named = NULL;
     named_count = named_room = 0;
-}
-
-static error_t take(int key, char *value, struct argp_state *state)
-{
-    (void)state;
-    if (key == ARGP_KEY_END) {
-        load_named();
-    } else if (key == NO_PLUGINS) {
-        none_may_start = true;
-    } else if (key >= PLUGIN_KEY && key < TIMEOUT) {
-        named = list_short(named, named_count, &named_room, sizeof *named);
-        named[named_count++] = (struct named){key, value};
-    } else {
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
 }
 
 static error_t set_limit(int key, char *value, struct argp_state *state)
@@ -132,11 +127,26 @@ static error_t set_limit(int key, char *value, struct argp_state *state)
     return 0;
 }
 
-static const struct argp limit_parser = {.options = limit_options, .parser = set_limit};
+static error_t take(int key, char *value, struct argp_state *state)
+{
+    if (key == ARGP_KEY_END) {
+        load_named();
+    } else if (key == NO_PLUGINS) {
+        none_may_start = true;
+    } else if (key >= PLUGIN_KEY && key < TIMEOUT) {
+        named = list_short(named, named_count, &named_room, sizeof *named);
+        named[named_count++] = (struct named){key, value};
+    } else {
+        return set_limit(key, value, state);
+    }
+    return 0;
+}
 
-const struct argp_child plugin_limit_parsers[] = {{&limit_parser, 0, NULL, 0}, {0}};
+static const struct argp page_parser = {.options = page, .parser = set_limit};
 
-static const struct argp plugin_parser = {.options = options, .parser = take, .children = plugin_limit_parsers};
+const struct argp_child plugin_page_parsers[] = {{&page_parser, 0, NULL, 0}, {0}};
+
+static const struct argp plugin_parser = {.options = options, .parser = take};
 
 const struct argp_child plugin_parsers[] = {{&plugin_parser, 0, NULL, 0}, {0}};
 

@@ -6,8 +6,9 @@
 #include "command.h"
 #include "outputs.h"
 
-/* --timeout and --memory alone, of a command that names plug-ins in its own way. */
-extern const struct argp_child plugin_limit_parsers[];
+/* Of the command whose page documents them all: --timeout and --memory alone, since it names plug-ins in its own way.
+ */
+extern const struct argp_child plugin_page_parsers[];
 
 /* The children of a command that has no others, and what its parser ends with in place of command_take. */
 extern const struct argp_child plugin_parsers[];

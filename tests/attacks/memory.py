@@ -64,7 +64,6 @@ COMMANDS = [
     (["--version"], []),
     (["help", "run"], []),
     (["baseline", "--help"], []),
-    (["check", "--usage"], []),
     (["run", "--no-such-option"], []),
     (["rnu"], []),
     *((["list", what], []) for what in ("methods", "accumulators", "orders", "generators", "metrics", "faults", "lessons", "formats",

@@ -1,5 +1,4 @@
 /* Shares of visits, files of them and their comparison, on times that are made up: nothing is timed here. */
-#define PROGRAM "" /* no line is run here */
 #include "src/bench/compare.h"
 
 #include <setjmp.h>

@@ -15,7 +15,10 @@ static const struct said answers[] = {
     {"help_of_an_action", "baseline save x -h", {"Usage: ulpscope baseline", "save NAME RUN"}},
     {"help_of_a_list", "list methods -h", {"Usage: ulpscope list", "[GLOB]..."}},
     {"help_between_numbers", "triple 1 -2 -h", {"Usage: ulpscope triple"}},
-    {"usage_in_few_lines", "run --usage", {"Usage: ulpscope run", "[--color=auto|always|never]"}},
+    {"help_of_plug_ins",
+     "help plugin",
+     {"  --plugin=FILE  ", "  --python=FILE", "  --pipe=COMMAND", "  --results=FILE.csv", "  --no-plugins  ",
+      "  --timeout=SECONDS", "  --memory=SIZE"}},
     {"colour_behind_the_command", "list config --color never", {"--color     never     --color"}},
     {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},
     {"help_of_run",
@@ -103,6 +106,29 @@ static void answer_is_on_stdout_alone(void **state)
     outcome_free(&outcome);
 }
 
+/* How many pages of commands have the words. */
+static void assert_pages(const char *words, const char *count)
+{
+    char line[512];
+    snprintf(line, sizeof line,
+             "for c in $(\"$ULPSCOPE\" help | sed -nE 's/^  ([a-z]+) .*/\\1/p'); do \"$ULPSCOPE\" $c --help 2>&1; done "
+             "| grep "
+             "-c -e '%s' || :",
+             words);
+    char *found = output_of(line);
+    assert_string_equal(found, count);
+    free(found);
+}
+
+static void options_of_plug_ins_stand_on_one_page_which_others_name(void **state)
+{
+    (void)state;
+    assert_pages("^Usage: ", "22\n");
+    assert_pages("^ *--no-plugins ", "1\n");
+    assert_pages("see `ulpscope help plugin`$", "12\n");
+    assert_pages("--usage\\|^Mandatory or optional", "0\n");
+}
+
 static void every_black_box_of_the_list_runs_here_or_says_what_it_lacks(void **state)
 {
     (void)state;
@@ -183,6 +209,7 @@ static const struct CMUnitTest facts[] = {
     FACT(others_run_where_a_black_box_cannot),
     FACT(no_arguments_show_the_usage_and_are_a_usage_error),
     FACT(every_command_of_the_usage_has_help),
+    FACT(options_of_plug_ins_stand_on_one_page_which_others_name),
 };
 
 int main(void)

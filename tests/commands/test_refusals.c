@@ -1,7 +1,7 @@
 /* Each bad input gives its exit code and says what is wrong, on stderr alone, and leaves nothing behind.
  *
- *   build/host/tests/test_refusals --write     makes tests/golden/refusals.txt anew, all that is said: look at what
- * changed
+ *   build/host/tests/tests_commands test_refusals --write     makes tests/golden/refusals.txt anew, all that is said:
+ * look at what changed
  */
 #include "tests/support/program.h"
 

@@ -1,6 +1,6 @@
 /* What `ulpscope check` writes, of checks made by hand: each output says the same numbers, whatever names it is given.
  *
- *   build/host/tests/test_check_outputs --write     makes tests/golden/check/ anew: look at what changed
+ *   build/host/tests/tests_gate test_check_outputs --write     makes tests/golden/check/ anew: look at what changed
  */
 #include "reports/report.h"
 #include "src/gate/findings/cut_text.h"

@@ -2,7 +2,7 @@
 
     test_mutants.py SOURCE_DIRECTORY
 
-Mutants from syntax need clang and llvm-cov as well.  Exit status 77: there is no cmake, ninja or C compiler.
+Exit status 77: there is no cmake, ninja or C compiler.
 """
 
 import os
@@ -181,13 +181,8 @@ expect("of other sources nothing is known", SURVIVOR + TWIN, 1, "SURVIVED", argu
 say((work / "build/host").exists(), "and they are built")
 say((work / "build/tree/sum.h").read_text() == (work / "sum.h").read_text(), "no fault is left in the copy")
 
-# ---- tools/mutants_from_syntax, with one rule in place of universalmutator ----
+# ---- a piece, with one rule in place of universalmutator ----
 
-RULE = """import re
-def mutants_regexp(lines, rules, ignorePatterns):
-    return [(k, line.replace(old, new, 1), (old, ""), None) for k, line in enumerate(lines, 1)
-            for old, new in (("+", "-"), ("return", "")) if old in line]
-"""
 SYNTAX = {
     "CMakeLists.txt": PROJECT["CMakeLists.txt"].replace("add_sub", "add_compile_options(-Wall)\nadd_library(tiny kernels/sum.c)\nadd_sub"),
     "kernels/sum.c": "int sum(int a, int b)\n{\n    int s = a + 0;\n    s = s + 0;\n    s += b;\n    return s;\n}\n",
@@ -196,34 +191,38 @@ SYNTAX = {
     .replace("    add_test", "    target_link_libraries(${name} tiny)\n    add_test"),
     "tests/test_sum.c": "int sum(int, int);\nint main(void) { return sum(1, 2) != 3; }\n",
     "tests/test_none.c": "int main(void) { return 0; }\n",
-    "rule/universalmutator/mutator.py": RULE,
+    "tests/mutants/pieces.txt": "# of one mutant\nsums 1 1 kernels . - - - - -\n",
+    "rule/universalmutator/mutator.py": """import re
+def mutants_regexp(lines, rules, ignorePatterns):
+    return [(k, line.replace(old, new, 1), (old, ""), None) for k, line in enumerate(lines, 1)
+            for old, new in (("+", "-"), ("return", "")) if old in line]
+""",
 }
-if all(shutil.which(tool) for tool in ("clang", "llvm-cov", "llvm-profdata")):
-    tiny = work / "syntax"
-    for name, text in SYNTAX.items():
+tiny = work / "syntax"
+
+
+def piece(what, status, *texts, arguments=("sums",), **changed):
+    """Of the project with other files."""
+    for name, text in {**SYNTAX, **{name.replace("__", "/").replace("_c", ".c").replace("_txt", ".txt"): text for name, text in changed.items()}}.items():
         (tiny / name).parent.mkdir(parents=True, exist_ok=True)
         (tiny / name).write_text(text)
-    for room in ("reference", "datasets", "src", "reports"):
-        (tiny / room).mkdir()
-    for again in (False, True):
-        made = subprocess.run(
-            [sys.executable, f"{engine}_from_syntax", "--source", tiny, "--work", work / "drawn", "-n", "2"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(tiny / "rule")})
-        say(made.returncode == 0 and "only: test_sum\n" in made.stdout and "test_none" not in made.stdout.split("file:")[1],
-            "each line is drawn once, with the tests that reach it", made.stdout + made.stderr)
-        say("s -= b" in made.stdout and "return s;" not in made.stdout, "what the compiler warns of is dropped", made.stdout)
-        say(("test_sum: " in made.stderr) != again, "what was known is not asked again" if again else "tests are counted", made.stderr)
-    elsewhere = subprocess.run(
-        [sys.executable, f"{engine}_from_syntax", "--source", tiny, "--work", work / "drawn", "--rooms", "reference"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(tiny / "rule")})
-    say(elsewhere.returncode == 0 and "file:" not in elsewhere.stdout, "of other rooms nothing is drawn", elsewhere.stdout)
-    (tiny / "table.txt").write_text(made.stdout)
-    judged = subprocess.run([sys.executable, engine, "--source", tiny, "--work", work / "drawn", tiny / "table.txt"],
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    say("BROKEN" not in judged.stdout and "SURVIVED" not in judged.stdout and "twin " in judged.stdout and judged.returncode == 0,
-        "the table is one", judged.stdout + made.stdout)
-else:
-    print("not tried: mutants from syntax, without clang and llvm-cov")
+    done = subprocess.run([sys.executable, engine, "--source", tiny, "--work", work / "drawn", *arguments],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "PYTHONPATH": str(tiny / "rule")})
+    say(done.returncode == status and all(text in done.stdout for text in texts) and "return" not in done.stdout, what, done.stdout)
+
+
+UNSEEN = {"tests__test_sum_c": "int main(void) { return 0; }\n"}
+PROOF = {"tests__mutants__equivalent_txt": "kernels/sum.c: s += b; =>   s -=b ; => b is 0\n"}
+piece("a line is drawn, of those whose fault changes an object, and there is a twin", 0, "line 5: s -= b; ", "test_sum\n", "because a blank is no fault",
+      "\nsums 1 1 kernels . 1 0 0 ", "sums: 1 killed of 1")
+piece("a mutant that lives is a failure", 1, "SURVIVED    kernels/sum.c", "\nsums 1 1 kernels . 0 0 1 ", **UNSEEN)
+piece("or it is proved, whatever its blanks are", 0, "because b is 0", "\nsums 1 1 kernels . 0 1 0 ", **UNSEEN, **PROOF)
+piece("a proof that a test refutes is a failure", 1, "sees it, although it is said that nobody can: b is 0", **PROOF)
+piece("--list has each piece, and builds nothing", 0, "sums 1 1 kernels . - - - - -", arguments=["--list"])
+piece("a file in no piece is a failure", 1, "BROKEN      reference/lost.c ", arguments=["--list"], reference__lost_c="")
+(tiny / "reference/lost.c").unlink()
+piece("so is one in two", 1, "BROKEN      kernels/sum.c ", arguments=["--list"],
+      tests__mutants__pieces_txt="sums 1 1 kernels . - - - - -\nagain 1 1 kernels/sum.c . - - - - -\n")
 
 shutil.rmtree(work)
 print(f"{failures} failures")

@@ -49,9 +49,10 @@ keep kernels/accumulators.def ACCUMULATOR "$accumulators"
 keep kernels/orders.def ORDER "$orders"
 keep kernels/matmul_accumulators.def MATMUL_ACCUMULATOR ""
 
-# ---- the commands of the build, one per line: arguments without the compiler, the output and the flags for rounding; and
+# ---- the commands of the rooms, one per line, since tests compile some once more: arguments without the compiler, the output and the flags for rounding; and
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
+    grep -E -e '-o CMakeFiles/((methods|rows|black_boxes)_[a-z0-9_]*|kernels|base|measure)\.dir/' |
     grep -E -e '-c [^ ]*/(kernels/(verbs|replay|compiled|black_boxes|tape|method|matmul|matmul_replay|operations|sum_format)|src/(measure/canary|base/(status|clean_text|workers|mode|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]* //' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"

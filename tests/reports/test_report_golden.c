@@ -1,6 +1,6 @@
 /* Every report of a small run, byte for byte: on any machine, with any number of threads, in any language.
  *
- *   build/host/tests/test_report_golden --write     makes tests/golden/report/ anew: look at what changed
+ *   build/host/tests/tests_reports test_report_golden --write     makes tests/golden/report/ anew: look at what changed
  *
  * What is another on each machine is put into the run's store by hand: facts and speeds.
  */

@@ -1,6 +1,6 @@
 /* All lessons, as they are told: golden text and the course's page, in any language and with any number of threads.
  *
- *   build/host/tests/test_lessons --write     makes tests/golden/lessons/ and docs/lessons/course.html anew
+ *   build/host/tests/tests_teach test_lessons --write     makes tests/golden/lessons/ and docs/lessons/course.html anew
  */
 #include "tests/support/program.h"
 
