@@ -1,7 +1,8 @@
-/* The bounds of libulpscope are those of the program's own methods, bit for bit. */
+/* Bounds and errors of libulpscope are those of the program's own methods and runs, bit for bit. */
 #include "include/ulpscope/ulpscope.h"
 
 #include "kernels/method.h"
+#include "src/measure/element_tally.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -55,6 +56,47 @@ static void bounds_are_those_of_the_program(void **state)
     const struct ulpscope_value large = {sizeof value, 0, 0, 1, 1e6, 1e6}; /* it overflows, or is finite */
     assert_true(isinf(ulpscope_bound("plain", 9, 8, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16, &large)));
     assert_true(ulpscope_bound_any_order(0, 9, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16, &large) <= 8.01e6 * 0x1p-11);
+}
+
+static void errors_of_a_products_elements_are_those_of_a_run(void **state)
+{
+    enum { SIDE = 24, ELEMENTS = SIDE * SIDE };
+    static float a[ELEMENTS], b[ELEMENTS], c[ELEMENTS];
+    static struct exact_element exact[ELEMENTS];
+    static struct ulpscope_error found[ELEMENTS];
+    const struct matrix_product product = {.format = &FORMAT_BINARY32,
+                                           .result = &FORMAT_BINARY32,
+                                           .rows = SIDE,
+                                           .inner = SIDE,
+                                           .columns = SIDE,
+                                           .a = {a, SIDE, 1},
+                                           .b = {b, SIDE, 1},
+                                           .computed = {c, SIDE, 1}};
+    const struct ulpscope_problem problem = ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, a, SIDE, SIDE),
+                                                               ulpscope_matrix(ULPSCOPE_BINARY32, b, SIDE, SIDE));
+    size_t to_nearest = 0;
+    (void)state;
+    seed_random(5);
+    for (int i = 0; i < ELEMENTS; i++) {
+        a[i] = (float)below(1 << 20) * 0x1p-20F - 0.5F;
+        b[i] = (float)below(1 << 20) * 0x1p-20F - 0.5F;
+        found[i].size = sizeof found[i];
+        found[i].exact.size = sizeof found[i].exact;
+    }
+    for (int i = 0; i < ELEMENTS; i++)
+        for (int k = 0; k < SIDE; k++)
+            c[i] += a[i / SIDE * SIDE + k] * b[k * SIDE + i % SIDE];
+    assert_int_equal(exact_matrix(&product, 0, exact), OK);
+    assert_int_equal(ulpscope_errors(&problem, c, found), ULPSCOPE_OK);
+    for (int i = 0; i < ELEMENTS; i++) {
+        struct measured run;
+        assert_true(element_judge(&exact[i], &FORMAT_BINARY32, float_bits(c[i]), INFINITY, &run));
+        assert_true(found[i].ulp_error == run.metrics[METRIC_ulp_error]);
+        assert_true(found[i].relative_error == run.metrics[METRIC_relative_error]);
+        assert_true(found[i].backward_error == run.metrics[METRIC_backward_error]);
+        to_nearest += found[i].relative_error == fabs(exact[i].error) / exact[i].abs_above;
+    }
+    assert_true(to_nearest < ELEMENTS / 2); /* the twin: a quotient that may be too small */
 }
 
 static void a_height_that_no_tree_has_is_refused(void **state)
@@ -115,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_those_of_the_program),
+        cmocka_unit_test(errors_of_a_products_elements_are_those_of_a_run),
         cmocka_unit_test(a_height_that_no_tree_has_is_refused),
         cmocka_unit_test(a_tree_of_plain_additions_keeps_the_bound_of_its_height),
     };
