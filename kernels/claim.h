@@ -106,6 +106,35 @@ static inline double bound_last_rounding(const struct claim *of, double u, doubl
     return round_up(bound_one_rounding(u) * of->abs_s + (1 + u) * inner * of->sum_abs);
 }
 
+/* ---- results ---- */
+
+/* INFINITY where what is so far from s may be out of the format's range. */
+static inline double bound_in_range(double bound, double abs_s, const struct format *result)
+{
+    return round_up(abs_s + bound) <= format_largest(result) ? bound : (double)INFINITY;
+}
+
+/* The last rounding of what was added in a format.  All terms are multiples of 2^last_place, and so is their sum: exact
+ * among the subnormals of a result that has them all. */
+struct to_result {
+    const struct format *added, *result;
+    int last_place;
+    bool is_counted; /* ROUNDED_ONCE: the bound has it, but for subnormals */
+    bool is_finite;  /* the result, so that nothing overflowed */
+};
+
+static inline double bound_of_result(double bound, double abs_s, struct to_result of)
+{
+    const double u = ldexp(1, -of.result->precision);
+    if (!format_is_narrower(of.result, of.added) || (abs_s == 0 && bound == 0))
+        return bound;
+    if (of.result->least_exponent > of.last_place)
+        bound = round_up(bound + ldexp(1, of.result->least_exponent - 1));
+    if (of.result->precision < of.added->precision && !of.is_counted)
+        bound = round_up(bound + bound_one_rounding(u) * (abs_s + bound));
+    return round_up(of.is_finite ? bound : bound_in_range(bound, abs_s, of.result));
+}
+
 /* ---- roots (docs/bounds.md, "Norms") ---- */
 
 /* No result of a state that is more than one number has fewer than 33 bits. */

@@ -134,7 +134,7 @@ double matmul_bound(const struct matmul_method *method, uint64_t inner, double a
     const double u = ldexp(1, -result->precision), added_u = ldexp(1, -added->precision), abs_alpha = fabs(alpha);
     const double added_least = ldexp(1, added->least_exponent);
     const uint32_t times = method->between == ROUNDED ? matmul_parts(method, inner) : 1; /* that C is rounded */
-    const bool is_r = alpha == 1 && !beta && times == 1, is_narrower = result->precision < added->precision;
+    const bool is_r = alpha == 1 && !beta && times == 1, is_narrower = format_is_narrower(result, added);
     const double abs_s = times > 1 ? of->sum_abs : of->abs_s, abs_c = abs_alpha * abs_s + (beta ? of->abs_c : 0);
     double error = bound_of_sums(method, inner, abs_s, of->sum_abs, is_r ? u : added_u), each = 0;
     if (abs_alpha != 1)
@@ -148,8 +148,8 @@ double matmul_bound(const struct matmul_method *method, uint64_t inner, double a
         error = round_up(error + times * ldexp(1, result->least_exponent - 1));
     if (is_narrower && !(is_r && method->verbs->rounded_once))
         each = bound_compound(each, bound_one_rounding(u));
-    const double growth = bound_growth(times, each), all = round_up(error + growth * (abs_c + error));
-    return round_up(abs_c + all) <= ldexp(2 - 2 * u, result->overflow_exponent - 1) ? all : (double)INFINITY;
+    const double growth = bound_growth(times, each);
+    return bound_in_range(round_up(error + growth * (abs_c + error)), abs_c, result);
 }
 
 /* ---- as a method ---- */

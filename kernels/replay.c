@@ -10,6 +10,7 @@
 #include "generated/orders.inc"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 
 /* Below this a thread costs more than it saves: starting one takes as long as some 10,000 additions. */
@@ -133,20 +134,12 @@ static double with_atomic_loss(double bound, const struct method *self, struct l
     return loss > 0 ? round_up(bound + loss) : bound;
 }
 
-/* Adds the rounding to the result's format, where that is narrower than what was added; what is then out of range is
- * infinite.  Subnormal sums are exact but for what `bound` says: all is a multiple of the data's last place; products
- * are not. */
 static double with_result_rounding(double bound, const struct method *self, const struct magnitudes *of)
 {
-    const int precision = self->format->precision;
-    if (precision >= verbs_of(self)->added->precision)
-        return bound;
-    const double u = ldexp(1, -precision), largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
-    if (self->operation != OPERATION_sum && bound > 0)
-        bound = round_up(bound + ldexp(1, self->format->least_exponent - 1));
-    if (!verbs_of(self)->rounded_once)
-        bound = round_up(bound + bound_one_rounding(u) * (of->abs_s + bound));
-    return round_up(of->abs_s + bound) <= largest ? round_up(bound) : (double)INFINITY;
+    const int last_place = self->operation == OPERATION_sum ? self->sum_format->stored->least_exponent : INT_MIN;
+    return bound_of_result(
+        bound, of->abs_s,
+        (struct to_result){verbs_of(self)->added, self->format, last_place, verbs_of(self)->rounded_once, false});
 }
 
 /* What a state's result is from the sum of what the terms stand for; with a last rounding where that is the claim's. */
@@ -161,13 +154,12 @@ static double bound_of_sum(const struct method *self, struct launch launch, stru
 static double bound_of_norm(const struct method *self, struct launch launch, struct claim claim, double norm)
 {
     const double u = ldexp(1, -self->format->precision);
-    const double largest = ldexp(2 - 2 * u, self->format->overflow_exponent - 1);
     claim.abs_s = claim.sum_abs = bound_square(norm);
     claim.result_u = STATE_U;
     const double of_root = bound_root(norm, bound_of_sum(self, launch, claim));
     const double rounding = bound_compound(bound_one_rounding(0x1p-53), bound_one_rounding(u));
     const double bound = round_up(of_root + rounding * (norm + of_root) + ldexp(1, self->format->least_exponent - 1));
-    return norm == 0 ? 0 : round_up(norm + bound) <= largest ? bound : (double)INFINITY;
+    return norm == 0 ? 0 : bound_in_range(bound, norm, self->format);
 }
 
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)

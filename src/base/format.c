@@ -109,6 +109,12 @@ void held_unpack(const struct format *format, const void *stored, uint64_t n, vo
         unpack_narrow(format, stored, n, x);
 }
 
+double format_spacing(const struct format *format, double x)
+{
+    const int last_place = isfinite(x) && x != 0 ? ilogb(x) - (format->precision - 1) : format->least_exponent;
+    return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
+}
+
 bool format_equal(const struct format *format, uint64_t a, uint64_t b)
 {
     return a == b || (format_value(format, a) == 0 && format_value(format, b) == 0);

@@ -24,6 +24,9 @@ void held_set(const struct format *format, void *x, uint64_t i, double value);
 void held_pack(const struct format *format, const void *x, uint64_t n, void *stored);
 void held_unpack(const struct format *format, const void *stored, uint64_t n, void *x);
 
+/* ulp(x); that of 0 where x is no number. */
+double format_spacing(const struct format *format, double x);
+
 /* Whether bits are the same number: the same bits, or zeros of either sign. */
 bool format_equal(const struct format *format, uint64_t a, uint64_t b);
 

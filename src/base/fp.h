@@ -101,6 +101,13 @@ PORTABLE double format_largest(const struct format *format)
     return (2 - (format->finite_only ? 2 : 1) * spacing) * double_power(format->overflow_exponent - 1);
 }
 
+/* Whether some number of the one is none of the other. */
+PORTABLE bool format_is_narrower(const struct format *format, const struct format *than)
+{
+    return format->precision < than->precision || format->least_exponent > than->least_exponent ||
+           format->overflow_exponent < than->overflow_exponent;
+}
+
 /* v 2^e for |e| up to 2044 and |v| from 1 to 2^63, or 0.  Two factors: 2^e may be out of range where v 2^e is not.  The
  * first product is exact, and so is the second where v 2^e is a binary64 number. */
 PORTABLE double double_scaled(double v, int e)

@@ -101,13 +101,6 @@ done:
 
 /* ---- holding results against the base ---- */
 
-/* The spacing of the format at a number of it. */
-static double spacing(const struct format *format, double value)
-{
-    const int least = value == 0 ? format->least_exponent : ilogb(value) - format->precision + 1;
-    return ldexp(1, least > format->least_exponent ? least : format->least_exponent);
-}
-
 /* Which of them is the farthest from that of the base. */
 static uint64_t widen(struct vary *vary, const uint64_t *bits)
 {
@@ -123,7 +116,8 @@ static uint64_t widen(struct vary *vary, const uint64_t *bits)
         vary->largest[i] = fmax(vary->largest[i], value);
         double spread = (double)NAN;
         if (isfinite(value) && isfinite(base))
-            spread = (vary->largest[i] - vary->least[i]) / (isnan(vary->ulp) ? spacing(format, base) : vary->ulp);
+            spread =
+                (vary->largest[i] - vary->least[i]) / (isnan(vary->ulp) ? format_spacing(format, base) : vary->ulp);
         found->spread = spread <= found->spread || isnan(found->spread) ? found->spread : spread;
         farthest = fabs(value - base) > most ? i : farthest;
         most = fmax(most, fabs(value - base));

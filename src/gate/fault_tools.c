@@ -11,12 +11,6 @@ bool fault_any_sum(const struct method *method)
     return method->role == SUMS && method->replay;
 }
 
-bool fault_is_narrower(const struct format *a, const struct format *b)
-{
-    return a->precision < b->precision || a->least_exponent > b->least_exponent ||
-           a->overflow_exponent < b->overflow_exponent;
-}
-
 enum status fault_replay(const struct fault_call *call, uint64_t first, uint64_t n, uint64_t *bits)
 {
     struct operands of = call->of;

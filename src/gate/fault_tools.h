@@ -27,9 +27,6 @@ enum status fault_replay_numbers(const struct fault_call *call, const double *x,
 typedef void fault_change(const struct fault_call *call, double *x, uint64_t n);
 enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *alter, uint64_t *bits);
 
-/* Whether some number of b is none of a. */
-bool fault_is_narrower(const struct format *a, const struct format *b);
-
 /* The sum by another method in the place of the call's: its additions, and the call's format of results. */
 enum status fault_replay_as(const struct fault_call *call, const struct method *other, uint64_t *bits);
 

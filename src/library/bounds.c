@@ -39,16 +39,9 @@ double bound_of(const char *accumulator, const struct format *added, const struc
     return (double)NAN;
 }
 
-/* Whether each number of the one is one of the other. */
-static bool is_held_by(const struct format *format, const struct format *other)
-{
-    return format->precision <= other->precision && format->least_exponent >= other->least_exponent &&
-           format->overflow_exponent <= other->overflow_exponent;
-}
-
 double bound_any_order(bool products, const struct format *terms, const struct format *added,
                        const struct format *result, uint64_t n, double abs_s, double sum_abs)
 {
-    const struct bounded of = {n, n, abs_s, sum_abs, products || !is_held_by(terms, added), true, result};
+    const struct bounded of = {n, n, abs_s, sum_abs, products || format_is_narrower(added, terms), true, result};
     return isnan(sum_abs) ? (double)INFINITY : bound_of("plain", added, &of); /* NaN: the data are no numbers */
 }

@@ -105,7 +105,7 @@ static void subnormals_flushed(struct inquiry *inquiry)
 static void mean(struct inquiry *inquiry)
 {
     const double n = (double)inquiry->n, total = inquiry->computed * n;
-    const double unit = spacing(inquiry->problem->result, inquiry->computed); /* which is no sum of integers */
+    const double unit = format_spacing(inquiry->problem->result, inquiry->computed); /* which is no sum of integers */
     struct ulpscope_error errors;
     if (n > 1 && isfinite(total) &&
         inquiry_errors(inquiry, inquiry->x, inquiry->y, inquiry->n, &FORMAT_BINARY64, total, &errors) &&

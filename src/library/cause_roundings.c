@@ -46,7 +46,7 @@ void elements_changed(struct inquiry *inquiry)
  * nothing where that says more than its error does. */
 static double weight_of_few_bits(const struct inquiry *inquiry)
 {
-    const double most = fmax(spacing(&FORMAT_BFLOAT16, inquiry->computed), 1); /* of what is rounded to here */
+    const double most = fmax(format_spacing(&FORMAT_BFLOAT16, inquiry->computed), 1); /* of what is rounded to here */
     const double multiple = fmin(last_bit(inquiry->computed), most) / inquiry->unit;
     return fmin(0, inquiry_unexplained(inquiry) - log2(fmax(multiple, 1)));
 }
@@ -71,7 +71,7 @@ void result_rounded(struct inquiry *inquiry)
 {
     for (unsigned f = 1; f < NUMBER_FORMAT_COUNT; f++)
         if (NUMBER_FORMATS[f]->precision < inquiry->problem->result->precision)
-            suspect_steps(inquiry, spacing(NUMBER_FORMATS[f], inquiry->computed), NUMBER_FORMATS[f]->name, 3, 6);
+            suspect_steps(inquiry, format_spacing(NUMBER_FORMATS[f], inquiry->computed), NUMBER_FORMATS[f]->name, 3, 6);
     if (inquiry->unit < 1)
         suspect_steps(inquiry, 1, "an integer", 6, 3);
 }

@@ -2,6 +2,7 @@
 
 #include "ratio.h"
 #include "reference/limbs.h"
+#include "src/base/quotient.h"
 
 #include <float.h>
 
@@ -78,11 +79,11 @@ static void subtract_product(uint64_t *from, unsigned limbs, int unit, const dou
     limbs_add_word(from, limbs, (uint64_t)(shifted >> 64), bit + 64, subtract);
 }
 
-static double ulp_at(int length, int unit, const struct format *format)
+/* Of the last place that a format has for s. */
+static int last_place(const struct magnitude *s, int unit, const struct format *format)
 {
-    const int last = length + unit - format->precision;
-    const int exponent = length > 0 && last > format->least_exponent ? last : format->least_exponent;
-    return exponent < FORMAT_BINARY64.overflow_exponent ? double_scaled(1, exponent) : INFINITY;
+    const int last = s->length + unit - format->precision;
+    return s->length > 0 && last > format->least_exponent ? last : format->least_exponent;
 }
 
 static double nearest_to(const struct magnitude *s, int unit, const struct format *result)
@@ -125,10 +126,10 @@ static void conclude_special(double special, const double *computed, struct ulps
 static void conclude_value(const struct totals *totals, const struct magnitude *s, const uint64_t *sum_abs,
                            const struct format *result, struct ulpscope_value *value)
 {
-    const int length_abs = limbs_length(sum_abs, totals->limbs);
+    const int length_abs = limbs_length(sum_abs, totals->limbs), last = last_place(s, totals->unit, result);
     value->size = sizeof *value;
     value->nearest = nearest_to(s, totals->unit, result);
-    value->ulp = ulp_at(s->length, totals->unit, result);
+    value->ulp = last < FORMAT_BINARY64.overflow_exponent ? double_scaled(1, last) : INFINITY;
     value->abs_above = limbs_round(s->limbs, s->length, totals->unit, &FORMAT_BINARY64, LIMBS_UP);
     value->sum_abs_above = limbs_round(sum_abs, length_abs, totals->unit, &FORMAT_BINARY64, LIMBS_UP);
     value->condition = ratio_up(sum_abs, s->limbs, totals->limbs, 1);
@@ -147,10 +148,9 @@ static void conclude_error(const struct totals *totals, const struct magnitude *
         limbs_negate(off.limbs, totals->limbs);
     subtract_number(off.limbs, totals->limbs, totals->unit, error->computed);
     make_magnitude(&off, totals->limbs);
-    const int last = s->length + totals->unit - result->precision,
-              ulp_exponent = s->length > 0 && last > result->least_exponent ? last : result->least_exponent;
+    const int in_ulps = totals->unit - last_place(s, totals->unit, result);
     error->error = limbs_round(off.limbs, off.length, totals->unit, &FORMAT_BINARY64, LIMBS_UP);
-    error->ulp_error = limbs_round(off.limbs, off.length, totals->unit - ulp_exponent, &FORMAT_BINARY64, LIMBS_UP);
+    error->ulp_error = limbs_round(off.limbs, off.length, in_ulps, &FORMAT_BINARY64, LIMBS_UP);
     error->relative_error = ratio_up(off.limbs, s->limbs, totals->limbs, 0);
     error->backward_error = ratio_up(off.limbs, sum_abs, totals->limbs, 0);
 }
@@ -205,10 +205,9 @@ static bool is_ordinary(double x)
     return x == 0 || (x >= 0x1p-500 && x <= 0x1p+500);
 }
 
-/* At least a / b, of numbers that are `a` and `b` or up to 2^-52 less. */
 static double above_ratio(double a, double b, double of_zeros)
 {
-    return b > 0 ? a / b * (1 + 0x1p-49) : a == 0 ? of_zeros : INFINITY;
+    return b > 0 ? quotient_up(a, below(b)) : a == 0 ? of_zeros : INFINITY;
 }
 
 bool conclude_element(const struct exact_element *element, double computed, struct ulpscope_error *error)

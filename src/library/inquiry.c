@@ -44,13 +44,6 @@ bool inquiry_look(struct inquiry *inquiry, struct view view)
     return true;
 }
 
-double spacing(const struct format *format, double value)
-{
-    const int exponent = isfinite(value) && value != 0 ? ilogb(value) : format->least_exponent;
-    const int last_place = exponent - (format->precision - 1);
-    return ldexp(1, last_place > format->least_exponent ? last_place : format->least_exponent);
-}
-
 double last_bit(double value)
 {
     int exponent;
@@ -114,7 +107,7 @@ void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const
     memcpy(inquiry->x, inquiry->changed_x, inquiry->n * sizeof *inquiry->x);
     if (inquiry->y)
         memcpy(inquiry->y, inquiry->changed_y, inquiry->n * sizeof *inquiry->y);
-    inquiry->unit = fmax(spacing(problem->result, inquiry->computed), grid(inquiry));
+    inquiry->unit = fmax(format_spacing(problem->result, inquiry->computed), grid(inquiry));
 }
 
 void inquiry_copy(struct inquiry *inquiry)
@@ -248,7 +241,7 @@ static size_t rank(const struct inquiry *inquiry, const struct suspect *ranked[S
 static double unexplained_by_none(const struct inquiry *inquiry)
 {
     const struct ulpscope_error *const sound = &inquiry->sound;
-    const double step = spacing(inquiry->problem->added, sound->exact.sum_abs_above);
+    const double step = format_spacing(inquiry->problem->added, sound->exact.sum_abs_above);
     return inquiry_is_sound(inquiry) ? log2(1 + sound->error / fmax(inquiry->unit, step))
                                      : inquiry_unexplained(inquiry);
 }

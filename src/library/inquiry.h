@@ -80,9 +80,6 @@ bool inquiry_is_sound(const struct inquiry *inquiry);
 /* Of a format that numbers are stored in. */
 ulpscope_format name_of(const struct format *format);
 
-/* The spacing of a format at a value. */
-double spacing(const struct format *format, double value);
-
 /* 2^-1 of 2.5 = 101 2^-1 in binary; 0 of 0. */
 double last_bit(double value);
 

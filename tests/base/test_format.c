@@ -107,6 +107,33 @@ static size_t not_kept(const struct format *from, const struct format *to)
     return count;
 }
 
+/* Numbers of 16 bits whose spacing is not their distance from the next one. */
+static size_t not_spaced(double (*spacing)(const struct format *format, double x))
+{
+    size_t count = 0;
+    for (uint64_t bits = 0; bits < 0x7bff; bits++) { /* the largest of binary16, and far up in bfloat16 */
+        const struct format *const two[] = {&FORMAT_BINARY16, &FORMAT_BFLOAT16};
+        for (size_t f = 0; f < COUNT_OF(two); f++) {
+            const double x = format_value(two[f], bits), next = format_value(two[f], bits + 1);
+            count += spacing(two[f], x) != next - x || spacing(two[f], -x) != next - x;
+        }
+    }
+    return count;
+}
+
+static double spacing_of_normals(const struct format *format, double x)
+{
+    return ldexp(1, x == 0 ? format->least_exponent : ilogb(x) - (format->precision - 1));
+}
+
+static void the_spacing_is_the_distance_from_the_next_number(void **state)
+{
+    (void)state;
+    assert_int_equal(not_spaced(format_spacing), 0);
+    assert_int_equal(not_spaced(spacing_of_normals), 1023 + 127); /* the twin: all subnormals but 0 */
+    assert_true(format_spacing(&FORMAT_BINARY64, NAN) == 0x1p-1074 && format_spacing(&FORMAT_E4M3, 448) == 32);
+}
+
 static void every_number_of_16_and_8_bits_is_kept_and_in_order(void **state)
 {
     (void)state;
@@ -262,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounding_to_a_format_is_that_of_the_reference),
         cmocka_unit_test(bits_are_those_of_the_processor),
+        cmocka_unit_test(the_spacing_is_the_distance_from_the_next_number),
         cmocka_unit_test(every_number_of_16_and_8_bits_is_kept_and_in_order),
         cmocka_unit_test(known_numbers_have_their_known_bits),
         cmocka_unit_test(e4m3_has_no_infinity),

@@ -1,7 +1,8 @@
-/* The bounds of libulpscope are those of the program's own methods, bit for bit. */
+/* Bounds and errors of libulpscope are those of the program's own methods and runs, bit for bit. */
 #include "include/ulpscope/ulpscope.h"
 
 #include "kernels/method.h"
+#include "src/measure/element_tally.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +24,7 @@ static ulpscope_format name_of(const struct format *format)
 static void bounds_are_those_of_the_program(void **state)
 {
     static const uint64_t counts[] = {2, 3, 100, 4097};
-    size_t count, compared = 0;
+    size_t count, compared = 0, zero = 0;
     (void)state;
     for (size_t f = 0; f < SUM_FORMATS; f++) {
         const struct method *const *methods = method_table_of(sum_formats[f], &count);
@@ -34,25 +35,68 @@ static void bounds_are_those_of_the_program(void **state)
                 continue;
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
                 const struct launch launch = {1, 32};
-                const struct magnitudes of = {0.75, 3.5, 3.5};
-                const struct ulpscope_value value = {sizeof value, 0.75, 0, of.abs_s, of.sum_abs, 5};
+                const struct magnitudes of = {c % 2 ? 0 : 0.75, 3.5, 3.5};
+                const struct ulpscope_value value = {sizeof value, of.abs_s, 0, of.abs_s, of.sum_abs, 5};
                 const uint64_t height = method_height(method, counts[c], launch);
                 const double expected = method_bound(method, counts[c], launch, &of);
                 const double found = ulpscope_bound(method->accumulator, counts[c], height - 1,
                                                     name_of(sum_formats[f]->added), name_of(method->format), &value);
-                const bool has_slack = method->format->least_exponent > sum_formats[f]->added->least_exponent;
+                const bool has_slack =
+                    expected > 0 && method->format->least_exponent > sum_formats[f]->added->least_exponent;
                 if (has_slack ? found < expected || found > expected + 0x1p-24 : found != expected)
                     fail_msg("%s, n = %zu: expected %a, found %a", method->id, (size_t)counts[c], expected, found);
                 compared++;
+                zero += expected == 0;
             }
         }
     }
-    assert_true(compared > 200);
+    assert_true(compared > 200 && zero > 10); /* 0: an exact sum of 0, which no format rounds */
     const struct ulpscope_value value = {sizeof value, 1, 0, 1, 1, 1};
     assert_true(isnan(ulpscope_bound("kahn", 9, 9, ULPSCOPE_BINARY32, ULPSCOPE_BINARY32, &value)));
     const struct ulpscope_value large = {sizeof value, 0, 0, 1, 1e6, 1e6}; /* it overflows, or is finite */
     assert_true(isinf(ulpscope_bound("plain", 9, 8, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16, &large)));
     assert_true(ulpscope_bound_any_order(0, 9, ULPSCOPE_BINARY16, ULPSCOPE_BINARY16, &large) <= 8.01e6 * 0x1p-11);
+}
+
+static void errors_of_a_products_elements_are_those_of_a_run(void **state)
+{
+    enum { SIDE = 24, ELEMENTS = SIDE * SIDE };
+    static float a[ELEMENTS], b[ELEMENTS], c[ELEMENTS];
+    static struct exact_element exact[ELEMENTS];
+    static struct ulpscope_error found[ELEMENTS];
+    const struct matrix_product product = {.format = &FORMAT_BINARY32,
+                                           .result = &FORMAT_BINARY32,
+                                           .rows = SIDE,
+                                           .inner = SIDE,
+                                           .columns = SIDE,
+                                           .a = {a, SIDE, 1},
+                                           .b = {b, SIDE, 1},
+                                           .computed = {c, SIDE, 1}};
+    const struct ulpscope_problem problem = ulpscope_matmul_of(ulpscope_matrix(ULPSCOPE_BINARY32, a, SIDE, SIDE),
+                                                               ulpscope_matrix(ULPSCOPE_BINARY32, b, SIDE, SIDE));
+    size_t to_nearest = 0;
+    (void)state;
+    seed_random(5);
+    for (int i = 0; i < ELEMENTS; i++) {
+        a[i] = (float)below(1 << 20) * 0x1p-20F - 0.5F;
+        b[i] = (float)below(1 << 20) * 0x1p-20F - 0.5F;
+        found[i].size = sizeof found[i];
+        found[i].exact.size = sizeof found[i].exact;
+    }
+    for (int i = 0; i < ELEMENTS; i++)
+        for (int k = 0; k < SIDE; k++)
+            c[i] += a[i / SIDE * SIDE + k] * b[k * SIDE + i % SIDE];
+    assert_int_equal(exact_matrix(&product, 0, exact), OK);
+    assert_int_equal(ulpscope_errors(&problem, c, found), ULPSCOPE_OK);
+    for (int i = 0; i < ELEMENTS; i++) {
+        struct measured run;
+        assert_true(element_judge(&exact[i], &FORMAT_BINARY32, float_bits(c[i]), INFINITY, &run));
+        assert_true(found[i].ulp_error == run.metrics[METRIC_ulp_error]);
+        assert_true(found[i].relative_error == run.metrics[METRIC_relative_error]);
+        assert_true(found[i].backward_error == run.metrics[METRIC_backward_error]);
+        to_nearest += found[i].relative_error == fabs(exact[i].error) / exact[i].abs_above;
+    }
+    assert_true(to_nearest < ELEMENTS / 2); /* the twin: a quotient that may be too small */
 }
 
 static void a_height_that_no_tree_has_is_refused(void **state)
@@ -113,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_those_of_the_program),
+        cmocka_unit_test(errors_of_a_products_elements_are_those_of_a_run),
         cmocka_unit_test(a_height_that_no_tree_has_is_refused),
         cmocka_unit_test(a_tree_of_plain_additions_keeps_the_bound_of_its_height),
     };

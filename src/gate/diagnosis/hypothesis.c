@@ -185,17 +185,6 @@ static uint64_t change_numbers(struct change change, double start, double *x, ui
     }
 }
 
-static enum status sum_of_changed(const struct fault_call *call, struct change change, double start, uint64_t *bits)
-{
-    const uint64_t n = call->of.shape.terms;
-    double *x = fault_numbers(call, n + 1);
-    if (!x)
-        return out_of_memory("a diagnosis");
-    const enum status status = fault_replay_numbers(call, x, change_numbers(change, start, x, n), bits);
-    free(x);
-    return status;
-}
-
 /* x[0..n) becomes the part; its length. */
 static uint64_t take_part(struct part part, double *x, uint64_t n)
 {
@@ -205,50 +194,40 @@ static uint64_t take_part(struct part part, double *x, uint64_t n)
     return count;
 }
 
-static enum status sum_of_part(const struct fault_call *call, struct part part, uint64_t *bits)
+static enum status sum_of_part(const struct fault_call *call, struct part part, double *x, uint64_t *bits)
+{
+    const uint64_t n = call->of.shape.terms, count = take_part(part, x, n);
+    const double scale = part.by_count ? (double)n / (double)count : (double)part.one_in;
+    TRY(fault_replay_numbers(call, x, count, bits));
+    *bits = fault_result(call, fault_value(call, *bits) * scale);
+    return OK;
+}
+
+static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, double *x, uint64_t *bits)
+{
+    double *made = calloc(probe->tree.count + 1, sizeof *made);
+    if (!made)
+        return out_of_memory("a diagnosis");
+    *bits = fault_result(call, probe_add(&probe->tree, probe->added, x, made));
+    free(made);
+    return OK;
+}
+
+/* Of numbers that it may change, with room for one more. */
+static enum status sum_of_own(const struct hypothesis *hypothesis, const struct fault_call *call, double *x,
+                              uint64_t *bits)
 {
     const uint64_t n = call->of.shape.terms;
-    double *x = fault_numbers(call, n);
-    if (!x)
-        return out_of_memory("a diagnosis");
-    const uint64_t count = take_part(part, x, n);
-    const enum status status = fault_replay_numbers(call, x, count, bits);
-    const double scale = part.by_count ? (double)n / (double)count : (double)part.one_in;
-    if (status == OK)
-        *bits = fault_result(call, fault_value(call, *bits) * scale);
-    free(x);
-    return status;
-}
-
-static enum status sum_that_wraps(const struct fault_call *call, struct integer_type type, uint64_t *bits)
-{
-    double *x = fault_numbers(call, call->of.shape.terms);
-    if (!x)
-        return out_of_memory("a diagnosis");
-    *bits = fault_result(call, wrapped_sum(x, call->of.shape.terms, type.width, type.has_sign));
-    free(x);
+    const struct integer_type type = hypothesis->type;
+    if (hypothesis->kind == OTHER_DATA)
+        return fault_replay_numbers(call, x, change_numbers(hypothesis->change, hypothesis->start, x, n), bits);
+    if (hypothesis->kind == PART_OF_DATA)
+        return sum_of_part(call, hypothesis->part, x, bits);
+    if (hypothesis->kind == ITS_OWN_TREE)
+        return sum_in_tree(call, hypothesis->tree, x, bits);
+    *bits = fault_result(call, hypothesis->kind == IN_CHAINS ? chains_sum(&hypothesis->chains, x, n)
+                                                             : wrapped_sum(x, n, type.width, type.has_sign));
     return OK;
-}
-
-static enum status sum_in_chains(const struct fault_call *call, const struct chains *chains, uint64_t *bits)
-{
-    double *x = fault_numbers(call, call->of.shape.terms);
-    if (!x)
-        return out_of_memory("a diagnosis");
-    *bits = fault_result(call, chains_sum(chains, x, call->of.shape.terms));
-    free(x);
-    return OK;
-}
-
-static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, uint64_t *bits)
-{
-    double *x = fault_numbers(call, probe->tree.n), *made = calloc(probe->tree.count + 1, sizeof *made);
-    if (x && made)
-        *bits = fault_result(call, probe_add(&probe->tree, probe->added, x, made));
-    const enum status status = x && made ? OK : out_of_memory("a diagnosis");
-    free(x);
-    free(made);
-    return status;
 }
 
 bool hypothesis_fits(const struct hypothesis *hypothesis)
@@ -270,17 +249,12 @@ static enum status sum_of_numbers(const struct hypothesis *hypothesis, const str
                                     hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
-    if (hypothesis->kind == OTHER_DATA)
-        return sum_of_changed(&call, hypothesis->change, hypothesis->start, bits);
-    if (hypothesis->kind == PART_OF_DATA)
-        return sum_of_part(&call, hypothesis->part, bits);
-    if (hypothesis->kind == WRAPPED_AROUND)
-        return sum_that_wraps(&call, hypothesis->type, bits);
-    if (hypothesis->kind == IN_CHAINS)
-        return sum_in_chains(&call, &hypothesis->chains, bits);
-    if (hypothesis->kind == ITS_OWN_TREE)
-        return sum_in_tree(&call, hypothesis->tree, bits);
-    return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
+    if (hypothesis->kind < OTHER_DATA || hypothesis->kind == TRIAL_BEFORE)
+        return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
+    double *x = fault_numbers(&call, data->n + 1);
+    const enum status status = x ? sum_of_own(hypothesis, &call, x, bits) : out_of_memory("a diagnosis");
+    free(x);
+    return status;
 }
 
 enum status products_make(const struct dataset *data, const struct format *format, const struct fault *fault,

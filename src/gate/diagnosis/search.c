@@ -31,22 +31,13 @@ struct search {
     size_t best_count, in_tolerance;
 };
 
-/* Spacing of the format at x. */
-static double spacing_at(const struct format *format, double x)
-{
-    int exponent;
-    frexp(x, &exponent);
-    const int last_bit = exponent - format->precision;
-    return ldexp(1, last_bit < format->least_exponent ? format->least_exponent : last_bit);
-}
-
 /* What a rounding on the way to this sum may be: partial sums are as large as sum |x_i|, also where s is small. */
 static double unit_of(const struct format *format, const struct sample *sample)
 {
     double sum_abs = fabs(sample->computed);
     for (uint64_t i = 0; i < sample->data->n; i++)
         sum_abs += fabs(held_number(sample->data->format, sample->data->x, i));
-    return spacing_at(format, sum_abs);
+    return format_spacing(format, sum_abs);
 }
 
 /* The sum that is looked for has roundings of its own, like those of the sound one: the worst of all samples counts,

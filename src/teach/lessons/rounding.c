@@ -1,4 +1,5 @@
 /* The first lesson: what is stored for 0.1, how far apart the numbers of a format are, and what u is. */
+#include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
@@ -80,16 +81,6 @@ static void show_decimals(struct sheet *sheet)
 
 /* ---- spacing ---- */
 
-static double spacing_at(double x, const struct format *format)
-{
-    mpfr_t exact;
-    mpfr_init2(exact, 53);
-    mpfr_set_d(exact, x, MPFR_RNDN);
-    const double ulp = exact_ulp(exact, format);
-    mpfr_clear(exact);
-    return ulp;
-}
-
 /* A power of two in full: "0.0625", "1,024". */
 static void write_limit(double value, char text[NUMBER_TEXT])
 {
@@ -101,7 +92,7 @@ static void write_limit(double value, char text[NUMBER_TEXT])
 
 static void interval_row(struct grid *grid, int exponent)
 {
-    const double from = ldexp(1, exponent), ulp = spacing_at(from, &FORMAT_BINARY32);
+    const double from = ldexp(1, exponent), ulp = format_spacing(&FORMAT_BINARY32, from);
     const uint32_t count = float_bits((float)(2 * from)) - float_bits((float)from);
     char text[GROUPED_TEXT], least[NUMBER_TEXT], most[NUMBER_TEXT];
     write_limit(from, least);
@@ -137,7 +128,7 @@ static void draw_spacing(struct sheet *sheet)
     struct chart_mark *numbers = chart_mark(panel, MARK_POINTS, "a number, and how far the next one is", COLOUR_MAIN);
     size_t count = 0;
     for (double x = 0.25, ulp; x < 16; x += ulp, count++) {
-        ulp = spacing_at(x, &FORMAT_TOY);
+        ulp = format_spacing(&FORMAT_TOY, x);
         chart_point(numbers, x, ulp, NAN, NULL);
     }
     chart_set(&chart->title, "All numbers with significands of %d bits, from 1/4 to 16", FORMAT_TOY.precision);
@@ -203,8 +194,8 @@ static void show_formats(struct sheet *sheet)
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
         grid_count(grid, 1, (uint64_t)format->precision);
-        grid_set(grid, 2, TONE_PLAIN, "2^%d", ilogb(spacing_at(1, format)));
-        grid_number(grid, 3, spacing_at(1, format) / 2);
+        grid_set(grid, 2, TONE_PLAIN, "2^%d", ilogb(format_spacing(format, 1)));
+        grid_number(grid, 3, format_spacing(format, 1) / 2);
         grid_set(grid, 4, TONE_PLAIN, "%s", grouped(UINT64_C(1) << format->precision, text));
     }
 }
@@ -264,17 +255,17 @@ static void ask_for_three_tenths(struct sheet *sheet)
 static void ask_for_clock(struct sheet *sheet)
 {
     int exponent = 0;
-    while (spacing_at(ldexp(1, exponent), &FORMAT_BINARY32) <= 1e-3)
+    while (format_spacing(&FORMAT_BINARY32, ldexp(1, exponent)) <= 1e-3)
         exponent++;
     const double seconds = ldexp(1, exponent);
     char ulp[NUMBER_TEXT];
-    write_rounded(1e3 * spacing_at(seconds, &FORMAT_BINARY32), ulp);
+    write_rounded(1e3 * format_spacing(&FORMAT_BINARY32, seconds), ulp);
     sheet_exercise(sheet, "A game keeps the time since its start in seconds, in a float. After how long are two "
                           "neighbouring times more than a millisecond apart?");
     sheet_answer(sheet,
                  "At 2^%d = %.0f s, which is %.1f hours: from there on the spacing is 2^%d s = %s ms. Before, it is "
                  "half of that.",
-                 exponent, seconds, seconds / 3600, ilogb(spacing_at(seconds, &FORMAT_BINARY32)), ulp);
+                 exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)), ulp);
 }
 
 /* ---- the lesson ---- */

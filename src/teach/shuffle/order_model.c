@@ -5,19 +5,16 @@
 #include "datasets/ordering.h"
 #include "datasets/sum_tree.h"
 #include "kernels/walk.h"
-#include "src/base/fp.h"
+#include "src/base/format.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SAMPLES_MOST = 64, ADDITIONS_MOST = 1 << 22 };
 
-/* Of binary32. */
 static double ulp_of(double value)
 {
-    const int least = FORMAT_BINARY32.least_exponent;
-    const int last = value == 0 ? least : ilogb(value) - (FORMAT_BINARY32.precision - 1);
-    return ldexp(1, last > least ? last : least);
+    return format_spacing(&FORMAT_BINARY32, value);
 }
 
 /* The lowest bit that is set in any of them; INFINITY where all are 0. */
