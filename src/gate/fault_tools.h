@@ -12,6 +12,12 @@
 #define FAULT_OF_LAUNCH FAULT
 #include "faults.def"
 
+/* Whether an order that merges alone leaves of the accumulator the one above it: the bits are that one's. */
+static inline bool fault_leaves_above(const struct method *method)
+{
+    return method->accumulator_traits->above && method->order_traits->joins == NEVER_ADDS;
+}
+
 /* The sum of n elements from `first` on, in the order of the call; in this thread, whose rounding may have been
  * changed.
  */

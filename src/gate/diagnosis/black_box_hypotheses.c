@@ -3,6 +3,7 @@
 #include "hypothesis.h"
 
 #include "datasets/probe/revealed.h"
+#include "src/gate/fault_tools.h"
 
 #include <string.h>
 
@@ -15,9 +16,8 @@ static bool is_plain(const struct method *method)
 static bool may_be(const struct method *method, struct launch launch)
 {
     char why[REASON_SIZE];
-    const bool is_above = method->accumulator_traits->above && method->order_traits->joins == NEVER_ADDS;
-    return method->role == SUMS && !is_above && method->replay && method->determinism == DETERMINISTIC &&
-           method_can_do(method, launch, why);
+    return method->role == SUMS && !fault_leaves_above(method) && method->replay &&
+           method->determinism == DETERMINISTIC && method_can_do(method, launch, why);
 }
 
 static const struct method *const *table_of(const struct method *method, size_t *count)

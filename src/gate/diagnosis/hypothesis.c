@@ -54,7 +54,7 @@ static bool may_be(const struct method *method, struct claimed_method claimed)
 
 static bool is_plain_in_order(const struct method *method, const struct method *claimed)
 {
-    return same_order(method, claimed) && is_plain(method);
+    return same_order(method, claimed) && is_plain(method) && !fault_leaves_above(claimed);
 }
 
 static bool is_other_accumulator(const struct method *method, const struct method *claimed)

@@ -17,7 +17,8 @@ bool fault_is_wider(const struct method *method)
 {
     const struct sum_format *format = method->sum_format;
     const bool adds_wider = format->stored->precision > FORMAT_BINARY32.precision;
-    const bool accumulates_wider = method->accumulator_traits->narrow && format->added == sum_format_binary32.added;
+    const bool accumulates_wider =
+        method->accumulator_traits->narrow && !fault_leaves_above(method) && format->added == sum_format_binary32.added;
     return fault_any_sum(method) && (adds_wider || accumulates_wider);
 }
 
