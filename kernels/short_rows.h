@@ -34,9 +34,8 @@ static __device__ void short_rows_sums(struct elements x, uint32_t n, uint32_t r
             const uint32_t i = lane + j * WARP;
             slots[j] = A(zero)();
             if (j * WARP < n && i < n)
-                slots[j] = operation_of(of) == OPERATION_sum
-                               ? A(add)(slots[j], load(of.x, i))
-                               : add_term(slots[j], operation_of(of), load(of.x, i), load(of.y, i));
+                slots[j] =
+                    operation_of(of) == OPERATION_sum ? A(add)(slots[j], load(of.x, i)) : terms_sum(of, i, i + 1, 1);
         }
         const STATE sum = merge_slots(slots);
         if (lane == 0)

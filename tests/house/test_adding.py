@@ -195,14 +195,14 @@ def commands_of(work, build, changed):
     deps = included(build)
     for entry in json.loads(run(build, "ninja", "-t", "compdb")[1]):
         output, command = entry["output"], entry["command"]
-        if " -c " not in command or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/.*/({'|'.join(TRIED)}).c.o", output):
+        if not output.endswith(".c.o") or not re.match(f"CMakeFiles/(?!ulpscope_)|tests/.*/({'|'.join(TRIED)}).c.o", output):
             continue
         as_new = command.replace(f"-I{build}/include", f"-I{work}").replace(f"-I{source} ", f"-I{work} ").replace(f"{source}/", f"{work}/")
-        as_new = re.sub(r" -M[DTF]( \S+\.[od])?", "", as_new.replace(f"{work}/tests", f"{source}/tests"))
+        as_new = re.sub(r" -M[DTF]( \S+\.[od])?| -DULPSCOPE_CUDA\b", "", as_new.replace(f"{work}/tests", f"{source}/tests"))
         if deps.get(output, set()) & changed:
             yield output, as_new
         if "-DACC=kahan " in command and "-DVARIANT" not in command and output.endswith(".c.o"):
-            yield output.replace("kahan", "halves"), as_new.replace("kahan", "halves").replace(" -DULPSCOPE_CUDA ", " ")
+            yield output.replace("kahan", "halves"), as_new.replace("kahan", "halves")
         if output == "CMakeFiles/datasets.dir/datasets/generators/ones.c.o":
             yield output.replace("ones", "stairs"), as_new.replace("ones", "stairs")
 
