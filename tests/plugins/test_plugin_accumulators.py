@@ -5,6 +5,7 @@
 
 import collections
 import csv
+import json
 import os
 import pathlib
 import re
@@ -79,6 +80,13 @@ def try_lists(library):
     fact("a launch that the order does not take is named", "96 threads in a block; the tree needs a power of two" in out + said, out + said)
 
 
+def try_study(work, library):
+    """Behind a method of ours its plug-in is still one of the study's, and one alone."""
+    code, out, said = run("run", "--plugin", library, "-m", "plain/serial,my_kahan/serial,my_loop/serial", "-d", "uniform:n=9", "-o", str(work / "out"))
+    study = json.loads((work / "out/run.json").read_text())["study"]["text"] if code == 0 else said
+    fact("the study of a run names the plug-in once", study.count(library) == 1, study)
+
+
 def try_states(work, library):
     code, out, said = run("plugin", "check", library)
     fact("those of ours keep every promise", code == 0 and not said, said)
@@ -94,5 +102,6 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_accumulators.") as name:
     ours = compiled(pathlib.Path(name), name="ours")
     try_bits(pathlib.Path(name), ours)
     try_lists(ours)
+    try_study(pathlib.Path(name), ours)
     try_states(pathlib.Path(name), ours)
 sys.exit(1 if failures else 0)
