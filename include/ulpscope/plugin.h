@@ -101,20 +101,20 @@ struct ulpscope_method {
     double bound_of_sum, bound_of_abs; /* of ULPSCOPE_BOUND */
 };
 
-/* How two numbers are added: ulpscope adds with it in every order that it has on the host, name/serial,
- * name/tree_two_pass ..., where its own accumulators have their replays.  A state is moved by memcpy. */
+/* How two numbers are added: ulpscope adds with it in each of its orders of fixed bits, on the host: name/serial,
+ * name/tree_two_pass ...  A state is moved by memcpy; nothing beside it is written; a merge with an empty state, on
+ * either side, has the other's result. */
 struct ulpscope_accumulator {
     size_t size;        /* sizeof(struct ulpscope_accumulator) */
     const char *name;   /* "mine": letters, digits and _; neither ulpscope nor another plug-in has it */
     const char *format; /* of the numbers and the result: "binary32", ... */
     size_t state_bytes;
     void (*zero)(void *state);
-    void (*add)(void *state, double x); /* a number of the format that is added in, as binary64 holds it */
-    void (*merge)(void *state,
-                  const void *other);    /* other is of later elements; NULL: orders that merge are left out */
-    double (*result)(const void *state); /* is rounded to the format once */
-    const char *claim;                   /* one line for lists; NULL: none */
-    uint32_t bound;                      /* as in struct ulpscope_method */
+    void (*add)(void *state, double x);            /* a number of the format that is added in, as binary64 holds it */
+    void (*merge)(void *state, const void *other); /* NULL: orders that merge are left out */
+    double (*result)(const void *state);           /* is rounded to the format once */
+    const char *claim;                             /* one line for lists; NULL: none */
+    uint32_t bound;                                /* as in struct ulpscope_method */
     double bound_of_sum, bound_of_abs;
 };
 
