@@ -19,13 +19,29 @@ struct matrix {
     uint64_t row_step, column_step;
 };
 
+/* The matrix from element (i, k) on; of none none. */
+static inline struct matrix matrix_from(struct matrix matrix, const struct format *format, uint64_t i, uint64_t k)
+{
+    if (matrix.numbers)
+        matrix.numbers =
+            (const char *)matrix.numbers + (i * matrix.row_step + k * matrix.column_step) * format_held(format)->bytes;
+    return matrix;
+}
+
+/* B on a GPU, for products that have the same one, as parts of a product do; {0} before the first of them. */
+struct matrix_kept {
+    void *b;
+    unsigned first, last; /* what digits_reach_of() says of it */
+};
+
 struct matrix_product {
     const struct format *format;   /* of the numbers of A and B, which are as format_held() has them; A and B may have
                                       different formats where both are held in binary32 */
     const struct format *result;   /* of C */
     uint64_t rows, inner, columns; /* A is rows x inner, B inner x columns */
     struct matrix a, b;
-    struct matrix computed; /* to be judged, as format_held(result) has its numbers; numbers == NULL: there is none */
+    struct matrix computed;   /* to be judged, as format_held(result) has its numbers; numbers == NULL: there is none */
+    struct matrix_kept *kept; /* NULL: nothing is kept */
 };
 
 /* elements: rows x columns, row after row.  A row of C is independent of the others: who has no room for all of them

@@ -1,18 +1,24 @@
 #include "matrix_device.h"
 
-#include "src/base/fp.h"
+#include "src/base/format.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STRIPE = 256, LINES_LEAST = 4 };
 
-/* A checked product, and room for a row or a column by exact_matrix. */
-struct check {
-    const struct matrix_product *product;
-    const struct exact_element *elements;
-    unsigned workers;
-    struct exact_element *line;
+/* Drawn rows, or columns, of C: by the host, which multiplies what was gathered for them, and by the GPU. */
+struct lines {
+    uint64_t count, length, *places;
+    struct matrix_product product; /* of these lines */
+    void *numbers, *computed;      /* of A or B, and C; NULL where there is nothing to judge */
+    struct exact_element *expected, *found;
+};
+
+struct matrix_check {
+    uint64_t columns; /* of C */
+    struct lines rows, of_columns;
 };
 
 /* ---- what is drawn ---- */
@@ -79,52 +85,123 @@ static enum status compare(const struct exact_element *expected, const struct ex
 
 /* ---- rows and columns ---- */
 
-static struct matrix from(struct matrix matrix, const struct format *format, uint64_t i, uint64_t k)
+/* `count` lines of a matrix, of `length` numbers each, as rows or as columns of a smaller one. */
+static void gather(const struct lines *lines, bool are_rows, const struct matrix *from, const struct format *format,
+                   uint64_t length, void *to)
 {
-    if (matrix.numbers)
-        matrix.numbers =
-            (const char *)matrix.numbers + (i * matrix.row_step + k * matrix.column_step) * format_held(format)->bytes;
-    return matrix;
+    for (uint64_t i = 0; i < length; i++)
+        for (uint64_t l = 0; l < lines->count; l++) {
+            const uint64_t row = are_rows ? lines->places[l] : i, column = are_rows ? i : lines->places[l];
+            const uint64_t at = are_rows ? l * length + i : i * lines->count + l;
+            held_set(format, to, at,
+                     held_number(format, from->numbers, row * from->row_step + column * from->column_step));
+        }
 }
 
-/* The elements of C from (i, j) on: a row or a column. */
-static enum status check_line(const struct check *check, uint64_t i, uint64_t j, uint64_t rows, uint64_t columns)
+static void lines_free(struct lines *lines)
 {
-    struct matrix_product line = *check->product;
-    line.a = from(line.a, line.format, i, 0);
-    line.b = from(line.b, line.format, 0, j);
-    line.computed = from(line.computed, line.result, i, j);
-    line.rows = rows;
-    line.columns = columns;
-    TRY(exact_matrix(&line, check->workers, check->line));
-    for (uint64_t e = 0; e < rows * columns; e++) {
-        const uint64_t row = i + e / columns, column = j + e % columns;
-        TRY(compare(&check->line[e], &check->elements[row * check->product->columns + column], row, column));
-    }
-    return OK;
+    free(lines->places);
+    free(lines->numbers);
+    free(lines->computed);
+    free(lines->expected);
+    free(lines->found);
 }
 
-static enum status check_lines(const struct check *check, uint64_t seed)
+/* False: memory is short. */
+static bool lines_draw(struct lines *lines, const struct matrix_product *product, bool are_rows, uint64_t seed)
 {
-    const uint64_t rows = check->product->rows, columns = check->product->columns;
-    for (uint64_t r = 0; r < exact_lines_checked(rows); r++)
-        TRY(check_line(check, drawn_line(rows, r, seed), 0, 1, columns));
-    for (uint64_t c = 0; c < exact_lines_checked(columns); c++)
-        TRY(check_line(check, 0, drawn_line(columns, c, ~seed), rows, 1));
+    const uint64_t all = are_rows ? product->rows : product->columns, count = exact_lines_checked(all),
+                   length = are_rows ? product->columns : product->rows;
+    const bool is_judged = product->computed.numbers != NULL;
+    *lines = (struct lines){
+        .count = count,
+        .length = length,
+        .places = malloc(count * sizeof *lines->places),
+        .product = *product,
+        .numbers = malloc(count * product->inner * sizeof(double) + 1),
+        .computed = is_judged ? malloc(count * length * sizeof(double)) : NULL,
+        .expected = malloc(count * length * sizeof *lines->expected),
+        .found = malloc(count * length * sizeof *lines->found),
+    };
+    if (!lines->places || !lines->numbers || !lines->expected || !lines->found || (is_judged && !lines->computed))
+        return false;
+    for (uint64_t l = 0; l < count; l++)
+        lines->places[l] = drawn_line(all, l, seed);
+    gather(lines, are_rows, are_rows ? &product->a : &product->b, product->format, product->inner, lines->numbers);
+    if (is_judged)
+        gather(lines, are_rows, &product->computed, product->result, length, lines->computed);
+    *(are_rows ? &lines->product.rows : &lines->product.columns) = count;
+    *(are_rows ? &lines->product.a : &lines->product.b) =
+        (struct matrix){lines->numbers, are_rows ? product->inner : count, 1};
+    lines->product.computed = (struct matrix){lines->computed, lines->product.columns, 1};
+    return true;
+}
+
+struct matrix_check *matrix_check_new(const struct matrix_product *product, uint64_t seed)
+{
+    struct matrix_check *check = calloc(1, sizeof *check);
+    if (!check)
+        return NULL;
+    check->columns = product->columns;
+    if (lines_draw(&check->rows, product, true, seed) && lines_draw(&check->of_columns, product, false, ~seed))
+        return check;
+    matrix_check_free(check);
+    return NULL;
+}
+
+void matrix_check_free(struct matrix_check *check)
+{
+    if (!check)
+        return;
+    lines_free(&check->rows);
+    lines_free(&check->of_columns);
+    free(check);
+}
+
+void matrix_check_note(struct matrix_check *check, uint64_t first, uint64_t count, const struct exact_element *elements)
+{
+    const struct lines *rows = &check->rows, *columns = &check->of_columns;
+    for (uint64_t l = 0; l < rows->count; l++)
+        if (rows->places[l] >= first && rows->places[l] - first < count)
+            memcpy(rows->found + l * rows->length, elements + (rows->places[l] - first) * check->columns,
+                   rows->length * sizeof *elements);
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t l = 0; l < columns->count; l++)
+            columns->found[(first + i) * columns->count + l] = elements[i * check->columns + columns->places[l]];
+}
+
+enum status matrix_check_multiply(struct matrix_check *check, unsigned workers)
+{
+    TRY(exact_matrix(&check->rows.product, workers, check->rows.expected));
+    return exact_matrix(&check->of_columns.product, workers, check->of_columns.expected);
+}
+
+enum status matrix_check_compare(const struct matrix_check *check)
+{
+    const struct lines *rows = &check->rows, *columns = &check->of_columns;
+    for (uint64_t e = 0; e < rows->count * rows->length; e++)
+        TRY(compare(&rows->expected[e], &rows->found[e], rows->places[e / rows->length], e % rows->length));
+    for (uint64_t e = 0; e < columns->count * columns->length; e++)
+        TRY(compare(&columns->expected[e], &columns->found[e], e / columns->count,
+                    columns->places[e % columns->count]));
     return OK;
 }
 
 enum status exact_matrix_checked(const struct matrix_product *product, uint64_t seed, unsigned workers,
                                  struct exact_element *elements)
 {
-    const uint64_t longer = product->rows > product->columns ? product->rows : product->columns;
     if (product->rows == 0 || product->columns == 0)
         return OK;
-    TRY(exact_matrix_on_device(product, elements));
-    struct exact_element *const line = malloc(longer * sizeof *line);
-    if (!line)
+    struct matrix_check *const check = matrix_check_new(product, seed);
+    if (!check)
         return out_of_memory("rows and columns of an exact product of matrices");
-    const enum status status = check_lines(&(struct check){product, elements, workers, line}, seed);
-    free(line);
+    enum status status = exact_matrix_on_device(product, elements);
+    if (status == OK)
+        status = matrix_check_multiply(check, workers);
+    if (status == OK) {
+        matrix_check_note(check, 0, product->rows, elements);
+        status = matrix_check_compare(check);
+    }
+    matrix_check_free(check);
     return status;
 }

@@ -31,8 +31,9 @@ struct work {
     struct exact_element *elements;
     uint64_t rows, columns;
     char *a, *b, *computed, *results; /* device memory, of one allocation, which begins at a */
-    char *packed;                     /* host memory for what is copied to one of them */
+    char *packed;                     /* host memory for what is copied to one of them and does not lie as it will */
     struct digits_reach reach_b;      /* of the columns of B that are there */
+    bool has_kept_b;                  /* all of them, in memory of its own */
 };
 
 static size_t bytes_of(const struct format *format)
@@ -50,9 +51,20 @@ static size_t aligned(uint64_t count, size_t bytes)
     return (count * bytes / ALIGNMENT + 1) * ALIGNMENT;
 }
 
+void matrix_forget(struct matrix_kept *kept)
+{
+    cudaFree(kept->b);
+    *kept = (struct matrix_kept){0};
+}
+
+/* A B that was kept is whole. */
 static void halve(struct work *work)
 {
-    uint64_t *const longer = work->rows > work->columns ? &work->rows : &work->columns;
+    if (work->has_kept_b && work->rows == 1) {
+        matrix_forget(work->product->kept);
+        work->has_kept_b = false;
+    }
+    uint64_t *const longer = work->has_kept_b || work->rows > work->columns ? &work->rows : &work->columns;
     *longer = (*longer + 1) / 2;
 }
 
@@ -79,11 +91,11 @@ static enum status reserve_on_device(struct work *work)
     for (;; halve(work)) {
         const uint64_t elements = work->rows * work->columns;
         const size_t a = aligned(work->rows * product->inner, number),
-                     b = aligned(product->inner * work->columns, number), computed = aligned(elements, result),
-                     results = aligned(elements, sizeof *work->elements);
+                     b = work->has_kept_b ? 0 : aligned(product->inner * work->columns, number),
+                     computed = aligned(elements, result), results = aligned(elements, sizeof *work->elements);
         const cudaError_t error = cudaMalloc((void **)&work->a, a + b + computed + results);
-        work->b = work->a + a;
-        work->computed = work->b + b;
+        work->b = work->has_kept_b ? product->kept->b : work->a + a;
+        work->computed = work->a + a + b;
         work->results = work->computed + computed;
         if (error != cudaErrorMemoryAllocation) {
             TRY_CUDA(error, SUBJECT);
@@ -93,17 +105,6 @@ static enum status reserve_on_device(struct work *work)
         if (is_one_element(work))
             return out_of_gpu_memory(a + b + computed + results);
     }
-}
-
-static enum status reserve(struct work *work)
-{
-    const struct matrix_product *const product = work->product;
-    TRY(reserve_on_device(work));
-    const uint64_t inner = product->inner > 0 ? product->inner : 1,
-                   longer = work->rows > work->columns ? work->rows : work->columns;
-    const uint64_t numbers = longer * inner, results = work->rows * work->columns;
-    work->packed = malloc((numbers > results ? numbers : results) * sizeof(double));
-    return work->packed ? OK : out_of_memory(SUBJECT);
 }
 
 /* ---- parts ---- */
@@ -121,36 +122,51 @@ __attribute__((always_inline)) static inline void pack_squares(const struct matr
                            first + (i * matrix->row_step + k * matrix->column_step) * bytes, bytes);
 }
 
-/* Numbers from (row, column) on, row after row. */
-static void pack(const struct matrix *matrix, uint64_t row, uint64_t column, uint64_t rows, uint64_t columns,
-                 size_t bytes, char *packed)
+/* A panel of a matrix: rows x columns from (row, column) on. */
+struct panel {
+    const struct matrix *matrix;
+    const struct format *format;
+    uint64_t row, column, rows, columns;
+};
+
+/* Its numbers row after row: where they lie so, or copied to `packed`; NULL: memory is short. */
+static const char *numbers_of(struct work *work, const struct panel *of)
 {
+    const struct matrix *matrix = of->matrix;
+    const size_t bytes = bytes_of(of->format), row_bytes = of->columns * bytes;
     const char *const first =
-        (const char *)matrix->numbers + (row * matrix->row_step + column * matrix->column_step) * bytes;
+        (const char *)matrix->numbers + (of->row * matrix->row_step + of->column * matrix->column_step) * bytes;
+    if (matrix->column_step == 1 && (of->rows == 1 || matrix->row_step == of->columns))
+        return first;
+    free(work->packed);
+    work->packed = malloc(of->rows * row_bytes);
+    if (!work->packed)
+        return NULL;
     if (matrix->column_step == 1)
-        for (uint64_t i = 0; i < rows; i++)
-            memcpy(packed + i * columns * bytes, first + i * matrix->row_step * bytes, columns * bytes);
+        for (uint64_t i = 0; i < of->rows; i++)
+            memcpy(work->packed + i * row_bytes, first + i * matrix->row_step * bytes, row_bytes);
     else if (bytes == sizeof(double))
-        pack_squares(matrix, first, rows, columns, sizeof(double), packed);
+        pack_squares(matrix, first, of->rows, of->columns, sizeof(double), work->packed);
     else
-        pack_squares(matrix, first, rows, columns, sizeof(float), packed);
+        pack_squares(matrix, first, of->rows, of->columns, sizeof(float), work->packed);
+    return work->packed;
 }
 
-static enum status upload(struct work *work, char *there, const struct matrix *matrix, const struct format *format,
-                          uint64_t row, uint64_t column, uint64_t rows, uint64_t columns)
+/* Also where they lie, if that is asked for. */
+static enum status upload(struct work *work, char *there, struct panel panel, struct digits_reach *reach)
 {
-    const size_t bytes = bytes_of(format);
-    if (rows == 0 || columns == 0)
+    const uint64_t count = panel.rows * panel.columns;
+    if (reach)
+        *reach = digits_reach_of(false, NULL, 0);
+    if (count == 0)
         return OK;
-    pack(matrix, row, column, rows, columns, bytes, work->packed);
-    TRY_CUDA(cudaMemcpy(there, work->packed, rows * columns * bytes, cudaMemcpyHostToDevice), SUBJECT);
+    const char *const numbers = numbers_of(work, &panel);
+    if (!numbers)
+        return out_of_memory(SUBJECT);
+    if (reach)
+        *reach = is_binary64(work) ? digits_reach_of(true, numbers, count) : digits_reach_of(false, numbers, count);
+    TRY_CUDA(cudaMemcpy(there, numbers, count * bytes_of(panel.format), cudaMemcpyHostToDevice), SUBJECT);
     return OK;
-}
-
-/* Of the numbers that were packed last. */
-static struct digits_reach reach_of_packed(const struct work *work, uint64_t n)
-{
-    return is_binary64(work) ? digits_reach_of(true, work->packed, n) : digits_reach_of(false, work->packed, n);
 }
 
 /* The part from (row, column) on, whose columns of B are there. */
@@ -169,10 +185,12 @@ static enum status multiply_part(struct work *work, uint64_t row, uint64_t colum
         .columns = at_most(product->columns - column, work->columns),
         .elements = (struct exact_element *)(void *)work->results,
     };
-    TRY(upload(work, work->a, &product->a, product->format, row, 0, part.rows, part.inner));
-    part.window = digits_window_of(part.is_binary64, reach_of_packed(work, part.rows * part.inner), work->reach_b);
+    struct digits_reach reach_a;
+    TRY(upload(work, work->a, (struct panel){&product->a, product->format, row, 0, part.rows, part.inner}, &reach_a));
+    part.window = digits_window_of(part.is_binary64, reach_a, work->reach_b);
     if (is_judged)
-        TRY(upload(work, work->computed, &product->computed, product->result, row, column, part.rows, part.columns));
+        TRY(upload(work, work->computed,
+                   (struct panel){&product->computed, product->result, row, column, part.rows, part.columns}, NULL));
     TRY_CUDA(matrix_kernel(&part), SUBJECT);
     const size_t bytes = part.columns * sizeof *work->elements;
     TRY_CUDA(cudaMemcpy2D(work->elements + row * product->columns + column, product->columns * sizeof *work->elements,
@@ -181,14 +199,45 @@ static enum status multiply_part(struct work *work, uint64_t row, uint64_t colum
     return OK;
 }
 
+static enum status upload_b(struct work *work, char *there, uint64_t column, uint64_t columns)
+{
+    const struct matrix_product *const product = work->product;
+    return upload(work, there, (struct panel){&product->b, product->format, 0, column, product->inner, columns},
+                  &work->reach_b);
+}
+
+/* All of B where it is to be kept and has room, unless it is there. */
+static enum status keep_b(struct work *work)
+{
+    const struct matrix_product *const product = work->product;
+    struct matrix_kept *const kept = product->kept;
+    if (!kept || work->columns < product->columns)
+        return OK;
+    if (!kept->b) {
+        const size_t bytes = aligned(product->inner * product->columns, bytes_of(product->format));
+        const cudaError_t error = cudaMalloc(&kept->b, bytes);
+        if (error == cudaErrorMemoryAllocation) {
+            (void)cudaGetLastError();
+            return OK;
+        }
+        TRY_CUDA(error, SUBJECT);
+        TRY(upload_b(work, kept->b, 0, product->columns));
+        kept->first = work->reach_b.first;
+        kept->last = work->reach_b.last;
+    }
+    work->reach_b = (struct digits_reach){kept->first, kept->last};
+    work->has_kept_b = true;
+    return OK;
+}
+
 static enum status multiply(struct work *work)
 {
     const struct matrix_product *const product = work->product;
-    TRY(reserve(work));
+    TRY(keep_b(work));
+    TRY(reserve_on_device(work));
     for (uint64_t column = 0; column < product->columns; column += work->columns) {
-        const uint64_t columns = at_most(product->columns - column, work->columns);
-        TRY(upload(work, work->b, &product->b, product->format, 0, column, product->inner, columns));
-        work->reach_b = reach_of_packed(work, product->inner * columns);
+        if (!work->has_kept_b)
+            TRY(upload_b(work, work->b, column, at_most(product->columns - column, work->columns)));
         for (uint64_t row = 0; row < product->rows; row += work->rows)
             TRY(multiply_part(work, row, column));
     }
@@ -203,6 +252,8 @@ enum status exact_matrix_on_device(const struct matrix_product *product, struct 
     while (work.rows * work.columns > ELEMENTS_OF_A_PART)
         halve(&work);
     const enum status status = multiply(&work);
+    if (status != OK && product->kept)
+        matrix_forget(product->kept);
     cudaFree(work.a);
     free(work.packed);
     return status;

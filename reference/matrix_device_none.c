@@ -8,3 +8,8 @@ enum status exact_matrix_on_device(const struct matrix_product *product, struct 
              "or build with -DULPSCOPE_CUDA=ON");
     return NO_DEVICE;
 }
+
+void matrix_forget(struct matrix_kept *kept)
+{
+    *kept = (struct matrix_kept){0};
+}

@@ -5,16 +5,15 @@
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/number.h"
+#include "src/measure/digest.h"
 #include "src/measure/metric.h"
 #include "src/plugins/plugin.h"
 #include "terms.h"
 #include "under.h"
 #include "vary.h"
 
-#include <endian.h>
 #include <inttypes.h>
 #include <math.h>
-#include <nettle/sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,20 +26,11 @@ static axis_vary *const axes[AXES] = {
 
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count)
 {
-    struct sha256_ctx hash;
-    uint8_t digest[sizeof(uint64_t)];
-    uint64_t word = 0;
+    char digest[DIGEST_TEXT];
     if (count == 1)
         return format_bits(format, format_value(format, *bits));
-    sha256_init(&hash);
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t hashed = htole64(format_bits(format, format_value(format, bits[i])));
-        sha256_update(&hash, format->bytes, (const uint8_t *)&hashed);
-    }
-    sha256_digest(&hash, sizeof digest, digest);
-    for (size_t b = 0; b < sizeof digest; b++)
-        word = word << 8 | digest[b];
-    return word;
+    digest_of(format, bits, count, digest);
+    return digest_bits(digest);
 }
 
 /* ---- computing ---- */

@@ -62,7 +62,7 @@ void variation_note_word(struct vary *vary, uint64_t word, const char *variant, 
 /* Says why nothing is varied: "its kernels take no rows". */
 void vary_leave_out(struct vary *vary, const char *why, ...) __attribute__((format(printf, 2, 3)));
 
-/* The bits of one result, or the first 64 of a digest of many (src/measure/element_tally.h); every NaN is the same. */
+/* The bits of one result, or the first 64 of a digest of many (src/measure/digest.h); every NaN is the same. */
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count);
 
 #endif

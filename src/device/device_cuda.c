@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESULT_BYTES = 8 };
-
 enum status device_failed(const char *what, int error)
 {
     complain("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)error), cudaGetErrorName((cudaError_t)error));
@@ -200,7 +198,7 @@ bool device_takes_rows(const struct method *method)
 enum status device_prepare(struct device *device, const struct method *method, struct shape shape, struct launch launch)
 {
     TRY(device_reserve_scratch(device, method, shape, launch));
-    return device_reserve(&device->result, &device->result_bytes, shape_results(shape) * RESULT_BYTES,
+    return device_reserve(&device->result, &device->result_bytes, shape_results(shape) * method->format->bytes,
                           "GPU memory for the results");
 }
 

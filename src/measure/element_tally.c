@@ -2,16 +2,12 @@
 
 #include "statistics.h"
 
-#include "datasets/files/file_hash.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
 
-#include <endian.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <nettle/sha2.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Elements that one row stands for. */
@@ -24,14 +20,13 @@ struct group {
 
 struct element_tally {
     const struct format *format;
-    uint64_t rows, columns, next; /* element */
+    uint64_t rows, columns, next; /* of the whole; element */
     struct group *groups;
     size_t group_count, capacity;
     struct measured worst[METRICS]; /* by each metric; they are in no group */
     bool has_worst[METRICS];
     double cells[MAP_SIDE * MAP_SIDE];
-    struct sha256_ctx hash;
-    char digest[FILE_HASH_TEXT], map[MAP_TEXT];
+    char map[MAP_TEXT];
 };
 
 struct element_tally *element_tally_new(const struct format *format, uint64_t rows, uint64_t columns)
@@ -42,8 +37,15 @@ struct element_tally *element_tally_new(const struct format *format, uint64_t ro
     tally->format = format;
     tally->rows = rows;
     tally->columns = columns;
-    sha256_init(&tally->hash);
     return tally;
+}
+
+struct element_tally *element_tally_part(const struct element_tally *whole, uint64_t row)
+{
+    struct element_tally *part = element_tally_new(whole->format, whole->rows, whole->columns);
+    if (part)
+        part->next = row * whole->columns;
+    return part;
 }
 
 void element_tally_free(struct element_tally *tally)
@@ -148,16 +150,29 @@ static struct group *group_of(struct element_tally *tally, const struct measured
     return add_group(tally, element);
 }
 
-static enum status join(struct group *group, const struct measured *element)
+/* So many elements, of which this is the worst one. */
+static enum status join(struct group *group, const struct measured *worst, uint64_t weight, const double *totals)
 {
     if (!group)
         return out_of_memory("the elements of a matrix product");
-    if (error_order(element->metrics[METRIC_relative_error], group->worst.metrics[METRIC_relative_error]) > 0)
-        group->worst = *element;
-    group->weight++;
+    if (error_order(worst->metrics[METRIC_relative_error], group->worst.metrics[METRIC_relative_error]) > 0)
+        group->worst = *worst;
+    group->weight += weight;
     for (int m = 0; m < METRICS; m++)
-        group->totals[m] += element->metrics[m];
+        group->totals[m] += totals[m];
     return OK;
+}
+
+static enum status join_element(struct group *group, const struct measured *element)
+{
+    return join(group, element, 1, element->metrics);
+}
+
+/* Of two that are as bad, the first one. */
+static bool is_worse(const struct measured *a, const struct measured *b, int metric)
+{
+    const bool is_before = a->i < b->i || (a->i == b->i && a->j < b->j);
+    return a->metrics[metric] > b->metrics[metric] || (a->metrics[metric] == b->metrics[metric] && is_before);
 }
 
 static bool is_among(const struct element_tally *tally, int metrics, const struct measured *element)
@@ -174,15 +189,15 @@ static enum status take(struct element_tally *tally, const struct measured *elem
 {
     for (int m = 0; m < METRICS; m++) {
         const bool had_worst = tally->has_worst[m];
-        if (!isfinite(element->metrics[m]) || (had_worst && element->metrics[m] <= tally->worst[m].metrics[m]))
+        if (!isfinite(element->metrics[m]) || (had_worst && !is_worse(element, &tally->worst[m], m)))
             continue;
         const struct measured before = tally->worst[m];
         tally->worst[m] = *element;
         tally->has_worst[m] = true;
         if (had_worst && !is_among(tally, METRICS, &before))
-            TRY(join(group_of(tally, &before), &before));
+            TRY(join_element(group_of(tally, &before), &before));
     }
-    return is_among(tally, METRICS, element) ? OK : join(group_of(tally, element), element);
+    return is_among(tally, METRICS, element) ? OK : join_element(group_of(tally, element), element);
 }
 
 /* ---- where ---- */
@@ -227,14 +242,26 @@ const char *element_tally_map(struct element_tally *tally)
 
 enum status element_tally_add(struct element_tally *tally, struct measured *element)
 {
-    const uint64_t bits = isnan(element->computed) ? format_bits(tally->format, NAN) : element->computed_bits;
-    const uint64_t hashed = htole64(bits);
     element->i = tally->next / tally->columns;
     element->j = tally->next % tally->columns;
-    sha256_update(&tally->hash, tally->format->bytes, (const uint8_t *)&hashed);
     note_place(tally, element);
     tally->next++;
     return take(tally, element);
+}
+
+enum status element_tally_join(struct element_tally *whole, const struct element_tally *part)
+{
+    for (size_t g = 0; g < part->group_count; g++) {
+        const struct group *group = &part->groups[g];
+        TRY(join(group_of(whole, &group->worst), &group->worst, group->weight, group->totals));
+    }
+    for (int m = 0; m < METRICS; m++)
+        if (part->has_worst[m] && !is_among(part, m, &part->worst[m]))
+            TRY(take(whole, &part->worst[m]));
+    for (size_t c = 0; c < sizeof whole->cells / sizeof *whole->cells; c++)
+        if (error_order(part->cells[c], whole->cells[c]) > 0)
+            whole->cells[c] = part->cells[c];
+    return OK;
 }
 
 size_t element_tally_rows(struct element_tally *tally)
@@ -242,7 +269,7 @@ size_t element_tally_rows(struct element_tally *tally)
     for (int m = 0; m < METRICS; m++) {
         if (!tally->has_worst[m] || is_among(tally, m, &tally->worst[m]))
             continue;
-        if (join(add_group(tally, &tally->worst[m]), &tally->worst[m]) != OK)
+        if (join_element(add_group(tally, &tally->worst[m]), &tally->worst[m]) != OK)
             memory_ran_out();
     }
     return tally->group_count;
@@ -263,18 +290,4 @@ void element_tally_row(const struct element_tally *tally, size_t index, struct m
     memcpy(row->metrics, element->metrics, sizeof row->metrics);
     for (int m = 0; m < METRICS; m++)
         row->means[m] = group->weight > 1 ? group->totals[m] / (double)group->weight : (double)NAN;
-}
-
-uint64_t digest_bits(const char *digest)
-{
-    char first[17];
-    snprintf(first, sizeof first, "%s", digest);
-    return strtoull(first, NULL, 16);
-}
-
-const char *element_tally_digest(struct element_tally *tally)
-{
-    if (!*tally->digest)
-        hash_text(&tally->hash, tally->digest);
-    return tally->digest;
 }

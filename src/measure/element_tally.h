@@ -25,6 +25,11 @@ struct element_tally;
 struct element_tally *element_tally_new(const struct format *format, uint64_t rows, uint64_t columns);
 void element_tally_free(struct element_tally *tally);
 
+/* A tally of its rows from this one on, for another thread; parts are joined to the whole in their order, each with all
+ * of its elements.  Where rows are cut moves the last bits of means alone. */
+struct element_tally *element_tally_part(const struct element_tally *whole, uint64_t row);
+enum status element_tally_join(struct element_tally *whole, const struct element_tally *part);
+
 /* What judge_sum() says of a result, of an element of a format, given by its bits, and its bound: from exact_matrix(),
  * rounded up: less than 2^-50 of them too large, never too small.  false where its numbers, which are rounded already,
  * are too small or too large for that, as those of binary64 alone may be: then the element is to be summed again. */
@@ -39,11 +44,6 @@ enum status element_tally_add(struct element_tally *tally, struct measured *elem
 size_t element_tally_rows(struct element_tally *tally);
 void element_tally_row(const struct element_tally *tally, size_t index, struct measured *row);
 
-/* 64 hexadecimal digits: SHA-256 of the bits of all elements, each least byte first; all NaN are one. */
-const char *element_tally_digest(struct element_tally *tally);
 const char *element_tally_map(struct element_tally *tally);
-
-/* The first 64 bits of such a digest. */
-uint64_t digest_bits(const char *digest);
 
 #endif

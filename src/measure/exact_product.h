@@ -6,6 +6,9 @@
 #include "reference/matrix.h"
 #include "src/device/device.h"
 
+/* Whether a product of so many multiplications is made by the device, or NULL. */
+bool exact_product_is_of_gpu(const struct matrix_product *product, const struct device *device);
+
 /* With a device, which is the current GPU of this thread since its data were uploaded, or NULL; the seed draws what is
  * checked.  What both functions of reference/ return. */
 enum status exact_product(const struct matrix_product *product, const struct device *device, uint64_t seed,

@@ -2,13 +2,16 @@
  * the exact one, and becomes few rows (element_tally.h). */
 #include "case_in_hand.h"
 
+#include "digest.h"
 #include "element_tally.h"
 #include "exact_product.h"
 #include "judge.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 
 #include "reference/exact.h"
+#include "reference/matrix_device.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,14 +19,33 @@
 
 /* Elements whose exact values are in memory at a time, but at least a row of C; a GPU has less to do beside them where
  * they are many. */
-enum { ELEMENTS_AT_ONCE = 1 << 18, ELEMENTS_OF_A_GPU = 1 << 22 };
+enum { ELEMENTS_AT_ONCE = 1 << 18, ELEMENTS_OF_A_GPU = 1 << 21 };
+
+/* Elements that a thread judges at a time, but at least a row of C: 15 ms. */
+enum { ELEMENTS_OF_A_BAND = 1 << 16 };
 
 struct matrices_in_hand {
     struct case_in_hand *of;
-    uint64_t *bits; /* of one product */
-    void *computed; /* the same, as format_held() has them */
-    struct exact_element *exact;
-    uint64_t rows_at_once;
+    uint64_t *bits;                 /* of one product */
+    void *computed;                 /* the same, as format_held() has them */
+    struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
+    uint64_t rows_at_once, rows_of_band;
+    struct matrix_kept *kept; /* B on the GPU that makes exact elements; NULL: the host does */
+};
+
+/* A computed C on its way to rows of the store. */
+struct judging {
+    const struct matrices_in_hand *hand;
+    const struct measured *row;
+    struct element_tally *tally, **bands; /* of all elements; of some rows each, to be joined in their order */
+    uint64_t first, count;                /* the rows that are judged, whose exact elements are exact[turn] */
+    unsigned turn, threads;
+    atomic_uint_fast64_t next_band;
+    atomic_int status;
+    enum status of_next;        /* what came of the exact elements of the next rows */
+    struct matrix_check *check; /* of those of a GPU; else NULL */
+    enum status of_check, of_all;
+    char digest[DIGEST_TEXT];
 };
 
 static struct shape shape_of(const struct dataset *data)
@@ -33,35 +55,43 @@ static struct shape shape_of(const struct dataset *data)
 
 /* ---- exact elements ---- */
 
-static struct matrix_product product_of(const struct matrices_in_hand *hand, const struct method *method)
+static struct matrix_product product_of(const struct matrices_in_hand *hand, size_t method)
 {
     const struct dataset *data = &hand->of->data;
     return (struct matrix_product){
         .format = data->format,
-        .result = method->format,
+        .result = hand->of->measuring->study->methods[method]->format,
         .rows = data->rows,
         .inner = data->n,
         .columns = data->columns,
         .a = {data->x, data->n, 1},
         .b = {data->y, data->columns, 1},
         .computed = {hand->computed, data->columns, 1},
+        .kept = hand->kept,
     };
 }
 
-/* Rows first .. first + count of C. */
-static enum status exact_rows(const struct matrices_in_hand *hand, const struct method *method, uint64_t first,
-                              uint64_t count)
+static uint64_t at_most(uint64_t count, uint64_t most)
 {
-    const struct measuring *measuring = hand->of->measuring;
-    struct matrix_product product = product_of(hand, method);
-    product.rows = count;
-    product.a.numbers = (const char *)product.a.numbers + first * product.inner * format_held(product.format)->bytes;
-    product.computed.numbers =
-        (const char *)hand->computed + first * product.columns * format_held(product.result)->bytes;
-    return exact_product(&product, measuring->device, measuring->study->seed, measuring->case_workers, hand->exact);
+    return count < most ? count : most;
 }
 
-static enum status sum_element(const struct matrices_in_hand *hand, const struct method *method, uint64_t i, uint64_t j,
+/* As many rows of C as are in memory at a time, from the first on. */
+static enum status exact_rows(const struct judging *judging, uint64_t first, struct exact_element *elements)
+{
+    const struct matrices_in_hand *hand = judging->hand;
+    struct matrix_product product = product_of(hand, judging->row->method);
+    product.rows = at_most(product.rows - first, hand->rows_at_once);
+    product.a = matrix_from(product.a, product.format, first, 0);
+    product.computed = matrix_from(product.computed, product.result, first, 0);
+    if (!judging->check)
+        return exact_matrix(&product, hand->of->measuring->case_workers, elements);
+    TRY(exact_matrix_on_device(&product, elements));
+    matrix_check_note(judging->check, first, product.rows, elements);
+    return OK;
+}
+
+static enum status sum_element(const struct matrices_in_hand *hand, size_t method, uint64_t i, uint64_t j,
                                struct exact_sum *exact)
 {
     const struct matrix_product product = product_of(hand, method);
@@ -69,14 +99,13 @@ static enum status sum_element(const struct matrices_in_hand *hand, const struct
                                  exact);
 }
 
-/* Element e of the product; of those whose exact values are in memory it is element `at`. */
+/* Element e of the product. */
 static enum status judge_element(const struct matrices_in_hand *hand, const struct measured *row, uint64_t e,
-                                 uint64_t at, struct measured *element)
+                                 const struct exact_element *exact, struct measured *element)
 {
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row->method];
     const struct dataset *data = &hand->of->data;
-    const struct exact_element *exact = &hand->exact[at];
     const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
     const struct launch launch = study->launches[row->launch];
     double bound = method->bound(method, shape_of(data), launch, &magnitudes);
@@ -85,24 +114,120 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
     if (element_judge(exact, method->format, hand->bits[e], bound, element))
         return OK;
     struct exact_sum sum;
-    TRY(sum_element(hand, method, e / data->columns, e % data->columns, &sum));
+    TRY(sum_element(hand, row->method, e / data->columns, e % data->columns, &sum));
     const struct promise promise = {.bound = bound, .bound_if_finite = bound};
     judge_sum(&sum, method->format, &promise, hand->bits[e], element);
     exact_free(&sum);
     return OK;
 }
 
-static enum status tally_rows(const struct matrices_in_hand *hand, const struct measured *row,
-                              struct element_tally *tally, uint64_t first, uint64_t count)
+/* A band of rows `from` .. `to` of those that are judged. */
+static enum status judge_band(const struct judging *judging, uint64_t from, uint64_t to, struct element_tally *tally)
 {
+    const struct matrices_in_hand *hand = judging->hand;
     const uint64_t columns = hand->of->data.columns;
-    TRY(exact_rows(hand, hand->of->measuring->study->methods[row->method], first, count));
-    struct measured element = *row;
-    for (uint64_t at = 0; at < count * columns; at++) {
-        TRY(judge_element(hand, row, first * columns + at, at, &element));
+    struct measured element = *judging->row;
+    if (!tally)
+        return out_of_memory("a matrix product");
+    for (uint64_t at = from * columns; at < to * columns; at++) {
+        TRY(judge_element(hand, judging->row, judging->first * columns + at, &hand->exact[judging->turn][at],
+                          &element));
         TRY(element_tally_add(tally, &element));
     }
     return OK;
+}
+
+static uint64_t bands_of(const struct judging *judging)
+{
+    const uint64_t rows = judging->hand->rows_of_band;
+    return (judging->count + rows - 1) / rows;
+}
+
+/* Beyond the threads that judge: the exact elements of the next rows, on the GPU. */
+static void judge_some(void *context, unsigned worker)
+{
+    struct judging *judging = context;
+    const struct matrices_in_hand *hand = judging->hand;
+    const struct method *method = hand->of->measuring->study->methods[judging->row->method];
+    const struct dataset *data = &hand->of->data;
+    if (worker == judging->threads) {
+        judging->of_next = exact_rows(judging, judging->first + judging->count, hand->exact[1 - judging->turn]);
+        return;
+    }
+    if (worker == 0 && judging->first == 0)
+        digest_of(method->format, hand->bits, data->rows * data->columns, judging->digest);
+    for (uint64_t b; (b = atomic_fetch_add(&judging->next_band, 1)) < bands_of(judging);) {
+        const uint64_t from = b * hand->rows_of_band, to = at_most(from + hand->rows_of_band, judging->count);
+        judging->bands[b] = element_tally_part(judging->tally, judging->first + from);
+        const enum status status = judge_band(judging, from, to, judging->bands[b]);
+        if (status != OK)
+            atomic_store(&judging->status, (int)status);
+    }
+}
+
+static enum status join_bands(struct judging *judging)
+{
+    enum status status = (enum status)atomic_load(&judging->status);
+    for (uint64_t b = 0; b < bands_of(judging); b++) {
+        if (status == OK)
+            status = element_tally_join(judging->tally, judging->bands[b]);
+        element_tally_free(judging->bands[b]);
+    }
+    return status;
+}
+
+/* The rows whose exact elements are there; makes those of the next ones, while these are judged if a GPU does. */
+static enum status judge_rows(struct judging *judging)
+{
+    const struct matrices_in_hand *hand = judging->hand;
+    const bool has_next = judging->first + judging->count < hand->of->data.rows, is_beside = has_next && judging->check;
+    judging->threads = (unsigned)at_most(hand->of->measuring->case_workers, bands_of(judging));
+    judging->of_next = OK;
+    atomic_store(&judging->next_band, 0);
+    workers_run(judging->threads + is_beside, judge_some, judging);
+    if (has_next && !is_beside)
+        judge_some(judging, judging->threads);
+    TRY(join_bands(judging));
+    return judging->of_next;
+}
+
+static enum status judge_all(struct judging *judging)
+{
+    const struct matrices_in_hand *hand = judging->hand;
+    const uint64_t rows = hand->of->data.rows;
+    TRY(exact_rows(judging, 0, hand->exact[0]));
+    for (; judging->first < rows; judging->first += judging->count, judging->turn = 1 - judging->turn) {
+        judging->count = at_most(rows - judging->first, hand->rows_at_once);
+        TRY(judge_rows(judging));
+    }
+    return OK;
+}
+
+/* The last of two judges all elements, the other one checks what a GPU says of some. */
+static void judge_or_check(void *context, unsigned worker)
+{
+    struct judging *judging = context;
+    if (worker == 1 || !judging->check)
+        judging->of_all = judge_all(judging);
+    else
+        judging->of_check = matrix_check_multiply(judging->check, judging->hand->of->measuring->case_workers);
+}
+
+static enum status judge_and_check(struct judging *judging)
+{
+    const struct measuring *measuring = judging->hand->of->measuring;
+    const struct matrix_product product = product_of(judging->hand, judging->row->method);
+    if (exact_product_is_of_gpu(&product, measuring->device)) {
+        judging->check = matrix_check_new(&product, measuring->study->seed);
+        if (!judging->check)
+            return out_of_memory("rows and columns of an exact product of matrices");
+    }
+    workers_run(judging->check ? 2 : 1, judge_or_check, judging);
+    enum status status = judging->of_all == OK ? judging->of_check : judging->of_all;
+    if (status == OK && judging->check)
+        status = matrix_check_compare(judging->check);
+    matrix_check_free(judging->check);
+    return status;
 }
 
 /* ---- rows of the store ---- */
@@ -112,7 +237,7 @@ static enum status complete(struct matrices_in_hand *hand, struct measured *row)
 {
     const struct method *method = hand->of->measuring->study->methods[row->method];
     struct exact_sum exact;
-    TRY(sum_element(hand, method, row->i, row->j, &exact));
+    TRY(sum_element(hand, row->method, row->i, row->j, &exact));
     const uint64_t nearest_bits = format_bits(method->format, exact_round(exact.sum, method->format));
     const bool agrees = format_same(method->format, row->nearest_bits, nearest_bits);
     row->exact = case_keep_text(hand->of, exact_hex(exact.sum));
@@ -126,10 +251,11 @@ static enum status complete(struct matrices_in_hand *hand, struct measured *row)
     return NOT_MEASURED;
 }
 
-static enum status append_rows(struct matrices_in_hand *hand, struct measured row, struct element_tally *tally)
+static enum status append_rows(struct matrices_in_hand *hand, struct measured row, const char *digest,
+                               struct element_tally *tally)
 {
     const size_t count = element_tally_rows(tally);
-    row.digest = case_keep_text(hand->of, memory_copy(element_tally_digest(tally)));
+    row.digest = case_keep_text(hand->of, memory_copy(digest));
     for (size_t r = 0; r < count; r++) {
         row.map = r == 0 ? case_keep_text(hand->of, memory_copy(element_tally_map(tally))) : NULL;
         element_tally_row(tally, r, &row);
@@ -145,19 +271,22 @@ static enum status judge_product(struct matrices_in_hand *hand, struct measured 
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row.method];
     const struct dataset *data = &hand->of->data;
-    struct element_tally *tally = element_tally_new(method->format, data->rows, data->columns);
-    enum status status = tally ? OK : out_of_memory("a matrix product");
+    const uint64_t bands = (hand->rows_at_once + hand->rows_of_band - 1) / hand->rows_of_band;
+    struct judging judging = {.hand = hand,
+                              .row = &row,
+                              .tally = element_tally_new(method->format, data->rows, data->columns),
+                              .bands = malloc(bands * sizeof *judging.bands)};
+    enum status status = judging.tally && judging.bands ? OK : out_of_memory("a matrix product");
     for (uint64_t e = 0; e < data->rows * data->columns; e++)
         held_set(method->format, hand->computed, e, format_value(method->format, hand->bits[e]));
-    for (uint64_t first = 0; first < data->rows && status == OK; first += hand->rows_at_once) {
-        const uint64_t left = data->rows - first;
-        status = tally_rows(hand, &row, tally, first, left < hand->rows_at_once ? left : hand->rows_at_once);
-    }
+    if (status == OK)
+        status = judge_and_check(&judging);
     row.height = method->height ? method->height(method, shape_of(data), study->launches[row.launch]) : 0;
     row.probabilistic_bound = (double)NAN;
     if (status == OK)
-        status = append_rows(hand, row, tally);
-    element_tally_free(tally);
+        status = append_rows(hand, row, judging.digest, judging.tally);
+    element_tally_free(judging.tally);
+    free(judging.bands);
     return status;
 }
 
@@ -261,21 +390,28 @@ static enum status measure_methods(struct matrices_in_hand *hand)
 
 enum status measure_matrices(struct case_in_hand *of)
 {
-    struct matrices_in_hand hand = {.of = of};
+    struct matrix_kept kept = {0};
+    struct matrices_in_hand hand = {.of = of, .kept = of->measuring->device ? &kept : NULL};
     TRY(case_take_data(of));
     const struct dataset *data = &of->data;
     const uint64_t elements = data->rows * data->columns;
     const uint64_t most = of->measuring->device ? ELEMENTS_OF_A_GPU : ELEMENTS_AT_ONCE;
-    hand.rows_at_once = data->columns < most ? most / data->columns : 1;
-    const uint64_t at_once = (hand.rows_at_once < data->rows ? hand.rows_at_once : data->rows) * data->columns;
+    const uint64_t rows_at_once = data->columns < most ? most / data->columns : 1;
+    hand.rows_at_once = at_most(data->rows, rows_at_once);
+    hand.rows_of_band = data->columns < ELEMENTS_OF_A_BAND ? ELEMENTS_OF_A_BAND / data->columns : 1;
     hand.bits = malloc(elements * sizeof *hand.bits);
     hand.computed = malloc(elements * sizeof(double));
-    hand.exact = malloc(at_once * sizeof *hand.exact);
-    const bool has_room = hand.bits && hand.computed && hand.exact;
+    bool has_room = hand.bits && hand.computed;
+    for (int turn = 0; turn < 2; turn++) {
+        hand.exact[turn] = malloc(hand.rows_at_once * data->columns * sizeof *hand.exact[turn]);
+        has_room = has_room && hand.exact[turn];
+    }
     const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a matrix product");
+    matrix_forget(&kept);
     free(hand.bits);
     free(hand.computed);
-    free(hand.exact);
+    free(hand.exact[0]);
+    free(hand.exact[1]);
     case_put_data_away(of);
     return status;
 }

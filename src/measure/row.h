@@ -19,9 +19,10 @@ struct measured {
     uint64_t computed_bits; /* of the method's format */
     uint64_t nearest_bits;  /* the exact sum, rounded to that format */
     double metrics[METRICS];
-    double means[METRICS];    /* over what the row stands for; NaN: those of the row itself will do */
-    const char *digest, *map; /* of a product of matrices, see element_tally.h; the map in one row of it; else NULL */
-    uint64_t height;          /* 0 of a black box */
+    double means[METRICS]; /* over what the row stands for; NaN: those of the row itself will do */
+    const char *digest,
+        *map; /* of a product of matrices, see digest.h and element_tally.h; the map in one row of it; else NULL */
+    uint64_t height; /* 0 of a black box */
     double bound, probabilistic_bound;
     enum result_class class;
 };

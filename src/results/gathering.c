@@ -3,7 +3,7 @@
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
-#include "src/measure/element_tally.h"
+#include "src/measure/digest.h"
 
 #include <float.h>
 #include <inttypes.h>

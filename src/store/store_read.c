@@ -1,7 +1,7 @@
 /* Rows as they are read back. */
 #include "src/base/format.h"
 #include "src/base/memory.h"
-#include "src/measure/element_tally.h"
+#include "src/measure/digest.h"
 #include "store_ahead.h"
 #include "store_walk.h"
 

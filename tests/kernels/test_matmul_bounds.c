@@ -17,14 +17,14 @@ static void judge(struct bounded *all)
 {
     const struct matmul_call *call = &all->problem->call;
     const struct matrix_product product = {
-        all->problem->formats->stored,
-        all->problem->formats->result,
-        call->a.rows,
-        call->a.columns,
-        call->b.columns,
-        {call->a.numbers, call->a.row_step, call->a.column_step},
-        {call->b.numbers, call->b.row_step, call->b.column_step},
-        {call->c.numbers, call->c.row_step, call->c.column_step},
+        .format = all->problem->formats->stored,
+        .result = all->problem->formats->result,
+        .rows = call->a.rows,
+        .inner = call->a.columns,
+        .columns = call->b.columns,
+        .a = {call->a.numbers, call->a.row_step, call->a.column_step},
+        .b = {call->b.numbers, call->b.row_step, call->b.column_step},
+        .computed = {call->c.numbers, call->c.row_step, call->c.column_step},
     };
     assert_int_equal(exact_matrix(&product, 0, all->exact), OK);
 }

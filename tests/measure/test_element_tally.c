@@ -8,6 +8,7 @@
 
 #include "kernels/matmul.h"
 #include "src/base/format.h"
+#include "src/measure/digest.h"
 #include "src/measure/element_tally.h"
 #include "src/measure/histogram.h"
 #include "src/measure/judge.h"
@@ -92,14 +93,33 @@ static struct product *make_product(const char *id, bool with_specials, uint64_t
     return &of;
 }
 
-static struct element_tally *tallied(const struct product *of)
+/* Its rows from this one on. */
+static void add_rows(struct element_tally *tally, const struct product *of, uint64_t row, uint64_t rows)
 {
-    struct element_tally *tally = element_tally_new(of->method->format, ROWS, COLUMNS);
     assert_non_null(tally);
-    for (uint64_t e = 0; e < ELEMENTS; e++) {
+    for (uint64_t e = row * COLUMNS; e < (row + rows) * COLUMNS; e++) {
         struct measured element;
         assert_true(element_judge(&of->exact[e], of->method->format, of->bits[e], of->bounds[e], &element));
         assert_int_equal(element_tally_add(tally, &element), OK);
+    }
+}
+
+static struct element_tally *tallied(const struct product *of)
+{
+    struct element_tally *tally = element_tally_new(of->method->format, ROWS, COLUMNS);
+    add_rows(tally, of, 0, ROWS);
+    return tally;
+}
+
+/* The last part has fewer rows. */
+static struct element_tally *tallied_in_parts(const struct product *of, uint64_t rows)
+{
+    struct element_tally *tally = element_tally_new(of->method->format, ROWS, COLUMNS);
+    for (uint64_t row = 0; row < ROWS; row += rows) {
+        struct element_tally *part = element_tally_part(tally, row);
+        add_rows(part, of, row, row + rows < ROWS ? rows : ROWS - row);
+        assert_int_equal(element_tally_join(tally, part), OK);
+        element_tally_free(part);
     }
     return tally;
 }
@@ -182,6 +202,62 @@ static void rows_say_what_all_elements_say(void **state)
         for (int with_specials = 0; with_specials < 2; with_specials++)
             for (uint64_t spoiled = 0; spoiled < 12; spoiled += 5)
                 same_is_said(ids[i], with_specials, spoiled);
+}
+
+/* ---- in parts ---- */
+
+static const struct measured *worst_of(const struct measured *rows, size_t count, int metric)
+{
+    const struct measured *worst = rows;
+    for (size_t r = 1; r < count; r++)
+        if (isfinite(rows[r].metrics[metric]) &&
+            (!isfinite(worst->metrics[metric]) || rows[r].metrics[metric] > worst->metrics[metric] ||
+             (rows[r].metrics[metric] == worst->metrics[metric] &&
+              rows[r].i * COLUMNS + rows[r].j < worst->i * COLUMNS + worst->j)))
+            worst = &rows[r];
+    return worst;
+}
+
+static bool parts_say_the_same(const struct product *of, struct element_tally *whole, struct element_tally *parts)
+{
+    struct measured rows[2][ROWS_MOST];
+    struct said said[2] = {{.nearest = 0}, {.nearest = 0}};
+    const size_t count = rows_of(whole, rows[0]);
+    bool are_same = rows_of(parts, rows[1]) == count;
+    for (size_t r = 0; r < count && are_same; r++)
+        for (int i = 0; i < 2; i++)
+            say(&said[i], of->method->format, &rows[i][r], false);
+    are_same = are_same && memcmp(said[0].classes, said[1].classes, sizeof said->classes) == 0 &&
+               memcmp(said[0].binades, said[1].binades, sizeof said->binades) == 0 &&
+               said[0].nearest == said[1].nearest && strcmp(element_tally_map(whole), element_tally_map(parts)) == 0;
+    for (int m = 0; m < METRICS && are_same; m++) {
+        const struct measured *a = worst_of(rows[0], count, m), *b = worst_of(rows[1], count, m);
+        are_same = a->i == b->i && a->j == b->j && said[0].largest[m] == said[1].largest[m] &&
+                   fabs(said[0].total[m] - said[1].total[m]) <= 1e-12 * said[0].total[m];
+    }
+    return are_same;
+}
+
+static void parts_joined_say_what_the_whole_says(void **state)
+{
+    static const char *const ids[] = {"matmul:plain/naive", "matmul_fma:plain/naive@e4m3"};
+    (void)state;
+    size_t compared = 0;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        for (int with_specials = 0; with_specials < 2; with_specials++)
+            for (uint64_t rows = 1; rows <= ROWS; rows += 6, compared++) {
+                struct product *of = make_product(ids[i], with_specials, 5);
+                struct element_tally *whole = tallied(of), *parts = tallied_in_parts(of, rows);
+                assert_true(parts_say_the_same(of, whole, parts));
+                element_tally_free(parts);
+                of->exact[ELEMENTS / 2].error *= 4; /* the twin */
+                of->exact[ELEMENTS / 2].error += 1;
+                parts = tallied_in_parts(of, rows);
+                assert_false(parts_say_the_same(of, whole, parts));
+                element_tally_free(parts);
+                element_tally_free(whole);
+            }
+    assert_int_equal(compared, 28);
 }
 
 /* ---- the worst elements ---- */
@@ -295,13 +371,12 @@ static void a_nan_that_is_right_shares_no_row_with_one_that_is_wrong(void **stat
 static void the_digest_is_that_of_all_bits(void **state)
 {
     (void)state;
-    char digests[3][65];
+    char digests[3][DIGEST_TEXT];
     for (int i = 0; i < 3; i++) {
         seed_random(9);
         struct product *of = make_product("matmul:plain/naive@bfloat16", false, 0);
         of->bits[ELEMENTS - 1] ^= i == 2; /* the twin */
-        struct element_tally *tally = tallied(of);
-        snprintf(digests[i], sizeof digests[i], "%s", element_tally_digest(tally));
+        digest_of(of->method->format, of->bits, ELEMENTS, digests[i]);
         if (i == 0) {
             uint8_t stored[2 * ELEMENTS], digest[SHA256_DIGEST_SIZE];
             struct sha256_ctx hash;
@@ -317,7 +392,6 @@ static void the_digest_is_that_of_all_bits(void **state)
                 snprintf(text + 2 * d, 3, "%02x", digest[d]);
             assert_string_equal(digests[0], text);
         }
-        element_tally_free(tally);
     }
     assert_string_equal(digests[0], digests[1]);
     assert_string_not_equal(digests[0], digests[2]);
@@ -359,6 +433,7 @@ int main(void)
     seed_random(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_say_what_all_elements_say),
+        cmocka_unit_test(parts_joined_say_what_the_whole_says),
         cmocka_unit_test(each_row_is_an_element),
         cmocka_unit_test(one_wrong_element_has_a_row),
         cmocka_unit_test(the_digest_is_that_of_all_bits),

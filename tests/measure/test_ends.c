@@ -611,9 +611,14 @@ static void judge_matrices(const struct turn *turn, const struct numbers *of)
     uint64_t bits[SIDE * SIDE];
     double computed[SIDE * SIDE];
     struct exact_element exact[SIDE * SIDE];
-    const struct matrix_product product = {
-        of->format,         method->format, SIDE, of->n, SIDE, {of->held_x, of->n, 1}, {of->held_y, SIDE, 1},
-        {computed, SIDE, 1}};
+    const struct matrix_product product = {.format = of->format,
+                                           .result = method->format,
+                                           .rows = SIDE,
+                                           .inner = of->n,
+                                           .columns = SIDE,
+                                           .a = {of->held_x, of->n, 1},
+                                           .b = {of->held_y, SIDE, 1},
+                                           .computed = {computed, SIDE, 1}};
     assert_int_equal(method->replay(method, &operands, turn->launch, 1, bits), OK);
     for (int e = 0; e < SIDE * SIDE; e++) {
         if (!is_of_method)

@@ -24,8 +24,14 @@ static bool same_bits(const struct product *a, const struct product *b)
 static enum status judge(const struct lesson_matrices *of, struct product *product)
 {
     struct exact_element exact[ELEMENTS];
-    const struct matrix_product request = {
-        of->a.format, of->a.format, SIDE, INNER, SIDE, {of->a.x, INNER, 1}, {of->b.x, SIDE, 1}, {product->c, SIDE, 1}};
+    const struct matrix_product request = {.format = of->a.format,
+                                           .result = of->a.format,
+                                           .rows = SIDE,
+                                           .inner = INNER,
+                                           .columns = SIDE,
+                                           .a = {of->a.x, INNER, 1},
+                                           .b = {of->b.x, SIDE, 1},
+                                           .computed = {product->c, SIDE, 1}};
     TRY(exact_matrix(&request, 1, exact));
     product->error = 0;
     for (int i = 0; i < ELEMENTS; i++)

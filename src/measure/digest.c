@@ -1,0 +1,37 @@
+#include "digest.h"
+
+#include "datasets/files/file_hash.h"
+#include "src/base/format.h"
+
+#include <assert.h>
+#include <endian.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static_assert((int)DIGEST_TEXT == (int)FILE_HASH_TEXT, "both are SHA-256");
+
+void digest_of(const struct format *format, const uint64_t *bits, uint64_t count, char text[DIGEST_TEXT])
+{
+    enum { AT_ONCE = 512 };
+    uint8_t bytes[AT_ONCE * sizeof *bits];
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    for (uint64_t first = 0; first < count; first += AT_ONCE) {
+        uint8_t *next = bytes;
+        for (uint64_t i = first; i < count && i < first + AT_ONCE; i++, next += format->bytes) {
+            const uint64_t hashed = htole64(format_bits(format, format_value(format, bits[i])));
+            memcpy(next, &hashed, format->bytes);
+        }
+        sha256_update(&hash, (size_t)(next - bytes), bytes);
+    }
+    hash_text(&hash, text);
+}
+
+uint64_t digest_bits(const char *digest)
+{
+    char first[17];
+    snprintf(first, sizeof first, "%s", digest);
+    return strtoull(first, NULL, 16);
+}
