@@ -354,14 +354,15 @@ static void set_unit(struct work *work)
         work->below++;
 }
 
+/* As many rows as leave two tiles for each worker, since the factors of the columns are made for each tile. */
 static void set_tiles(struct work *work, unsigned workers)
 {
     const struct matrix_product *const product = &work->product;
     const uint64_t columns = at_most(TILE_FACTORS / (product->inner + 1), TILE_COLUMNS_MOST) / PANEL * PANEL;
-    const uint64_t rows = at_most(product->rows / workers, TILE_ROWS_MOST);
     work->tile_columns = columns > TILE_COLUMNS_LEAST ? columns : TILE_COLUMNS_LEAST;
-    work->tile_rows = rows > 0 ? rows : 1;
     work->tiles_across = (product->columns + work->tile_columns - 1) / work->tile_columns;
+    const uint64_t rows = at_most(product->rows * work->tiles_across / (2 * workers), TILE_ROWS_MOST);
+    work->tile_rows = rows > 0 ? rows : 1;
     work->tiles = work->tiles_across * ((product->rows + work->tile_rows - 1) / work->tile_rows);
 }
 

@@ -49,11 +49,44 @@ double format_value(const struct format *format, uint64_t bits)
     return sign ? -value : value;
 }
 
+uint64_t format_one_nan(const struct format *format, uint64_t bits)
+{
+    const uint64_t infinity = infinity_of(format);
+    return (bits & (sign_of(format) - 1)) > infinity ? magnitude_bits(format, (double)NAN) : bits;
+}
+
 uint64_t format_load(const struct format *format, const void *x, uint64_t i)
 {
     uint64_t bits = 0;
     memcpy(&bits, (const char *)x + i * format->bytes, format->bytes);
     return bits;
+}
+
+/* Inlined for each size: a copy of so many bytes as are known to the compiler is no call. */
+__attribute__((always_inline)) static inline void widen(size_t bytes, const char *x, uint64_t n, uint64_t *bits)
+{
+    for (uint64_t i = n; i-- > 0;) { /* from the last, whose word covers no other */
+        uint64_t word = 0;
+        memcpy(&word, x + i * bytes, bytes);
+        bits[i] = word;
+    }
+}
+
+void format_load_all(const struct format *format, const void *x, uint64_t n, uint64_t *bits)
+{
+    switch (format->bytes) {
+    case 1:
+        widen(1, x, n, bits);
+        break;
+    case 2:
+        widen(2, x, n, bits);
+        break;
+    case 4:
+        widen(4, x, n, bits);
+        break;
+    default:
+        widen(8, x, n, bits);
+    }
 }
 
 void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits)

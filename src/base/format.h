@@ -14,9 +14,15 @@
 uint64_t format_bits(const struct format *format, double value);
 double format_value(const struct format *format, uint64_t bits);
 
+/* The same bits, or those of that NaN. */
+uint64_t format_one_nan(const struct format *format, uint64_t bits);
+
 /* The bits of element i of an array, and the reverse. */
 uint64_t format_load(const struct format *format, const void *x, uint64_t i);
 void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits);
+
+/* Those of all elements, which may lie where their bits go. */
+void format_load_all(const struct format *format, const void *x, uint64_t n, uint64_t *bits);
 
 /* Element i of an array as the host has it, in format_held(format); and the elements as the format stores them. */
 double held_number(const struct format *format, const void *x, uint64_t i);

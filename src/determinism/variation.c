@@ -28,7 +28,7 @@ uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_
 {
     char digest[DIGEST_TEXT];
     if (count == 1)
-        return format_bits(format, format_value(format, *bits));
+        return format_one_nan(format, *bits);
     digest_of(format, bits, count, digest);
     return digest_bits(digest);
 }

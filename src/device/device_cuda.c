@@ -211,8 +211,7 @@ enum status device_call(struct device *device, const struct method *method, stru
     TRY_CUDA(cudaMemset(device->result, 0xff, bytes), "the GPU's result"); /* NaN, unless a kernel writes it */
     TRY_CUDA(method->device->run(method, call), method->id);
     TRY_CUDA(cudaMemcpy(bits, device->result, bytes, cudaMemcpyDeviceToHost), method->id);
-    for (uint64_t i = count; i-- > 0;) /* from the last, whose bits no other covers */
-        bits[i] = format_load(method->format, bits, i);
+    format_load_all(method->format, bits, count, bits);
     return OK;
 }
 

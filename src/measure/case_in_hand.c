@@ -133,8 +133,7 @@ static uint64_t hash_bits(const struct format *format, const uint64_t *bits, uin
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (uint64_t i = 0; i < count; i++)
-        hash =
-            (hash ^ format_bits(format, format_value(format, bits[i]))) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+        hash = (hash ^ format_one_nan(format, bits[i])) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
     return hash;
 }
 

@@ -148,14 +148,10 @@ static void judge_some(void *context, unsigned worker)
 {
     struct judging *judging = context;
     const struct matrices_in_hand *hand = judging->hand;
-    const struct method *method = hand->of->measuring->study->methods[judging->row->method];
-    const struct dataset *data = &hand->of->data;
     if (worker == judging->threads) {
         judging->of_next = exact_rows(judging, judging->first + judging->count, hand->exact[1 - judging->turn]);
         return;
     }
-    if (worker == 0 && judging->first == 0)
-        digest_of(method->format, hand->bits, data->rows * data->columns, judging->digest);
     for (uint64_t b; (b = atomic_fetch_add(&judging->next_band, 1)) < bands_of(judging);) {
         const uint64_t from = b * hand->rows_of_band, to = at_most(from + hand->rows_of_band, judging->count);
         judging->bands[b] = element_tally_part(judging->tally, judging->first + from);
@@ -203,14 +199,34 @@ static enum status judge_all(struct judging *judging)
     return OK;
 }
 
-/* The last of two judges all elements, the other one checks what a GPU says of some. */
+/* A share of the rows of what was computed, as exact_matrix() wants them. */
+static void hold_some(void *context, unsigned worker)
+{
+    const struct judging *judging = context;
+    const struct matrices_in_hand *hand = judging->hand;
+    const struct format *format = hand->of->measuring->study->methods[judging->row->method]->format;
+    const uint64_t rows = hand->of->data.rows, columns = hand->of->data.columns;
+    for (uint64_t e = rows * worker / judging->threads * columns; e < rows * (worker + 1) / judging->threads * columns;
+         e++)
+        held_set(format, hand->computed, e, format_value(format, hand->bits[e]));
+}
+
+/* The last of two judges all elements; the other one does what needs no tally, the digest, and what the host says of
+ * some of a GPU's exact elements. */
 static void judge_or_check(void *context, unsigned worker)
 {
     struct judging *judging = context;
-    if (worker == 1 || !judging->check)
+    const struct matrices_in_hand *hand = judging->hand;
+    const struct measuring *measuring = hand->of->measuring;
+    const struct dataset *data = &hand->of->data;
+    if (worker == 1) {
         judging->of_all = judge_all(judging);
-    else
-        judging->of_check = matrix_check_multiply(judging->check, judging->hand->of->measuring->case_workers);
+        return;
+    }
+    if (judging->check)
+        judging->of_check = matrix_check_multiply(judging->check, measuring->case_workers);
+    digest_of(measuring->study->methods[judging->row->method]->format, hand->bits, data->rows * data->columns,
+              judging->digest);
 }
 
 static enum status judge_and_check(struct judging *judging)
@@ -222,7 +238,12 @@ static enum status judge_and_check(struct judging *judging)
         if (!judging->check)
             return out_of_memory("rows and columns of an exact product of matrices");
     }
-    workers_run(judging->check ? 2 : 1, judge_or_check, judging);
+    if (judging->check) {
+        workers_run(2, judge_or_check, judging);
+    } else {
+        judge_or_check(judging, 0);
+        judge_or_check(judging, 1);
+    }
     enum status status = judging->of_all == OK ? judging->of_check : judging->of_all;
     if (status == OK && judging->check)
         status = matrix_check_compare(judging->check);
@@ -277,8 +298,9 @@ static enum status judge_product(struct matrices_in_hand *hand, struct measured 
                               .tally = element_tally_new(method->format, data->rows, data->columns),
                               .bands = malloc(bands * sizeof *judging.bands)};
     enum status status = judging.tally && judging.bands ? OK : out_of_memory("a matrix product");
-    for (uint64_t e = 0; e < data->rows * data->columns; e++)
-        held_set(method->format, hand->computed, e, format_value(method->format, hand->bits[e]));
+    judging.threads =
+        (unsigned)at_most(hand->of->measuring->case_workers, data->rows * data->columns / ELEMENTS_OF_A_BAND + 1);
+    workers_run(judging.threads, hold_some, &judging);
     if (status == OK)
         status = judge_and_check(&judging);
     row.height = method->height ? method->height(method, shape_of(data), study->launches[row.launch]) : 0;
