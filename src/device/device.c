@@ -3,7 +3,10 @@
 
 #include "src/base/format.h"
 #include "src/base/number.h"
+#include "src/base/text.h"
+#include "src/base/workers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* "cuda:7" */
@@ -22,7 +25,8 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
         return OK;
     const bool any = strcmp(wanted, "auto") == 0;
     if (!any && !read_ordinal(wanted, &ordinal)) {
-        complain("--device \"%s\" is not a device; expected auto, host or cuda:N", wanted);
+        complain("--device \"%s\" is not a device; expected auto, host or cuda:N%s", wanted,
+                 strncmp(wanted, "cuda:", 5) == 0 ? "; several GPUs, as cuda:all or cuda:0,2, are for `run`" : "");
         return BAD_INPUT;
     }
     const int count = device_count(why);
@@ -34,6 +38,107 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
              count);
     return NO_DEVICE;
 }
+
+/* ---- several ---- */
+
+/* The words of "cuda:0,2", of "cuda:all" as many as there are; each allocated.  BAD_INPUT for a list of none. */
+static enum status list_words(const char *wanted, char *words[DEVICES_MOST], size_t *count)
+{
+    char why[REASON_SIZE];
+    const bool all = strcmp(wanted, "cuda:all") == 0;
+    const int there = all ? device_count(why) : 0;
+    if (all && there == 0) {
+        complain("--device %s: %s; use --device host or auto", wanted, why);
+        return NO_DEVICE;
+    }
+    for (*count = 0; all && *count < (size_t)there && *count < DEVICES_MOST; ++*count)
+        words[*count] = text_made("cuda:%zu", *count);
+    for (const char *next = strchr(wanted, ':'); !all && next && *count < DEVICES_MOST; next = strchr(next, ',')) {
+        next++;
+        words[(*count)++] = text_made("cuda:%.*s", (int)strcspn(next, ","), next);
+    }
+    for (size_t w = 1; w < *count; w++)
+        for (size_t v = 0; v < w; v++)
+            if (strcmp(words[v], words[w]) == 0) {
+                complain("--device %s: names %s twice; expected each GPU once", wanted, words[w]);
+                return BAD_INPUT;
+            }
+    return OK;
+}
+
+/* GPUs on their way, a thread for each: each takes a third of a second to start. */
+struct opening {
+    struct devices *devices;
+    char **words;
+    enum status statuses[DEVICES_MOST];
+};
+
+static void open_one(void *context, unsigned d)
+{
+    struct opening *opening = context;
+    char why[REASON_SIZE];
+    opening->statuses[d] = device_open(opening->words[d], &opening->devices->at[d], why);
+}
+
+static enum status expect_one_name(const struct devices *devices)
+{
+    const struct device_facts *first = device_facts(devices->at[0]);
+    for (size_t d = 1; d < devices->count; d++) {
+        const struct device_facts *facts = device_facts(devices->at[d]);
+        if (strcmp(first->name, facts->name) != 0) {
+            complain("%s is %s and %s is %s; expected GPUs of one name, whose results stand in one table; name those",
+                     first->word, first->name, facts->word, facts->name);
+            return BAD_INPUT;
+        }
+    }
+    return OK;
+}
+
+enum status devices_open(const char *wanted, struct devices *devices, char why[REASON_SIZE])
+{
+    char *words[DEVICES_MOST];
+    size_t count = 0;
+    *devices = (struct devices){.count = 0};
+    *why = '\0';
+    const bool is_list = strncmp(wanted, "cuda:", 5) == 0 && strchr(wanted, ',');
+    if (strcmp(wanted, "cuda:all") != 0 && !is_list) {
+        TRY(device_open(wanted, &devices->at[0], why));
+        devices->count = devices->at[0] ? 1 : 0;
+        return OK;
+    }
+    struct opening opening = {.devices = devices, .words = words};
+    enum status status = list_words(wanted, words, &count);
+    if (status == OK) {
+        devices->count = count;
+        workers_run((unsigned)count, open_one, &opening);
+    }
+    for (size_t d = 0; d < count; d++) {
+        status = status == OK ? opening.statuses[d] : status;
+        free(words[d]);
+    }
+    if (status == OK)
+        status = expect_one_name(devices);
+    if (status != OK)
+        devices_close(devices);
+    return status;
+}
+
+void devices_close(struct devices *devices)
+{
+    for (size_t d = 0; d < devices->count; d++)
+        device_close(devices->at[d]);
+    devices->count = 0;
+}
+
+struct device *devices_left(const struct devices *devices, const struct device *other_than)
+{
+    for (size_t d = 0; d < devices->count; d++)
+        if (devices->at[d] != other_than && !device_is_lost(devices->at[d]))
+            return devices->at[d];
+    return NULL;
+}
+
+/* ---- one ---- */
 
 enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits)

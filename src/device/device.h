@@ -28,6 +28,20 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
 enum status device_start(int ordinal, struct device **device);
 void device_close(struct device *device);
 
+/* GPUs of this machine that share work, all of one name; of none the host. */
+enum { DEVICES_MOST = 64 };
+struct devices {
+    struct device *at[DEVICES_MOST];
+    size_t count;
+};
+
+/* Also "cuda:all", and several as "cuda:0,2".  BAD_INPUT for one that is named twice. */
+enum status devices_open(const char *wanted, struct devices *devices, char why[REASON_SIZE]);
+void devices_close(struct devices *devices);
+
+/* The first that is not lost, but for one (NULL: of all); NULL: there is none. */
+struct device *devices_left(const struct devices *devices, const struct device *other_than);
+
 const struct device_facts *device_facts(const struct device *device);
 
 /* Copies n elements of a format, which are there as the host holds them, to the device, where they lie as they are

@@ -67,7 +67,7 @@ static void note_lost_data(struct case_in_hand *hands, size_t count)
              "them",
              hands[0].spec->text, hands[0].place.trial, count > 1 ? " and others" : "");
     for (size_t c = 0; c < count; c++)
-        hands[c].finished->unfinished = true;
+        hands[c].finished->unfinished = hands[c].finished->device_failed = true;
 }
 
 /* A method that fails leaves the device to the others, unless it took it with it: then nothing is said of those that
@@ -83,7 +83,7 @@ static void note_failures(struct case_in_hand *hands, size_t count, const struct
             if (!sums || sums->done == study->repeats || (told && is_lost))
                 continue;
             for (size_t c = 0; c < count; c++)
-                hands[c].finished->unfinished = true;
+                hands[c].finished->unfinished = hands[c].finished->device_failed = true;
             case_note_failure(&hands[0], l, m, "kernel");
             told = true;
         }

@@ -344,6 +344,7 @@ static enum status run_kernel(struct matrices_in_hand *hand, struct measured row
     for (; row.repeat < study->repeats; row.repeat++) {
         if (device_run(measuring->device, method, shape_of(&hand->of->data), study->launches[row.launch], hand->bits) !=
             OK) {
+            hand->of->finished->device_failed = true;
             case_note_failure(hand->of, row.launch, row.method, "kernel");
             return OK;
         }
@@ -385,7 +386,7 @@ static bool upload(const struct case_in_hand *hand)
         return true;
     complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
              hand->spec->text, hand->place.trial);
-    hand->finished->unfinished = true;
+    hand->finished->unfinished = hand->finished->device_failed = true;
     return false;
 }
 

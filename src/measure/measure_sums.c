@@ -181,6 +181,7 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
         first->of->measuring->exact->checked += exact.is_checked;
     }
     first->of->finished->unfinished |= !exact.is_made;
+    first->of->finished->device_failed |= !exact.is_made;
     return exact.is_made || !first->of->data.x ? OK : sum_on_host(first);
 }
 

@@ -30,8 +30,9 @@ struct measured {
 /* A measured case: what all its rows share, the rows, and the texts that they point to. */
 struct finished_case {
     uint64_t index;
-    bool unfinished;  /* something failed: there are fewer rows than the study asks for */
-    bool device_lost; /* no other case can be measured either */
+    bool unfinished;    /* something failed: there are fewer rows than the study asks for */
+    bool device_failed; /* the GPU did, for want of memory perhaps; another one may do better */
+    bool device_lost;   /* no other case can be measured either */
     uint64_t n;
     struct conversion conversion; /* of the data */
     struct measured *rows;

@@ -12,10 +12,18 @@
 
 enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
 
-/* `mutex` guards all of it but the constant measuring and the writer. */
+/* A case to be taken again, but not by a GPU on which it failed; NULL: by any. */
+struct returned {
+    uint64_t index;
+    const struct device *failed_on;
+};
+
+/* `mutex` guards all of it but the constant measuring, the devices and the writer. */
 struct crew {
     struct measuring measuring;
-    unsigned workers; /* threads of this process that take cases; of them, those that still do: at_work */
+    const struct devices *devices; /* GPUs that share the cases; measuring has the first */
+    bool told[DEVICES_MOST];       /* that one failed */
+    unsigned workers;              /* threads of this process that take cases; of them, those that still do: at_work */
     struct store *store;
     struct writer *writer;
     struct progress progress;
@@ -24,24 +32,25 @@ struct crew {
     uint64_t total, done, unfinished; /* of those that are measured here */
     uint64_t in_hand;                 /* taken, and not handed in */
     unsigned at_work;
-    uint64_t *returned, *blamed; /* taken by who is gone, to be taken again; of those, which may be why */
+    struct returned *returned; /* taken by who is gone */
+    uint64_t *blamed;          /* of those, which may be why */
     size_t returned_count, returned_capacity, blamed_count, blamed_capacity;
-    bool has_others;    /* who can measure what this process cannot */
-    bool device_lost;   /* then this process takes no more */
+    bool has_others;    /* other processes, which can measure what this one cannot */
+    bool device_lost;   /* all of them: then this process takes no more */
     enum status status; /* the first that was not OK; then everyone stops */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
 };
 
-/* The next cases that are not stored, one or some that are worth measuring together; waits while others may give back
- * theirs.  0 when there is none, or no reason to go on. */
-size_t crew_take(struct crew *crew, uint64_t indices[CASES_AT_ONCE]);
+/* The next cases that are not stored, one or some that are worth measuring together, for a device; waits while others
+ * may give back theirs.  0 when there is none, or no reason to go on. */
+size_t crew_take(struct crew *crew, const struct device *device, uint64_t indices[CASES_AT_ONCE]);
 
 /* For another process: does not wait. */
 bool crew_take_now(struct crew *crew, uint64_t *index);
 
-/* Has it stored, and takes it, so that it is empty afterwards. */
-void crew_hand_in(struct crew *crew, enum status status, struct finished_case *finished);
+/* Has it stored, and takes it, so that it is empty afterwards.  The device: where it was measured. */
+void crew_hand_in(struct crew *crew, const struct device *device, enum status status, struct finished_case *finished);
 
 /* The case was not measured, because who had it is gone.  `may_be_to_blame`: the case may be why, and the second time
  * it is given up, for --resume. */
@@ -53,8 +62,8 @@ typedef void case_hand_in(void *context, enum status status, struct finished_cas
 void crew_measure(const struct measuring *measuring, const uint64_t *indices, size_t count, case_hand_in *hand_in,
                   void *context);
 
-/* A thread's work: cases, until there are none. */
-void crew_work(struct crew *crew);
+/* The work of a thread, which has one of the devices: cases, until there are none. */
+void crew_work(struct crew *crew, unsigned worker);
 
 /* Cases that nobody has taken; about as many as are to be measured. */
 uint64_t crew_left(struct crew *crew);

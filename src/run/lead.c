@@ -153,7 +153,7 @@ static void take_case(struct leading *leading, const struct message *message)
         release(leading, message->from, false);
     } else {
         memcpy(&status, message->bytes, sizeof status);
-        crew_hand_in(leading->crew, status, &finished);
+        crew_hand_in(leading->crew, NULL, status, &finished);
     }
     finished_case_free(&finished);
 }

@@ -73,9 +73,11 @@ static char *identity_of(const struct study *study, const struct run_options *op
     return text_take(&text);
 }
 
-static void say_which_device(const struct run_options *options, const char *device, const char *why)
+static void say_which_device(const struct run_options *options, size_t count, const char *device, const char *why)
 {
-    if (!options->quiet)
+    if (count > 1 && !options->quiet)
+        fprintf(stderr, "device: %zu of %s\n", count, device);
+    else if (!options->quiet)
         fprintf(stderr, "device: %s%s%s%s\n", device, *why ? " replay, with the same bits (" : "", why,
                 *why ? ")" : "");
 }
@@ -227,11 +229,12 @@ static struct measuring measuring_of(struct device *device, const struct study *
                               .verify_reference = options->verify_reference};
 }
 
-/* Cases that are measured at once. */
-static unsigned at_once_of(const struct study *study, const struct run_options *options)
+/* Cases that are measured at once: on each GPU one at least. */
+static unsigned at_once_of(const struct study *study, const struct run_options *options, size_t devices)
 {
     const uint64_t total = shard_share(study->shard, study_case_count(study));
-    return total < options->jobs ? (unsigned)total : options->jobs;
+    const uint64_t most = options->jobs > devices ? options->jobs : devices;
+    return total < most ? (unsigned)total : (unsigned)most;
 }
 
 struct team {
@@ -245,7 +248,7 @@ static void work(void *context, unsigned worker)
 {
     const struct team *team = context;
     if (worker < team->at_once)
-        crew_work(team->crew);
+        crew_work(team->crew, worker);
     else
         lead(team->crew, ranks(), team->identity, team->at_once);
 }
@@ -268,15 +271,17 @@ static enum status check_exact_sums(struct crew *crew, const struct run_options 
 }
 
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
-static enum status run_cases(struct device *device, const struct study *study, const struct run_options *options,
-                             const char *identity, struct store *store, bool *reportable)
+static enum status run_cases(const struct devices *devices, const struct study *study,
+                             const struct run_options *options, const char *identity, struct store *store,
+                             bool *reportable)
 {
     const uint64_t total = shard_share(study->shard, study_case_count(study)), before = store_case_count(store);
-    const unsigned at_once = at_once_of(study, options);
+    const unsigned at_once = at_once_of(study, options, devices->count);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
     struct crew crew = {
-        .measuring = measuring_of(device, study, options, at_once, &shelf, &exact),
+        .measuring = measuring_of(devices->at[0], study, options, at_once, &shelf, &exact),
+        .devices = devices,
         .store = store,
         .end = study_case_count(study),
         .total = total,
@@ -297,6 +302,8 @@ static enum status run_cases(struct device *device, const struct study *study, c
     const enum status written = writer_end(crew.writer);
     crew.status = crew.status == OK ? written : crew.status;
     progress_end(&crew.progress);
+    struct device *const device = crew.device_lost ? devices->at[0] : devices_left(devices, NULL);
+    crew.measuring.device = device;
     crew.status = check_exact_sums(&crew, options, before == total);
     shelf_empty(&shelf);
     free(crew.measuring.told_slow);
@@ -379,7 +386,7 @@ static enum status record_ranks(struct store *store)
 static enum status run_for_rank_0(struct device *device, const struct study *study, const struct run_options *options,
                                   const char *device_name)
 {
-    const unsigned at_once = at_once_of(study, options);
+    const unsigned at_once = at_once_of(study, options, device ? 1 : 0);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
     struct measuring measuring = measuring_of(device, study, options, at_once, &shelf, &exact);
@@ -390,9 +397,24 @@ static enum status run_for_rank_0(struct device *device, const struct study *stu
     return status;
 }
 
-static enum status run_on(struct device *device, const struct study *study, const struct run_options *options,
+/* "cuda:0, cuda:2" */
+static enum status record_devices(struct store *store, const struct devices *devices)
+{
+    struct text text = {0};
+    if (devices->count < 2)
+        return OK;
+    for (size_t d = 0; d < devices->count; d++)
+        text_append(&text, "%s%s", d > 0 ? ", " : "", device_facts(devices->at[d])->word);
+    char *words = text_take(&text);
+    const enum status status = store_put_fact(store, "run", "GPUs", words);
+    free(words);
+    return status;
+}
+
+static enum status run_on(const struct devices *devices, const struct study *study, const struct run_options *options,
                           const char *device_name, struct store **store)
 {
+    const struct device *device = devices->at[0];
     bool reportable = false;
     enum status of_plugins = OK;
     char *identity = identity_of(study, options, device_name);
@@ -403,6 +425,7 @@ static enum status run_on(struct device *device, const struct study *study, cons
     }
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
     TRY_DONE(record_ranks(*store));
+    TRY_DONE(record_devices(*store, devices));
     TRY_DONE(record_exact_sums(*store, study, device));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
     if (options->whole_command)
@@ -410,7 +433,7 @@ static enum status run_on(struct device *device, const struct study *study, cons
     const double begin = clock_of_wall();
     if (!options->are_plugins_checked)
         TRY_DONE(check_plugins(study, *store, A_DOZEN, 1e9, &of_plugins));
-    status = run_cases(device, study, options, identity, *store, &reportable);
+    status = run_cases(devices, study, options, identity, *store, &reportable);
     if (!options->are_plugins_checked && reportable) {
         const double share = CHECKED_SHARE * (clock_of_wall() - begin);
         const enum status stored = check_plugins(study, *store, SHAPES_OF_A_RUN,
@@ -428,23 +451,30 @@ done:
 }
 
 /* Ranks of one machine share its GPUs out. */
-static enum status open_device(const char *wanted, struct device **device, char why[REASON_SIZE])
+static enum status open_devices(const char *wanted, struct devices *devices, char why[REASON_SIZE])
 {
     const int count = ranks() && strcmp(wanted, "auto") == 0 ? device_count(why) : 0;
-    if (count == 0)
-        return device_open(wanted, device, why);
     char one[24];
-    snprintf(one, sizeof one, "cuda:%u", ranks()->local_rank % (unsigned)count);
-    return device_open(one, device, why);
+    if (count > 0) {
+        snprintf(one, sizeof one, "cuda:%u", ranks()->local_rank % (unsigned)count);
+        wanted = one;
+    }
+    TRY(devices_open(wanted, devices, why));
+    if (!ranks() || devices->count < 2)
+        return OK;
+    devices_close(devices);
+    complain("--device %s: expected one GPU for each rank; leave it out, and ranks share the GPUs", wanted);
+    return BAD_INPUT;
 }
 
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
 {
-    struct device *device;
+    struct devices devices;
     char why[REASON_SIZE] = "";
     *store = NULL;
     TRY(provenance_check());
-    TRY(open_device(options->device, &device, why));
+    TRY(open_devices(options->device, &devices, why));
+    struct device *const device = devices.at[0];
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
     if (options->replay_beside && !device) {
@@ -452,7 +482,7 @@ enum status run_study(const struct study *study, const struct run_options *optio
                  *why ? why : "the device asked for is the host");
         status = NO_DEVICE;
     } else {
-        say_which_device(options, name, why);
+        say_which_device(options, devices.count, name, why);
         if (device) {
             say_what_has_no_kernel(study, options->quiet);
             say_where_products_are_exact(study, options->quiet);
@@ -463,9 +493,9 @@ enum status run_study(const struct study *study, const struct run_options *optio
     if (status == OK) {
         interrupts_catch(ranks_follows() ? NULL : device ? "the kernels that were started" : "the sums in hand");
         status = ranks_follows() ? run_for_rank_0(device, study, options, name)
-                                 : run_on(device, study, options, name, store);
+                                 : run_on(&devices, study, options, name, store);
         interrupts_release();
     }
-    device_close(device);
+    devices_close(&devices);
     return status;
 }

@@ -12,7 +12,7 @@ struct fingerprints;
 struct run_options {
     const char *directory; /* -o; NULL: keep nothing */
     enum store_mode mode;
-    const char *device;    /* "auto", "host", "cuda:N" */
+    const char *device;    /* "auto", "host", "cuda:N", "cuda:0,2", "cuda:all" */
     unsigned jobs;         /* threads; at least 1 */
     bool replay_beside;    /* --replay */
     bool slow;             /* --slow */

@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct device {
+    int ordinal;
     struct device_facts facts;
     pthread_mutex_t mutex;
     bool held; /* between device_lock and device_unlock */
@@ -21,6 +23,9 @@ struct device {
 };
 
 struct fake_device fake_device = {.count = 2};
+_Thread_local int fake_running;
+
+static pthread_mutex_t runs_on = PTHREAD_MUTEX_INITIALIZER;
 
 int device_count(char why[REASON_SIZE])
 {
@@ -33,13 +38,17 @@ enum status device_start(int ordinal, struct device **device)
     struct device *started = calloc(1, sizeof *started);
     if (!started)
         return out_of_memory("the fake device");
+    started->ordinal = ordinal;
     started->facts = (struct device_facts){.capability = "0.0", .driver = "0.1", .runtime = "0.2"};
     if (fake_device.capability)
         snprintf(started->facts.capability, sizeof started->facts.capability, "%s", fake_device.capability);
     started->facts.memory_bytes = fake_device.memory_bytes > 0 ? fake_device.memory_bytes : 1;
     started->facts.multiprocessors = 1;
     snprintf(started->facts.word, sizeof started->facts.word, "cuda:%d", ordinal);
-    snprintf(started->facts.name, sizeof started->facts.name, "fake GPU %d", ordinal);
+    if (fake_device.name)
+        snprintf(started->facts.name, sizeof started->facts.name, "%s", fake_device.name);
+    else
+        snprintf(started->facts.name, sizeof started->facts.name, "fake GPU %d", ordinal);
     pthread_mutex_init(&started->mutex, NULL);
     *device = started;
     return OK;
@@ -68,13 +77,21 @@ static enum status refuse_unless_held(const struct device *device)
     return NOT_MEASURED;
 }
 
+static uint64_t memory_of(const struct device *device)
+{
+    return device->ordinal == 1 && fake_device.memory_of_1 > 0 ? fake_device.memory_of_1 : fake_device.memory_bytes;
+}
+
 static enum status make_room(struct device *device, void **memory, uint64_t n, size_t bytes)
 {
     TRY(refuse_unless_held(device));
     fake_device.uploads++;
-    if (fake_device.lost || (fake_device.memory_bytes > 0 && n * bytes > fake_device.memory_bytes)) {
+    fake_device.begun[device->ordinal] = true;
+    while (fake_device.meet && !(fake_device.begun[0] && fake_device.begun[1]))
+        usleep(100);
+    if (device_is_lost(device) || (memory_of(device) > 0 && n * bytes > memory_of(device))) {
         complain("the fake device has %llu bytes; expected less or a device that is there",
-                 (unsigned long long)fake_device.memory_bytes);
+                 (unsigned long long)memory_of(device));
         return NOT_MEASURED;
     }
     free(*memory);
@@ -202,9 +219,13 @@ static enum status bring(struct device *device, const struct device_batch *batch
 static enum status run_sums(struct device *device, const struct device_batch *batch, void *const *numbers,
                             struct device_sums *sums, uint64_t repeat)
 {
+    fake_running = device->ordinal;
+    fake_device.runs_of[device->ordinal] += batch->set_count;
     for (size_t s = 0; s < batch->set_count; s++)
         TRY(add(sums->method, numbers[s], batch->n, sums->launch, &sums->bits[repeat * batch->set_count + s]));
+    pthread_mutex_lock(&runs_on);
     memcpy(fake_device.runs_on, device->facts.word, sizeof fake_device.runs_on);
+    pthread_mutex_unlock(&runs_on);
     return OK;
 }
 
@@ -234,7 +255,7 @@ static void run_all(struct device *device, const struct device_batch *batch, voi
         make_exact(batch, numbers[0]);
     for (size_t i = 0; i < batch->sums_count; i++) {
         struct device_sums *sums = &batch->sums[i];
-        for (sums->done = 0; sums->done < batch->repeats && !fake_device.lost; sums->done++)
+        for (sums->done = 0; sums->done < batch->repeats && !device_is_lost(device); sums->done++)
             if (run_sums(device, batch, numbers, sums, sums->done) != OK)
                 break;
     }
@@ -290,7 +311,7 @@ enum status device_time_copy(struct device *device, uint64_t bytes, bool queued,
 
 bool device_is_lost(const struct device *device)
 {
-    return device && fake_device.lost;
+    return device && (fake_device.lost || fake_device.lost_one[device->ordinal]);
 }
 
 void device_lock(struct device *device)

@@ -156,6 +156,20 @@ static enum status burn_out_in_the_third(uint64_t run_number, const struct metho
     return fake_device.lost ? trip("the fake device has burnt out") : OK;
 }
 
+static enum status burn_out_cuda_1(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)method, (void)result;
+    fake_device.lost_one[fake_running] = fake_running == 1;
+    return fake_running == 1 ? trip("the fake device has burnt out") : OK;
+}
+
+static enum status burn_out_both(uint64_t run_number, const struct method *method, float *result)
+{
+    (void)run_number, (void)method, (void)result;
+    fake_device.lost_one[fake_running] = true;
+    return trip("the fake device has burnt out");
+}
+
 static enum status fail_kahan(uint64_t run_number, const struct method *method, float *result)
 {
     (void)run_number, (void)result;
@@ -956,6 +970,138 @@ static void replays_go_on_where_data_do_not_fit_the_device(void **state)
     study_free(&study);
 }
 
+/* ---- several GPUs ---- */
+
+static enum status open_device(const char *word, char chosen[24])
+{
+    struct device *device = NULL;
+    char why[REASON_SIZE];
+    const enum status status = device_open(word, &device, why);
+    snprintf(chosen, 24, "%s", device ? device_facts(device)->word : "");
+    device_close(device);
+    return status;
+}
+
+/* A run on both, of which each has at least one case.  Whether its rows are those of a run on one. */
+static struct heard run_on_both(const struct study *study, fake_change *change, bool *are_same)
+{
+    struct results one, both;
+    struct store *stores[2];
+    fake_device.name = "fake GPU";
+    assert_int_equal(run(study, (struct run_options){.device = "cuda:0"}, &one, &stores[0]).status, OK);
+    fake_device.meet = true;
+    fake_device.begun[0] = fake_device.begun[1] = false;
+    fake_device.change = change;
+    fake_device.runs_of[0] = fake_device.runs_of[1] = 0;
+    const struct heard heard = run(study, (struct run_options){.device = "cuda:all"}, &both, &stores[1]);
+    fake_device.change = NULL;
+    *are_same = stores[1] && one.series_count == both.series_count;
+    for (size_t s = 0; s < one.series_count && *are_same; s++)
+        *are_same =
+            strcmp(one.series[s].bits_hash, both.series[s].bits_hash) == 0 && one.series[s].count == both.series[s].count;
+    results_free(&one);
+    assert_int_equal(store_close(stores[0]), OK);
+    if (stores[1])
+        results_free(&both);
+    assert_int_equal(store_close(stores[1]), OK);
+    return heard;
+}
+
+static void GPUs_that_share_the_cases_give_the_rows_of_one(void **state)
+{
+    (void)state;
+    bool are_same;
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", 9, 1);
+    const struct heard heard = run_on_both(&study, NULL, &are_same);
+    assert_int_equal(heard.status, OK);
+    assert_true(are_same);
+    assert_said(&heard, "device: 2 of fake GPU\n");
+    assert_true(fake_device.runs_of[0] > 0 && fake_device.runs_of[1] > 0);
+    assert_int_equal(fake_device.runs_of[0] + fake_device.runs_of[1], 18);
+    (void)run_on_both(&study, flip_all, &are_same);
+    assert_false(are_same); /* the twin */
+    study_free(&study);
+}
+
+static void cases_of_a_GPU_that_is_lost_are_measured_by_the_others(void **state)
+{
+    (void)state;
+    bool are_same;
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", 9, 1);
+    const struct heard heard = run_on_both(&study, burn_out_cuda_1, &are_same);
+    assert_int_equal(heard.status, OK);
+    assert_true(are_same);
+    assert_int_equal(fake_device.runs_of[0], 18);
+    assert_int_equal(fake_device.runs_of[1], 1);
+    assert_said(&heard, "cuda:1 is lost to this process, as said above; the others measure what it could not");
+    study_free(&study);
+}
+
+static void cases_that_cost_every_GPU_are_not_measured(void **state)
+{
+    (void)state;
+    bool are_same;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 9, 1);
+    const struct heard heard = run_on_both(&study, burn_out_both, &are_same);
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_false(are_same);
+    assert_said(&heard, "the GPU is lost to this process; not measured: 9 of 9 cases");
+    study_free(&study);
+}
+
+static void what_one_GPU_has_no_memory_for_another_measures(void **state)
+{
+    (void)state;
+    bool are_same;
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64..256*2", 3, 1);
+    fake_device.memory_of_1 = 1;
+    const struct heard heard = run_on_both(&study, NULL, &are_same);
+    assert_int_equal(heard.status, OK);
+    assert_true(are_same);
+    assert_int_equal(fake_device.runs_of[0], 9);
+    assert_said(&heard, "cuda:1 failed, as said above; the others measure what it could not");
+    study_free(&study);
+}
+
+static void a_case_that_fails_on_every_GPU_is_tried_on_two_and_not_measured(void **state)
+{
+    (void)state;
+    bool are_same;
+    struct study study = study_of(METHODS("plain/serial", "kahan/serial"), "uniform:n=64", 4, 1);
+    const struct heard heard = run_on_both(&study, fail_kahan, &are_same);
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_said(&heard, "not measured: 4 of 4 cases, in whole or in part");
+    assert_int_equal(fake_device.runs_of[0] + fake_device.runs_of[1], 2 * 8);
+    study_free(&study);
+}
+
+static void GPUs_that_cannot_share_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *said;
+        enum status status;
+    } refused[] = {{"cuda:0,0", "names cuda:0 twice", BAD_INPUT}, {"cuda:0,1,0", "names cuda:0 twice", BAD_INPUT},
+                   {"cuda:0,2", "no such GPU", NO_DEVICE},        {"cuda:0,", "is not a device", BAD_INPUT},
+                   {"cuda:,1", "is not a device", BAD_INPUT},     {"cuda:0,cuda:1", "is not a device", BAD_INPUT},
+                   {"host,cuda:0", "is not a device", BAD_INPUT}, {"cuda:all", "expected GPUs of one name", BAD_INPUT}};
+    struct study study = study_of(METHODS("plain/serial"), "uniform:n=64", 1, 1);
+    struct store *store;
+    char chosen[24];
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const struct heard heard = run(&study, (struct run_options){.device = refused[i].word}, NULL, &store);
+        assert_int_equal(heard.status, refused[i].status);
+        assert_said(&heard, refused[i].said);
+        assert_null(store);
+    }
+    fake_device.count = 0;
+    assert_int_equal(run(&study, (struct run_options){.device = "cuda:all"}, NULL, &store).status, NO_DEVICE);
+    fake_device.count = 1;
+    assert_int_equal(run_only(&study, (struct run_options){.device = "cuda:all"}).status, OK); /* the twin */
+    assert_int_equal(open_device("cuda:all", chosen), BAD_INPUT);                              /* who takes one */
+    study_free(&study);
+}
+
 /* ---- black boxes, and methods that are too slow ---- */
 
 /* A study of its first method alone, changed. */
@@ -1347,16 +1493,6 @@ static void worst_witness_names_its_repeat(void **state)
 
 /* ---- choosing a device ---- */
 
-static enum status open_device(const char *word, char chosen[24])
-{
-    struct device *device = NULL;
-    char why[REASON_SIZE];
-    const enum status status = device_open(word, &device, why);
-    snprintf(chosen, 24, "%s", device ? device_facts(device)->word : "");
-    device_close(device);
-    return status;
-}
-
 static void word_chooses_the_device(void **state)
 {
     (void)state;
@@ -1444,6 +1580,12 @@ int main(void)
         FAKE_FACT(run_of_which_nothing_was_finished_is_kept_for_resume),
         FAKE_FACT(device_that_is_lost_stops_the_run_and_keeps_all_rows_before),
         FAKE_FACT(device_that_is_lost_costs_all_cases_that_were_added_up_together),
+        FAKE_FACT(GPUs_that_share_the_cases_give_the_rows_of_one),
+        FAKE_FACT(cases_of_a_GPU_that_is_lost_are_measured_by_the_others),
+        FAKE_FACT(cases_that_cost_every_GPU_are_not_measured),
+        FAKE_FACT(what_one_GPU_has_no_memory_for_another_measures),
+        FAKE_FACT(a_case_that_fails_on_every_GPU_is_tried_on_two_and_not_measured),
+        FAKE_FACT(GPUs_that_cannot_share_are_refused),
         FAKE_FACT(lost_device_is_said_once_by_all_threads),
         FAKE_FACT(data_that_do_not_fit_cost_only_their_own_case),
         FAKE_FACT(replays_go_on_where_data_do_not_fit_the_device),

@@ -120,7 +120,7 @@ static void *work_late(void *context)
         is_time = waits_for_stop ? network.stops > 0 : network.cases >= (size_t)cases_before[network.fault];
         pthread_mutex_unlock(&network.mutex);
     }
-    crew_work(context);
+    crew_work(context, 0);
     return NULL;
 }
 
@@ -145,8 +145,10 @@ static struct ran run_ranks(unsigned size, enum fault fault, double patience, co
             assert_int_equal(pthread_create(&rank->thread, NULL, follow_alone, rank), 0);
     }
     assert_int_equal(store_open(NULL, STORE_NEW, &study, "equal", "host", &store), OK);
+    static const struct devices no_devices;
     struct crew crew = {
         .measuring = {.study = &study, .shelf = &shelf, .case_workers = 1},
+        .devices = &no_devices,
         .store = store,
         .writer = writer_start(store, &study),
         .end = study_case_count(&study),
