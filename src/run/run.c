@@ -262,7 +262,7 @@ static enum status check_exact_sums(struct crew *crew, const struct run_options 
     if (crew->status != OK || crew->device_lost || interrupted() || !crew->measuring.device ||
         (tally->by_device == 0 && !was_complete && !ranks()))
         return crew->status;
-    TRY(witnesses_check(&crew->measuring, crew->store, &of_witnesses));
+    TRY(witnesses_check(&crew->measuring, crew->devices, crew->store, &of_witnesses));
     if (tally->checked + of_witnesses > 0 && !options->quiet)
         fprintf(stderr,
                 "exact sums by the GPU: %" PRIu64 "; added up again by the host: %" PRIu64 ", with the same bits\n",

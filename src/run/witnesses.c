@@ -1,6 +1,7 @@
 #include "witnesses.h"
 
 #include "src/base/interrupts.h"
+#include "src/base/workers.h"
 #include "src/results/results_load.h"
 
 #include <stdlib.h>
@@ -30,20 +31,37 @@ static int by_index(const void *a, const void *b)
     return (left->index > right->index) - (left->index < right->index);
 }
 
-/* Each case once. */
-static enum status check_all(const struct measuring *measuring, const struct witnessed *cases, size_t count,
-                             uint64_t *checked)
+/* Each case once, the GPUs by turns. */
+struct checking {
+    const struct measuring *measuring;
+    const struct devices *devices;
+    const struct witnessed *cases;
+    size_t count;
+    atomic_size_t next, checked;
+    atomic_int status; /* of one that failed, if any did */
+};
+
+static void check_some(void *context, unsigned worker)
 {
-    for (size_t c = 0; c < count && !interrupted(); c++) {
+    struct checking *checking = context;
+    struct measuring measuring = *checking->measuring;
+    measuring.device = checking->devices->at[worker];
+    if (device_is_lost(measuring.device))
+        return;
+    for (size_t c; (c = atomic_fetch_add(&checking->next, 1)) < checking->count && !interrupted();) {
+        const struct witnessed *of = &checking->cases[c];
         bool is_checked = false;
-        if (c == 0 || cases[c].index != cases[c - 1].index)
-            TRY(measure_check_again(measuring, cases[c].index, cases[c].exact, &is_checked));
-        *checked += is_checked;
+        const enum status status = c > 0 && of->index == of[-1].index
+                                       ? OK
+                                       : measure_check_again(&measuring, of->index, of->exact, &is_checked);
+        checking->checked += is_checked;
+        if (status != OK)
+            atomic_store(&checking->status, (int)status);
     }
-    return OK;
 }
 
-enum status witnesses_check(const struct measuring *measuring, struct store *store, uint64_t *checked)
+enum status witnesses_check(const struct measuring *measuring, const struct devices *devices, struct store *store,
+                            uint64_t *checked)
 {
     struct results results = {0};
     *checked = 0;
@@ -55,8 +73,12 @@ enum status witnesses_check(const struct measuring *measuring, struct store *sto
     }
     if (cases)
         qsort(cases, results.series_count, sizeof *cases, by_index);
-    const enum status status =
-        cases ? check_all(measuring, cases, results.series_count, checked) : out_of_memory("witnesses");
+    struct checking checking = {
+        .measuring = measuring, .devices = devices, .cases = cases, .count = results.series_count};
+    if (cases)
+        workers_run((unsigned)devices->count, check_some, &checking);
+    const enum status status = cases ? (enum status)atomic_load(&checking.status) : out_of_memory("witnesses");
+    *checked = checking.checked;
     free(cases);
     results_free(&results);
     return status;

@@ -6,7 +6,8 @@
 #include "src/measure/measure.h"
 #include "src/store/store.h"
 
-/* *checked: of how many cases.  NOT_MEASURED where one is not what was stored, or cannot be made again. */
-enum status witnesses_check(const struct measuring *measuring, struct store *store, uint64_t *checked);
+/* On GPUs.  *checked: of how many cases.  NOT_MEASURED where one is not what was stored, or cannot be made again. */
+enum status witnesses_check(const struct measuring *measuring, const struct devices *devices, struct store *store,
+                            uint64_t *checked);
 
 #endif
