@@ -997,8 +997,8 @@ static struct heard run_on_both(const struct study *study, fake_change *change, 
     fake_device.change = NULL;
     *are_same = stores[1] && one.series_count == both.series_count;
     for (size_t s = 0; s < one.series_count && *are_same; s++)
-        *are_same =
-            strcmp(one.series[s].bits_hash, both.series[s].bits_hash) == 0 && one.series[s].count == both.series[s].count;
+        *are_same = strcmp(one.series[s].bits_hash, both.series[s].bits_hash) == 0 &&
+                    one.series[s].count == both.series[s].count;
     results_free(&one);
     assert_int_equal(store_close(stores[0]), OK);
     if (stores[1])
