@@ -20,6 +20,7 @@
 
 #include "src/base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum bins_of {
@@ -42,8 +43,7 @@ struct bins {
     int least_exponent, largest_exponent; /* as in exact_sum; least > largest: none */
     double max_abs;                       /* likewise */
     uint64_t nans, infinities[2], negative_zeros, subnormals; /* infinities: positive, negative */
-    unsigned first, last;     /* exponent fields whose counters are in use; first > last: none but those of field 0 */
-    uint64_t held;            /* since the last fold: binary32: terms that a counter may hold; binary64: terms */
+    uint64_t held;                                            /* terms in the counters */
     unsigned misses, untried; /* of lanes32.h: blocks in a row that had to be counted, blocks that are counted next */
     void *counters;
 };
@@ -65,8 +65,8 @@ void bins_merge(struct bins *into, const struct bins *from);
 /* Folded before.  As though everything had been added so many times, 2^64 terms at most. */
 void bins_multiply(struct bins *bins, uint64_t times);
 
-/* For tests: the terms after which counters of binary32 are folded, instead of as many as they can hold, and no block
- * is added up without them; 0: as many as they can. */
+/* For tests: the terms after which counters are folded, instead of as many as they can hold, and no block is added up
+ * without them; 0: as many as they can. */
 extern uint64_t bins_fold_after;
 
 /* Likewise: exponent fields of a block that may lie apart where it is added up without counters; -1: none is. */

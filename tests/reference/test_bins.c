@@ -87,19 +87,16 @@ static void sixteen_million_and_one_equal_terms(void **state)
 /* ---- the counters' limits ---- */
 
 /* Whether n terms of one value are summed right when counters are folded after so many. */
-static bool equal_terms_are_right(const struct format *format, double value, uint64_t n, uint64_t fold_after)
+static bool equal_terms_are_right(double value, uint64_t n, uint64_t fold_after)
 {
-    struct data data = repeated(format, value, n);
+    struct data data = repeated(&FORMAT_BINARY64, value, n);
     mpfr_t expected;
     mpfr_init2(expected, 200);
     mpfr_set_d(expected, value, MPFR_RNDN);
     mpfr_mul_ui(expected, expected, n, MPFR_RNDN);
-    const int apart_most = bins_fields_apart_most;
-    bins_fields_apart_most = -1; /* else no counter has anything to do */
     bins_fold_after = fold_after;
     struct exact_sum exact = sum_of(&data, (struct exact_how){0});
     bins_fold_after = 0;
-    bins_fields_apart_most = apart_most;
     const bool right = mpfr_equal_p(exact.sum, expected);
     mpfr_clear(expected);
     exact_free(&exact);
@@ -107,14 +104,17 @@ static bool equal_terms_are_right(const struct format *format, double value, uin
     return right;
 }
 
+/* The quotients are as large as can be, or the remainders are: the largest exponent of a cell, or the least. */
 static void counters_are_right_up_to_their_limit_and_wrong_beyond(void **state)
 {
     (void)state;
-    const uint64_t most = 65535;
-    for (int sign = -1; sign <= 1; sign += 2) {
-        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most, most));
-        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, 3 * BANKS * most, 0));
-        assert_false(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most + 1, most + 1));
+    static const double values[] = {0x1.fffffffffffffp+0, -0x1.fffffffffffffp+992, 0x1.fffffffffffffp+1,
+                                    -0x1.fffffffffffffp-991};
+    const uint64_t most = 1 << 22;
+    for (size_t v = 0; v < COUNT_OF(values); v++) {
+        assert_true(equal_terms_are_right(values[v], most, most));
+        assert_true(equal_terms_are_right(values[v], most + 1, 0));
+        assert_false(equal_terms_are_right(values[v], most + 1, most + 1));
     }
 }
 
@@ -136,7 +136,7 @@ static bool sum_is_that_of_equals(double value, uint64_t n, double last)
     return same;
 }
 
-/* A counter of significands below 2^53 runs over with the 2049th at the earliest, and one of 2^52 is 0 after 4096. */
+/* The lower words of cells run over again and again. */
 static void counters_of_binary64_carry(void **state)
 {
     (void)state;
@@ -152,7 +152,8 @@ static void counters_of_binary64_carry(void **state)
             }
 }
 
-/* The counters of fields 0 and 2047 are emptied after each block, before they run over. */
+/* Lanes take what is not normal for a normal number, or, if some of the first 64 of a block are small, only what is not
+ * finite; a third of it, and all. */
 static void any_number_of_specials_is_counted(void **state)
 {
     (void)state;
@@ -168,8 +169,7 @@ static void any_number_of_specials_is_counted(void **state)
         }
 }
 
-/* The range of a block is found with the block before, the first one's alone: a number far from all others makes room
- * for its counter wherever it stands. */
+/* A number far from all others, or of another kind, which is counted alone. */
 static void an_outlier_is_seen_wherever_it_stands(void **state)
 {
     (void)state;
@@ -195,41 +195,18 @@ static void an_outlier_is_seen_wherever_it_stands(void **state)
     }
 }
 
-/* A bank of pieces of one element gets them all. */
-static void pieces_of_one_element_fill_one_bank(void **state)
-{
-    (void)state;
-    const float x = -FLT_MAX;
-    struct bins bins;
-    assert_int_equal(bins_init(&bins, BINS_OF_BINARY32, -126), OK);
-    struct data data = repeated(&FORMAT_BINARY32, (double)x, 65537);
-    const int apart_most = bins_fields_apart_most;
-    bins_fields_apart_most = -1;
-    for (uint64_t i = 0; i < data.n; i++)
-        bins_add(&bins, &x, NULL, 1);
-    bins_fields_apart_most = apart_most;
-    bins_fold(&bins);
-    struct bins once;
-    assert_int_equal(bins_init(&once, BINS_OF_BINARY32, -126), OK);
-    bins_add(&once, data.x, NULL, data.n);
-    bins_fold(&once);
-    assert_memory_equal(bins.totals, once.totals, sizeof bins.totals);
-    bins_free(&bins);
-    bins_free(&once);
-    free(data.x);
-}
-
 static void early_folds_change_nothing(void **state)
 {
     (void)state;
     seed_random(3);
-    for (uint64_t after = 1; after < 2000; after = after * 3 + 1) {
-        struct data data = any_data(&FORMAT_BINARY32, 5000 + below(100));
-        bins_fold_after = after;
-        assert_sum_is_right(&data);
-        bins_fold_after = 0;
-        free(data.x);
-    }
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        for (uint64_t after = 1; after < 5000; after = after * 3 + 1) {
+            struct data data = any_data(formats[f], 5000 + below(100));
+            bins_fold_after = after;
+            assert_sum_is_right(&data);
+            bins_fold_after = 0;
+            free(data.x);
+        }
 }
 
 /* Of n terms, folded after each so many. */
@@ -323,7 +300,6 @@ int main(void)
         cmocka_unit_test(counters_of_binary64_carry),
         cmocka_unit_test(any_number_of_specials_is_counted),
         cmocka_unit_test(an_outlier_is_seen_wherever_it_stands),
-        cmocka_unit_test(pieces_of_one_element_fill_one_bank),
         cmocka_unit_test(early_folds_change_nothing),
         cmocka_unit_test(folds_between_pieces_change_nothing),
         cmocka_unit_test(totals_hold_as_many_of_the_largest_as_can_be_counted),
