@@ -14,7 +14,11 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-enum { BANKS = 4, BLOCK = 2048 /* terms of binary32, or products of them */ };
+enum {
+    BANKS = 4,
+    BLOCK =
+        2048, /* terms of binary32 after which specials are looked for: 8 KB, read a second time from the first cache */
+};
 
 uint64_t bins_fold_after;
 
@@ -65,39 +69,30 @@ static void note_exponents(struct bins *bins, int exponent)
 
 /* ---- the two formats ---- */
 
+#include "bins32.h"
 #include "bins64.h"
-#include "lanes32.h"
 
-/* Below the least normal number of formats whose numbers binary64 has as normal ones. */
-static void count_subnormals(struct bins *bins, const double *x, size_t n)
+/* ---- products ---- */
+
+/* 24 bits times 24 bits are 48, no more than 53, and 2^-298 <= |x y| < 2^256 lies within binary64's normal range: the
+ * product is exact, and no product of numbers that are not 0 is 0 or subnormal. */
+static void add_products32(struct bins *bins, const float *x, const float *y, uint64_t n)
 {
+    double products[BLOCK];
     const double least_normal = ldexp(1, bins->least_normal);
-    uint64_t subnormals = 0;
-    for (size_t i = 0; i < n; i++)
-        subnormals += x[i] != 0 && fabs(x[i]) < least_normal;
-    bins->subnormals += subnormals;
-}
-
-/* Of binary32, y NULL, or products: 24 bits times 24 bits are 48, no more than 53, and 2^-298 <= |x y| < 2^256 lies
- * within binary64's normal range, so that the product is exact, and no product of numbers that are not 0 is 0 or
- * subnormal. */
-static void add32(struct bins *bins, const float *x, const float *y, uint64_t n)
-{
-    double terms[BLOCK];
-    for (size_t block; n > 0; n -= block, x += block, y += y ? block : 0) {
-        block = n < BLOCK ? (size_t)n : BLOCK;
-        const bool is_added = !y && bins_fold_after == 0 && add_close32(bins, x, block);
-        if (!is_added || bins->least_exponent < bins->least_normal)
-            for (size_t i = 0; i < block; i++)
-                terms[i] = (double)x[i] * (y ? (double)y[i] : 1);
-        if (!is_added)
-            add64(bins, terms, block);
-        if (bins->least_exponent < bins->least_normal) /* most data have none to count */
-            count_subnormals(bins, terms, block);
+    while (n > 0) {
+        const size_t block = n < BLOCK ? (size_t)n : BLOCK;
+        for (size_t i = 0; i < block; i++)
+            products[i] = (double)x[i] * (double)y[i];
+        add64(bins, products, block);
+        const bool any = bins->least_exponent < bins->least_normal; /* most data have none to count */
+        for (size_t i = 0; i < block && any; i++)
+            bins->subnormals += products[i] != 0 && fabs(products[i]) < least_normal;
+        x += block;
+        y += block;
+        n -= block;
     }
 }
-
-/* ---- products of binary64 ---- */
 
 /* |x| = significand 2^(shift - 1074) */
 static uint64_t decode64(uint64_t word, unsigned *shift)
@@ -159,6 +154,20 @@ static void add_products64(struct bins *bins, const double *x, const double *y, 
     }
 }
 
+/* ---- formats that are narrower than binary32, whose numbers it holds ---- */
+
+/* Their subnormals are normal there. */
+static void count_subnormals(struct bins *bins, const float *x, uint64_t n)
+{
+    const float least_normal = ldexpf(1, bins->least_normal);
+    if (least_normal == FLT_MIN)
+        return;
+    uint64_t subnormals = 0;
+    for (uint64_t i = 0; i < n; i++)
+        subnormals += x[i] != 0 && fabsf(x[i]) < least_normal;
+    bins->subnormals += subnormals;
+}
+
 /* ---- whatever they are of ---- */
 
 enum status bins_init(struct bins *bins, enum bins_of of, int least_normal)
@@ -168,7 +177,7 @@ enum status bins_init(struct bins *bins, enum bins_of of, int least_normal)
         unsigned bits; /* of a total: the format's, and 64 for 2^64 terms */
         size_t counters;
     } shapes[] = {
-        [BINS_OF_BINARY32] = {-149, 277 + 64, BANKS * sizeof(bank64)},
+        [BINS_OF_BINARY32] = {-149, 277 + 64, BANKS * sizeof(bank32)},
         [BINS_OF_BINARY64] = {-1074, 2098 + 64, BANKS * sizeof(bank64)},
         [BINS_OF_PRODUCTS32] = {-1074, 2098 + 64, BANKS * sizeof(bank64)},
         [BINS_OF_PRODUCTS64] = {-2148, 4196 + 64, 1},
@@ -178,7 +187,8 @@ enum status bins_init(struct bins *bins, enum bins_of of, int least_normal)
                           .unit = shapes[of].unit,
                           .limbs = (shapes[of].bits + 63) / 64,
                           .least_exponent = INT_MAX,
-                          .largest_exponent = INT_MIN};
+                          .largest_exponent = INT_MIN,
+                          .first = FIELDS32};
     bins->counters = malloc(shapes[of].counters);
     if (!bins->counters)
         return out_of_memory("an exact sum");
@@ -195,11 +205,14 @@ void bins_add(struct bins *bins, const void *x, const void *y, uint64_t n)
 {
     switch (bins->of) {
     case BINS_OF_BINARY32:
-    case BINS_OF_PRODUCTS32:
-        add32(bins, x, y, n);
+        add32(bins, x, n);
+        count_subnormals(bins, x, n);
         break;
     case BINS_OF_BINARY64:
         add64(bins, x, n);
+        break;
+    case BINS_OF_PRODUCTS32:
+        add_products32(bins, x, y, n);
         break;
     case BINS_OF_PRODUCTS64:
         add_products64(bins, x, y, n);
@@ -209,8 +222,13 @@ void bins_add(struct bins *bins, const void *x, const void *y, uint64_t n)
 
 void bins_fold(struct bins *bins)
 {
-    if (bins->held > 0)
+    if (bins->held == 0)
+        return;
+    if (bins->of == BINS_OF_BINARY32)
+        fold32(bins);
+    else
         fold64(bins);
+    bins->held = 0;
 }
 
 void bins_merge(struct bins *into, const struct bins *from)

@@ -20,7 +20,6 @@
 
 #include "src/base/status.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum bins_of {
@@ -43,7 +42,8 @@ struct bins {
     int least_exponent, largest_exponent; /* as in exact_sum; least > largest: none */
     double max_abs;                       /* likewise */
     uint64_t nans, infinities[2], negative_zeros, subnormals; /* infinities: positive, negative */
-    uint64_t held;                                            /* terms in the counters */
+    uint64_t held;            /* since the last fold: binary32: terms that a counter may hold; binary64: terms */
+    unsigned first, last;     /* exponent fields of counters of binary32 that are in use */
     unsigned misses, untried; /* of lanes32.h: blocks in a row that had to be counted, blocks that are counted next */
     void *counters;
 };

@@ -29,7 +29,7 @@ enum {
 /* 64 bytes more than 2 KB: cells of two banks that are 4 KB apart would wait for each other. */
 typedef uint64_t bank64[2 * CELLS + 8];
 
-static const uint64_t terms_most = (uint64_t)1 << 22, sign64 = (uint64_t)1 << 63, hidden64 = (uint64_t)1 << 52;
+static const uint64_t terms_most64 = (uint64_t)1 << 22, sign64 = (uint64_t)1 << 63, hidden64 = (uint64_t)1 << 52;
 static const unsigned infinite64 = 2047;
 
 static word64 word_of(double x)
@@ -244,7 +244,7 @@ static size_t try_lanes64(struct bins *bins, const double *x, size_t n)
 
 static void add64(struct bins *bins, const double *x, uint64_t n)
 {
-    const uint64_t most = bins_fold_after ? bins_fold_after : terms_most;
+    const uint64_t most = bins_fold_after ? bins_fold_after : terms_most64;
     while (n > 0) {
         const uint64_t block = n < BLOCK64 ? n : BLOCK64;
         if (bins->held + block > most)
@@ -296,5 +296,4 @@ static void fold64(struct bins *bins)
             carry >>= 64;
         }
     }
-    bins->held = 0;
 }

@@ -15,7 +15,7 @@
  * untried, up to 15.
  */
 
-enum { LANES = 8, FIELDS32 = 256, FIELDS_APART_MOST = 53 - 24 - 8, MISSES_MOST = 4 };
+enum { LANES = 8, FIELDS_APART_MOST = 53 - 24 - 8, MISSES_MOST = 4 };
 _Static_assert(BLOCK <= 256 * LANES, "a lane gets 256 terms at most");
 
 int bins_fields_apart_most = FIELDS_APART_MOST;
@@ -33,7 +33,7 @@ static void add_rest32(struct lanes32 *lanes, const float *x, size_t n)
     for (size_t k = 0; k < n; k++) {
         uint32_t word;
         memcpy(&word, &x[k], sizeof word);
-        word &= INT32_MAX;
+        word &= ~sign32;
         lanes->least = word < lanes->least ? word : lanes->least;
         lanes->largest = word > lanes->largest ? word : lanes->largest;
         lanes->sums[k] += (double)x[k];

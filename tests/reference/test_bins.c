@@ -87,16 +87,19 @@ static void sixteen_million_and_one_equal_terms(void **state)
 /* ---- the counters' limits ---- */
 
 /* Whether n terms of one value are summed right when counters are folded after so many. */
-static bool equal_terms_are_right(double value, uint64_t n, uint64_t fold_after)
+static bool equal_terms_are_right(const struct format *format, double value, uint64_t n, uint64_t fold_after)
 {
-    struct data data = repeated(&FORMAT_BINARY64, value, n);
+    struct data data = repeated(format, value, n);
     mpfr_t expected;
     mpfr_init2(expected, 200);
     mpfr_set_d(expected, value, MPFR_RNDN);
     mpfr_mul_ui(expected, expected, n, MPFR_RNDN);
+    const int apart_most = bins_fields_apart_most;
+    bins_fields_apart_most = -1; /* else no counter has anything to do */
     bins_fold_after = fold_after;
     struct exact_sum exact = sum_of(&data, (struct exact_how){0});
     bins_fold_after = 0;
+    bins_fields_apart_most = apart_most;
     const bool right = mpfr_equal_p(exact.sum, expected);
     mpfr_clear(expected);
     exact_free(&exact);
@@ -104,17 +107,28 @@ static bool equal_terms_are_right(double value, uint64_t n, uint64_t fold_after)
     return right;
 }
 
-/* The quotients are as large as can be, or the remainders are: the largest exponent of a cell, or the least. */
 static void counters_are_right_up_to_their_limit_and_wrong_beyond(void **state)
+{
+    (void)state;
+    const uint64_t most = 65535;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most, most));
+        assert_true(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, 3 * BANKS * most, 0));
+        assert_false(equal_terms_are_right(&FORMAT_BINARY32, sign * (double)FLT_MAX, BANKS * most + 1, most + 1));
+    }
+}
+
+/* The quotients are as large as can be, or the remainders are: the largest exponent of a cell, or the least. */
+static void counters_of_binary64_are_right_up_to_their_limit_and_wrong_beyond(void **state)
 {
     (void)state;
     static const double values[] = {0x1.fffffffffffffp+0, -0x1.fffffffffffffp+992, 0x1.fffffffffffffp+1,
                                     -0x1.fffffffffffffp-991};
     const uint64_t most = 1 << 22;
     for (size_t v = 0; v < COUNT_OF(values); v++) {
-        assert_true(equal_terms_are_right(values[v], most, most));
-        assert_true(equal_terms_are_right(values[v], most + 1, 0));
-        assert_false(equal_terms_are_right(values[v], most + 1, most + 1));
+        assert_true(equal_terms_are_right(&FORMAT_BINARY64, values[v], most, most));
+        assert_true(equal_terms_are_right(&FORMAT_BINARY64, values[v], most + 1, 0));
+        assert_false(equal_terms_are_right(&FORMAT_BINARY64, values[v], most + 1, most + 1));
     }
 }
 
@@ -169,7 +183,7 @@ static void any_number_of_specials_is_counted(void **state)
         }
 }
 
-/* A number far from all others, or of another kind, which is counted alone. */
+/* A number far from all others, which has a cell of its own. */
 static void an_outlier_is_seen_wherever_it_stands(void **state)
 {
     (void)state;
@@ -193,6 +207,30 @@ static void an_outlier_is_seen_wherever_it_stands(void **state)
         mpfr_clear(expected);
         free(data.x);
     }
+}
+
+/* A bank of pieces of one element gets them all. */
+static void pieces_of_one_element_fill_one_bank(void **state)
+{
+    (void)state;
+    const float x = -FLT_MAX;
+    struct bins bins;
+    assert_int_equal(bins_init(&bins, BINS_OF_BINARY32, -126), OK);
+    struct data data = repeated(&FORMAT_BINARY32, (double)x, 65537);
+    const int apart_most = bins_fields_apart_most;
+    bins_fields_apart_most = -1;
+    for (uint64_t i = 0; i < data.n; i++)
+        bins_add(&bins, &x, NULL, 1);
+    bins_fields_apart_most = apart_most;
+    bins_fold(&bins);
+    struct bins once;
+    assert_int_equal(bins_init(&once, BINS_OF_BINARY32, -126), OK);
+    bins_add(&once, data.x, NULL, data.n);
+    bins_fold(&once);
+    assert_memory_equal(bins.totals, once.totals, sizeof bins.totals);
+    bins_free(&bins);
+    bins_free(&once);
+    free(data.x);
 }
 
 static void early_folds_change_nothing(void **state)
@@ -247,6 +285,21 @@ static void folds_between_pieces_change_nothing(void **state)
         }
 }
 
+/* Each adds ones above the last, and then the least of them is added once more: a carry that ends above all. */
+static void a_carry_runs_through_all_limbs(void **state)
+{
+    (void)state;
+    struct data data = data_new(&FORMAT_BINARY64, 40);
+    for (uint64_t i = 0; i < data.n; i++)
+        set(&data, i, i < data.n - 1 ? ldexp(0x1p53 - 1, 53 * (int)i - 1074) : 0x1p-1074);
+    assert_sum_is_right(&data);
+    for (uint64_t left_out = 0; left_out < 2; left_out++) {
+        struct bins once = folded_after(&data, data.n, data.n), often = folded_after(&data, data.n - left_out, 1);
+        assert_int_equal(same_bins(&once, &often), left_out == 0);
+    }
+    free(data.x);
+}
+
 /* ---- the room of the totals ---- */
 
 /* The most that totals are made for: 2^64 - 1 times the largest number. */
@@ -297,11 +350,14 @@ int main(void)
         cmocka_unit_test(subnormals_alone_are_summed_and_counted),
         cmocka_unit_test(sixteen_million_and_one_equal_terms),
         cmocka_unit_test(counters_are_right_up_to_their_limit_and_wrong_beyond),
+        cmocka_unit_test(counters_of_binary64_are_right_up_to_their_limit_and_wrong_beyond),
         cmocka_unit_test(counters_of_binary64_carry),
         cmocka_unit_test(any_number_of_specials_is_counted),
         cmocka_unit_test(an_outlier_is_seen_wherever_it_stands),
+        cmocka_unit_test(pieces_of_one_element_fill_one_bank),
         cmocka_unit_test(early_folds_change_nothing),
         cmocka_unit_test(folds_between_pieces_change_nothing),
+        cmocka_unit_test(a_carry_runs_through_all_limbs),
         cmocka_unit_test(totals_hold_as_many_of_the_largest_as_can_be_counted),
         cmocka_unit_test(totals_of_products_hold_as_many_of_the_largest),
     };
