@@ -21,9 +21,10 @@ enum {
     CELLS = 128,
     WIDTH = 32, /* exponent fields of a cell */
     SPLIT = 42, /* bits of a remainder */
-    BLOCK64 = 1024,
+    BLOCK64 = 4096,
     LANES64 = 4,
-    FEW = 64, /* terms that are counted one by one */
+    FEW = 64,     /* terms that are counted one by one */
+    AHEAD = 2048, /* bytes that are fetched before they are needed: 4 % less time at 2^17 terms, a seventh at 2^22 */
 };
 
 /* 64 bytes more than 2 KB: cells of two banks that are 4 KB apart would wait for each other. */
@@ -78,10 +79,9 @@ static void count64(struct bins *bins, const double *x, size_t n)
 
 /* What a block is beside its sum. */
 struct seen64 {
-    double least, largest; /* least: normal; INFINITY: there is none */
-    uint64_t small;        /* zeros and subnormals */
-    uint64_t zeros;        /* their number, and that of the negative ones from bit 11 up */
-    bool special;          /* an infinity or a NaN is there */
+    double least, largest;                 /* least: normal; INFINITY: there is none */
+    uint64_t small, zeros, negative_zeros; /* small: zeros and subnormals */
+    bool special;                          /* an infinity or a NaN is there */
 };
 
 struct lanes64 {
@@ -112,7 +112,8 @@ __attribute__((target("avx2"))) static struct seen64 seen_by_lanes64(const struc
     _mm256_storeu_si256((__m256i *)(void *)zeros, lanes->zeros);
     for (size_t k = 0; k < LANES64; k++) {
         seen.small += small[k];
-        seen.zeros += zeros[k];
+        seen.zeros += zeros[k] % 2048;
+        seen.negative_zeros += zeros[k] / 2048;
         seen.special |= high[k] >> 52 == infinite64;
     }
     return seen;
@@ -131,6 +132,8 @@ __attribute__((target("avx2"))) static inline void add_pair64(uint64_t *bank, wo
     _mm_store_si128(cell, _mm_add_epi64(_mm_load_si128(cell), pair));
 }
 
+_Static_assert(BLOCK64 / LANES64 < 2048, "a lane counts zeros in 11 bits, and negative ones above them");
+
 /* n a multiple of the lanes.  Unless small ones are expected they get a hidden bit, too, and their least |x| says that
  * there are any. */
 __attribute__((target("avx2"), always_inline)) static inline struct seen64 count_lanes64(bank64 *banks, const double *x,
@@ -143,6 +146,7 @@ __attribute__((target("avx2"), always_inline)) static inline struct seen64 count
     struct lanes64 lanes = {_mm256_set1_pd(INFINITY), _mm256_setzero_pd(), zero, zero, zero};
     for (size_t i = 0; i < n; i += LANES64) {
         const __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(x + i));
+        __builtin_prefetch((const void *)((uintptr_t)(x + i) + AHEAD)); /* perhaps beyond the data */
         const __m256i magnitude = _mm256_andnot_si256(_mm256_set1_epi64x(INT64_MIN), word);
         const __m256d size = _mm256_castsi256_pd(magnitude);
         __m256i field = _mm256_srli_epi64(word, 52), normal = hidden;
@@ -171,8 +175,9 @@ __attribute__((target("avx2"), always_inline)) static inline struct seen64 count
     return seen_by_lanes64(&lanes);
 }
 
-/* Counts what the lanes took for a normal number, and takes away what they added. */
-static void mend_one64(struct bins *bins, const double *x)
+/* Counts what the lanes took for a normal number, and takes away what they added.  Inlined, it would take the registers
+ * of the loop that looks for such. */
+__attribute__((target("avx2"), noinline)) static void mend_one64(struct bins *bins, const double *x)
 {
     const word64 word = word_of(*x);
     const uint64_t significand = (word & (hidden64 - 1)) | hidden64;
@@ -214,8 +219,8 @@ __attribute__((target("avx2"))) static void add_lanes64(struct bins *bins, const
     struct seen64 seen = small ? count_lanes64(bins->counters, x, n, true) : count_lanes64(bins->counters, x, n, false);
     if (seen.special || (!small && seen.least < DBL_MIN))
         mend64(bins, x, n, small, &seen);
-    const uint64_t subnormals = seen.small - seen.zeros % 2048;
-    bins->negative_zeros += seen.zeros / 2048;
+    const uint64_t subnormals = seen.small - seen.zeros;
+    bins->negative_zeros += seen.negative_zeros;
     bins->subnormals += subnormals;
     if (subnormals > 0)
         note_exponents(bins, -1022);
