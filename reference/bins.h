@@ -12,8 +12,8 @@
  * so a counter knows how many terms it got and the sum of their fractions; the hidden bits are the count.  Nothing is
  * masked, shifted or decided per term.  Positive and negative numbers are counted apart, which gives s = P - N and
  * sum |x_i| = P + N.  Before a counter could run over, all are folded into P and N, integers of 64-bit limbs.
- * binary64: 4096 counters of significands, of 64 bits as well; where one runs over, P or N gets its carry at once
- * (bins64.h).  Proofs and speeds: docs/reference.md.
+ * binary64: 128 cells of two words, which significands are shifted to (bins64.h).  Proofs and speeds:
+ * docs/reference.md.
  */
 #ifndef ULPSCOPE_BINS_H
 #define ULPSCOPE_BINS_H

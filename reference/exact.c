@@ -107,8 +107,10 @@ static double condition_of(const struct exact_sum *exact)
 {
     if (exact->kind != EXACT_FINITE)
         return NAN;
+    if (mpfr_cmpabs(exact->sum_abs, exact->sum) == 0) /* both 0, or no two signs */
+        return 1;
     if (mpfr_zero_p(exact->sum))
-        return mpfr_zero_p(exact->sum_abs) ? 1 : INFINITY;
+        return INFINITY;
     mp_limb_t significand[2]; /* as in exact_round */
     mpfr_t quotient;
     mpfr_custom_init_set(quotient, MPFR_ZERO_KIND, 0, 53, significand);
