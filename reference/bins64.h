@@ -45,19 +45,22 @@ static unsigned field64(word64 word)
     return word >> 52 & infinite64;
 }
 
-static void note_magnitude(struct bins *bins, double magnitude)
+static void note_magnitude(struct bins *bins, word64 magnitude)
 {
-    const unsigned field = field64(word_of(magnitude));
+    const unsigned field = field64(magnitude);
+    double value;
+    memcpy(&value, &magnitude, sizeof value);
     note_exponents(bins, (int)(field > 0 ? field : 1) - 1023);
-    bins->max_abs = magnitude > bins->max_abs ? magnitude : bins->max_abs;
+    bins->max_abs = value > bins->max_abs ? value : bins->max_abs;
 }
 
 /* One by one, and whatever they are. */
 static void count64(struct bins *bins, const double *x, size_t n)
 {
     bank64 *const banks = bins->counters;
+    uint64_t least_less_1 = UINT64_MAX, largest = 0, negative_zeros = 0, subnormals = 0;
     for (size_t i = 0; i < n; i++) {
-        const word64 word = word_of(x[i]), fraction = word & (hidden64 - 1);
+        const word64 word = word_of(x[i]), magnitude = word & ~sign64, fraction = word & (hidden64 - 1);
         const unsigned field = field64(word), is_normal = field > 0, shift = (field + !is_normal) % WIDTH;
         const uint64_t significand = fraction | (uint64_t)is_normal << 52;
         uint64_t *const cell = &banks[i % BANKS][word >> 56 & 0xfe];
@@ -68,10 +71,16 @@ static void count64(struct bins *bins, const double *x, size_t n)
         }
         cell[0] += significand << shift;
         cell[1] += significand >> (SPLIT - shift);
-        bins->negative_zeros += word == sign64;
-        bins->subnormals += !is_normal && fraction > 0;
-        if (significand > 0)
-            note_magnitude(bins, fabs(x[i]));
+        negative_zeros += word == sign64;
+        subnormals += !is_normal && fraction > 0;
+        least_less_1 = magnitude - 1 < least_less_1 ? magnitude - 1 : least_less_1; /* zeros are passed over */
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    bins->negative_zeros += negative_zeros;
+    bins->subnormals += subnormals;
+    if (largest > 0) {
+        note_magnitude(bins, least_less_1 + 1);
+        note_magnitude(bins, largest);
     }
 }
 
@@ -225,9 +234,9 @@ __attribute__((target("avx2"))) static void add_lanes64(struct bins *bins, const
     if (subnormals > 0)
         note_exponents(bins, -1022);
     if (seen.least < INFINITY)
-        note_magnitude(bins, seen.least);
+        note_magnitude(bins, word_of(seen.least));
     if (seen.largest > 0)
-        note_magnitude(bins, seen.largest);
+        note_magnitude(bins, word_of(seen.largest));
 }
 
 /* How many were counted. */
