@@ -16,11 +16,8 @@ __extension__ typedef unsigned __int128 wide;
 
 enum {
     BANKS = 4,
-    SKEW =
-        8, /* counters between banks, so that a field has another cache set in each: a tenth faster on uniform data */
     BLOCK =
         2048, /* terms of binary32 after which specials are looked for: 8 KB, read a second time from the first cache */
-    COLUMNS = 16, /* exponents that are folded at a time */
 };
 
 uint64_t bins_fold_after;
@@ -87,10 +84,10 @@ static void add_products32(struct bins *bins, const float *x, const float *y, ui
         const size_t block = n < BLOCK ? (size_t)n : BLOCK;
         for (size_t i = 0; i < block; i++)
             products[i] = (double)x[i] * (double)y[i];
-        const double least = range64(products, block).least;
-        for (size_t i = 0; i < block && least < least_normal; i++) /* most blocks have none to count */
-            bins->subnormals += products[i] != 0 && fabs(products[i]) < least_normal;
         add64(bins, products, block);
+        const bool any = bins->least_exponent < bins->least_normal; /* most data have none to count */
+        for (size_t i = 0; i < block && any; i++)
+            bins->subnormals += products[i] != 0 && fabs(products[i]) < least_normal;
         x += block;
         y += block;
         n -= block;
@@ -190,14 +187,11 @@ enum status bins_init(struct bins *bins, enum bins_of of, int least_normal)
                           .unit = shapes[of].unit,
                           .limbs = (shapes[of].bits + 63) / 64,
                           .least_exponent = INT_MAX,
-                          .largest_exponent = INT_MIN};
+                          .largest_exponent = INT_MIN,
+                          .first = FIELDS32};
     bins->counters = malloc(shapes[of].counters);
     if (!bins->counters)
         return out_of_memory("an exact sum");
-    if (of == BINS_OF_BINARY32)
-        begin32(bins);
-    else if (of != BINS_OF_PRODUCTS64)
-        begin64(bins);
     return OK;
 }
 
@@ -215,8 +209,7 @@ void bins_add(struct bins *bins, const void *x, const void *y, uint64_t n)
         count_subnormals(bins, x, n);
         break;
     case BINS_OF_BINARY64:
-        if (n > 0)
-            add64(bins, x, n);
+        add64(bins, x, n);
         break;
     case BINS_OF_PRODUCTS32:
         add_products32(bins, x, y, n);
@@ -235,6 +228,7 @@ void bins_fold(struct bins *bins)
         fold32(bins);
     else
         fold64(bins);
+    bins->held = 0;
 }
 
 void bins_merge(struct bins *into, const struct bins *from)

@@ -12,8 +12,8 @@
  * so a counter knows how many terms it got and the sum of their fractions; the hidden bits are the count.  Nothing is
  * masked, shifted or decided per term.  Positive and negative numbers are counted apart, which gives s = P - N and
  * sum |x_i| = P + N.  Before a counter could run over, all are folded into P and N, integers of 64-bit limbs.
- * binary64: 4096 counters of significands, of 64 bits as well; where one runs over, P or N gets its carry at once
- * (bins64.h).  Proofs and speeds: docs/reference.md.
+ * binary64: 128 cells of two words, which significands are shifted to (bins64.h).  Proofs and speeds:
+ * docs/reference.md.
  */
 #ifndef ULPSCOPE_BINS_H
 #define ULPSCOPE_BINS_H
@@ -42,8 +42,8 @@ struct bins {
     int least_exponent, largest_exponent; /* as in exact_sum; least > largest: none */
     double max_abs;                       /* likewise */
     uint64_t nans, infinities[2], negative_zeros, subnormals; /* infinities: positive, negative */
-    unsigned first, last;     /* exponent fields whose counters are in use; first > last: none but those of field 0 */
     uint64_t held;            /* since the last fold: binary32: terms that a counter may hold; binary64: terms */
+    unsigned first, last;     /* exponent fields of counters of binary32 that are in use */
     unsigned misses, untried; /* of lanes32.h: blocks in a row that had to be counted, blocks that are counted next */
     void *counters;
 };
@@ -65,8 +65,8 @@ void bins_merge(struct bins *into, const struct bins *from);
 /* Folded before.  As though everything had been added so many times, 2^64 terms at most. */
 void bins_multiply(struct bins *bins, uint64_t times);
 
-/* For tests: the terms after which counters of binary32 are folded, instead of as many as they can hold, and no block
- * is added up without them; 0: as many as they can. */
+/* For tests: the terms after which counters are folded, instead of as many as they can hold, and no block is added up
+ * without them; 0: as many as they can. */
 extern uint64_t bins_fold_after;
 
 /* Likewise: exponent fields of a block that may lie apart where it is added up without counters; -1: none is. */

@@ -4,14 +4,19 @@
  * are less than 2^48, and their number fits into the 16 bits from there up.  One term more, and the number runs over.
  */
 
-#define NAME(verb) verb##32
-#define WORD uint32_t
-#define REAL float
-#define FRACTION_BITS 23
-#define SUM uint64_t
-#include "bins_by_field.h"
+typedef uint32_t __attribute__((may_alias)) word32;
 
-static const uint64_t one_term = (uint64_t)1 << 48, terms_most = 65535;
+/* An index is the sign and the exponent field of a number. */
+enum {
+    FIELDS32 = 256,
+    SKEW =
+        8, /* counters between banks, so that a field has another cache set in each: a tenth faster on uniform data */
+    COLUMNS = 16, /* exponents that are folded at a time */
+};
+
+typedef uint64_t bank32[2 * FIELDS32 + SKEW];
+
+static const uint64_t one_term = (uint64_t)1 << 48, terms_most32 = 65535;
 static const uint32_t sign32 = (uint32_t)1 << 31, least_normal32 = (uint32_t)1 << 23, infinite32 = (uint32_t)255 << 23;
 
 /* ---- the least and the largest |x_i| of a block; NaNs are passed over ---- */
@@ -93,16 +98,30 @@ static void classify_zero_field32(struct bins *bins, const word32 *x, size_t n)
     bins->subnormals += subnormals;
 }
 
-static void classify_last_field32(struct bins *bins, const word32 *x, size_t n)
+/* The largest |x| of the others. */
+static float classify_last_field32(struct bins *bins, const word32 *x, size_t n)
 {
+    uint32_t largest = 0;
     for (size_t i = 0; i < n; i++) {
-        bins->nans += (x[i] & ~sign32) > infinite32;
+        const uint32_t magnitude = x[i] & ~sign32;
+        bins->nans += magnitude > infinite32;
         bins->infinities[0] += x[i] == infinite32;
         bins->infinities[1] += x[i] == (infinite32 | sign32);
+        largest = magnitude < infinite32 && magnitude > largest ? magnitude : largest;
     }
+    float value;
+    memcpy(&value, &largest, sizeof value);
+    return value;
 }
 
 #include "lanes32.h"
+
+static unsigned field32(float magnitude)
+{
+    uint32_t word;
+    memcpy(&word, &magnitude, sizeof word);
+    return word >> 23;
+}
 
 /* At most BLOCK terms, and no more than the counters still hold. */
 static void add_block32(struct bins *bins, const void *data, size_t n)
@@ -113,7 +132,6 @@ static void add_block32(struct bins *bins, const void *data, size_t n)
     const uint64_t small_before = terms_of32(banks, 0), special_before = terms_of32(banks, last_field);
     float least, largest;
     range32(data, n, &least, &largest);
-    make_room32(bins, least, largest);
     count32(banks, x, n);
     const uint64_t small = terms_of32(banks, 0) - small_before;
     const uint64_t special = terms_of32(banks, last_field) - special_before;
@@ -121,17 +139,19 @@ static void add_block32(struct bins *bins, const void *data, size_t n)
         bins->subnormals += small; /* what has the field 0 and is no 0 */
     else if (small > 0)
         classify_zero_field32(bins, x, n);
-    if (special > 0) {
-        classify_last_field32(bins, x, n);
-        largest = largest_finite32(x, n);
-    }
+    if (special > 0)
+        largest = classify_last_field32(bins, x, n);
+    if (field32(least) < bins->first)
+        bins->first = field32(least);
+    if (field32(largest) > bins->last)
+        bins->last = field32(largest);
     if ((double)largest > bins->max_abs)
         bins->max_abs = (double)largest;
 }
 
 static void add32(struct bins *bins, const void *data, uint64_t n)
 {
-    const uint64_t most = bins_fold_after ? bins_fold_after : terms_most;
+    const uint64_t most = bins_fold_after ? bins_fold_after : terms_most32;
     const word32 *x = data;
     while (n > 0) {
         const uint64_t block = n < BLOCK ? n : BLOCK < most * BANKS ? BLOCK : most * BANKS;
@@ -139,6 +159,8 @@ static void add32(struct bins *bins, const void *data, uint64_t n)
         if (bins_fold_after > 0 || !add_close32(bins, (const float *)x, (size_t)block)) {
             if (bins->held + arriving > most)
                 bins_fold(bins);
+            if (bins->held == 0)
+                memset(bins->counters, 0, BANKS * sizeof(bank32));
             add_block32(bins, x, (size_t)block);
             bins->held += arriving;
         }
@@ -159,4 +181,35 @@ static uint64_t value32(const struct bins *bins, unsigned index)
     }
     const uint64_t hidden = index % FIELDS32 == 0 ? 0 : least_normal32;
     return words - ((uint64_t)index << 23) * terms + hidden * terms;
+}
+
+/* The counters of one sign as one integer: long addition in which column k, bit k, is that of field k + 1; field 0 has
+ * the exponent of field 1.  Four counters are less than 2^42, sixteen columns and the carry less than 2^59. */
+static void fold_sign32(struct bins *bins, unsigned sign)
+{
+    uint64_t sum[BINS_LIMBS_MOST] = {0}, carry = value32(bins, sign * FIELDS32);
+    if (carry > 0)
+        note_exponents(bins, -126);
+    const unsigned first = bins->first > 1 ? bins->first - 1 : 0;
+    for (unsigned column = first / COLUMNS * COLUMNS; column < bins->last || carry > 0; column += COLUMNS) {
+        uint64_t columns = 0;
+        for (unsigned field = column + COLUMNS; field > column; field--) {
+            const uint64_t value = field <= bins->last ? value32(bins, sign * FIELDS32 + field) : 0;
+            if (value > 0)
+                note_exponents(bins, (int)field - 127);
+            columns = 2 * columns + value;
+        }
+        carry += columns;
+        sum[column / 64] |= (carry & ((1 << COLUMNS) - 1)) << column % 64;
+        carry >>= COLUMNS;
+    }
+    add_limbs(bins->totals[sign], sum, bins->limbs);
+}
+
+static void fold32(struct bins *bins)
+{
+    fold_sign32(bins, 0);
+    fold_sign32(bins, 1);
+    bins->first = FIELDS32;
+    bins->last = 0;
 }

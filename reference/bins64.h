@@ -1,293 +1,313 @@
-/* Counters of binary64; of bins.c alone.
+/* Counters of binary64, which numbers of all kinds are added to; of bins.c alone.
  *
- * A word has 64 bits, so that nothing fits above it in a counter of 64 bits.  What is added is the significand, and
- * where a counter runs over, once in 2,048 terms or less often, the carry goes to the total at once:
+ * A number is m 2^(field - 1075), m its significand; subnormals have the field 1.  The sign and the top six bits of the
+ * field name one of 128 cells, the other five say how far m is shifted there: m 2^shift < 2^84.  A cell has two words:
  *
- *   counter[w >> 52] += fraction of w + 2^52; total += 2^64 units of that counter if it ran over
+ *   low += m 2^shift, modulo 2^64        high += m 2^shift / 2^42, rounded down
  *
- *   4,096 times 1.5    w = 0x3ff8000000000000, significand 0x18000000000000 = 3 2^51, units 2^(1023 - 1075)
- *                      2,731 of them are more than 2^64: the total gets 2^64 units, which is 4096
- *                      4,096 of them are 3 2^63 units; 2^63 are left in the counter: 2048
+ *   1.5    m = 3 2^51, field 1023 = 31 32 + 31:  3 2^82 in cell 31, low += 0, high += 3 2^40
  *
- * The banks have 128 KB, half of what counters of 128 bits would take.
+ * The sum T of n numbers m 2^shift is 2^42 high + R, where R, of n remainders below 2^42, is below 2^64 if n <= 2^22.
+ * So R is low - 2^42 high modulo 2^64, and high, of n quotients below 2^42, has not run over either.  Nothing else is
+ * needed of low, which may run over as often as it likes; nor need either word of a bank be right alone: what was added
+ * to one may be taken away from another.
+ *
+ * Where the processor has AVX2, four numbers are shifted at a time, and their range is found meanwhile.
  */
 
-#define NAME(verb) verb##64
-#define WORD uint64_t
-#define REAL double
-#define FRACTION_BITS 52
-#define SUM wide
-#include "bins_by_field.h"
+typedef uint64_t __attribute__((may_alias)) word64;
 
 enum {
-    BLOCK64 = 1024, /* terms: 8 KB; two blocks and the counters in use fit the first cache */
-    BYTES64 = BLOCK64 * sizeof(double),
-    EIGHT = 8,    /* terms of a step through a block */
-    RUN64 = 64,   /* terms that are looked at together for zeros and subnormals, which in some data are rare */
-    AHEAD = 2048, /* bytes that are fetched before their range is looked for */
-    PAGE = 4096,  /* bytes */
+    CELLS = 128,
+    WIDTH = 32, /* exponent fields of a cell */
+    SPLIT = 42, /* bits of a remainder */
+    BLOCK64 = 4096,
+    LANES64 = 4,
+    FEW = 64,     /* terms that are counted one by one */
+    AHEAD = 2048, /* bytes that are fetched before they are needed: 4 % less time at 2^17 terms, a seventh at 2^22 */
 };
 
-static const uint64_t sign64 = (uint64_t)1 << 63, hidden64 = (uint64_t)1 << 52, infinite64 = (uint64_t)2047 << 52;
+/* 64 bytes more than 2 KB: cells of two banks that are 4 KB apart would wait for each other. */
+typedef uint64_t bank64[2 * CELLS + 8];
 
-/* ---- the least normal and the largest |x_i| of a block; NaNs are passed over ---- */
+static const uint64_t terms_most64 = (uint64_t)1 << 22, sign64 = (uint64_t)1 << 63, hidden64 = (uint64_t)1 << 52;
+static const unsigned infinite64 = 2047;
 
-struct range64 {
-    double least, largest; /* least: infinite if none is normal */
-};
-
-static void widen64(struct range64 *range, const double *x, size_t n)
+static word64 word_of(double x)
 {
+    word64 word;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+static unsigned field64(word64 word)
+{
+    return word >> 52 & infinite64;
+}
+
+static void note_magnitude(struct bins *bins, word64 magnitude)
+{
+    const unsigned field = field64(magnitude);
+    double value;
+    memcpy(&value, &magnitude, sizeof value);
+    note_exponents(bins, (int)(field > 0 ? field : 1) - 1023);
+    bins->max_abs = value > bins->max_abs ? value : bins->max_abs;
+}
+
+/* One by one, and whatever they are. */
+static void count64(struct bins *bins, const double *x, size_t n)
+{
+    bank64 *const banks = bins->counters;
+    uint64_t least_less_1 = UINT64_MAX, largest = 0, negative_zeros = 0, subnormals = 0;
     for (size_t i = 0; i < n; i++) {
-        const double magnitude = fabs(x[i]);
-        range->largest = magnitude > range->largest ? magnitude : range->largest;
-        range->least = magnitude >= DBL_MIN && magnitude < range->least ? magnitude : range->least;
+        const word64 word = word_of(x[i]), magnitude = word & ~sign64, fraction = word & (hidden64 - 1);
+        const unsigned field = field64(word), is_normal = field > 0, shift = (field + !is_normal) % WIDTH;
+        const uint64_t significand = fraction | (uint64_t)is_normal << 52;
+        uint64_t *const cell = &banks[i % BANKS][word >> 56 & 0xfe];
+        if (field == infinite64) {
+            bins->nans += fraction != 0;
+            bins->infinities[word >> 63] += fraction == 0;
+            continue;
+        }
+        cell[0] += significand << shift;
+        cell[1] += significand >> (SPLIT - shift);
+        negative_zeros += word == sign64;
+        subnormals += !is_normal && fraction > 0;
+        least_less_1 = magnitude - 1 < least_less_1 ? magnitude - 1 : least_less_1; /* zeros are passed over */
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    bins->negative_zeros += negative_zeros;
+    bins->subnormals += subnormals;
+    if (largest > 0) {
+        note_magnitude(bins, least_less_1 + 1);
+        note_magnitude(bins, largest);
     }
 }
 
-#ifdef __SSE2__
-/* gcc does not make these instructions of the loop above; their second operand is what a NaN leaves as it was. */
-struct lanes64 {
-    __m128d least[2], largest[2];
+#if defined __SSE2__ && defined __x86_64__
+
+/* What a block is beside its sum. */
+struct seen64 {
+    double least, largest;                 /* least: normal; INFINITY: there is none */
+    uint64_t small, zeros, negative_zeros; /* small: zeros and subnormals */
+    bool special;                          /* an infinity or a NaN is there */
 };
 
-static struct lanes64 no_lanes64(void)
+struct lanes64 {
+    __m256d least, largest;
+    __m256i high, small, zeros;
+};
+
+__attribute__((target("avx2"))) static void range_of_lanes64(const struct lanes64 *lanes, struct seen64 *seen)
 {
-    const __m128d infinity = _mm_set1_pd(INFINITY), zero = _mm_setzero_pd();
-    return (struct lanes64){{infinity, infinity}, {zero, zero}};
+    double least[LANES64], largest[LANES64];
+    _mm256_storeu_pd(least, lanes->least);
+    _mm256_storeu_pd(largest, lanes->largest);
+    seen->least = INFINITY;
+    seen->largest = 0;
+    for (size_t k = 0; k < LANES64; k++) {
+        seen->least = least[k] < seen->least ? least[k] : seen->least;
+        seen->largest = largest[k] > seen->largest ? largest[k] : seen->largest;
+    }
 }
 
-static inline void widen_lanes64(struct lanes64 *lanes, const double x[EIGHT])
+__attribute__((target("avx2"))) static struct seen64 seen_by_lanes64(const struct lanes64 *lanes)
 {
-    for (size_t k = 0; k < EIGHT / 2; k++) {
-        const __m128d magnitude = _mm_andnot_pd(_mm_set1_pd(-0.0), _mm_loadu_pd(x + 2 * k));
-        const __m128d small = _mm_cmplt_pd(magnitude, _mm_set1_pd(DBL_MIN)); /* all bits: with any number a NaN */
-        lanes->least[k % 2] = _mm_min_pd(_mm_or_pd(magnitude, small), lanes->least[k % 2]);
-        lanes->largest[k % 2] = _mm_max_pd(magnitude, lanes->largest[k % 2]);
+    uint64_t high[LANES64], small[LANES64], zeros[LANES64];
+    struct seen64 seen = {0};
+    range_of_lanes64(lanes, &seen);
+    _mm256_storeu_si256((__m256i *)(void *)high, lanes->high);
+    _mm256_storeu_si256((__m256i *)(void *)small, lanes->small);
+    _mm256_storeu_si256((__m256i *)(void *)zeros, lanes->zeros);
+    for (size_t k = 0; k < LANES64; k++) {
+        seen.small += small[k];
+        seen.zeros += zeros[k] % 2048;
+        seen.negative_zeros += zeros[k] / 2048;
+        seen.special |= high[k] >> 52 == infinite64;
     }
+    return seen;
 }
 
-static struct range64 range_of_lanes64(const struct lanes64 *lanes)
+/* The second operand of min and max is what a NaN leaves as it was. */
+__attribute__((target("avx2"))) static inline void widen64(struct lanes64 *lanes, __m256d least, __m256d largest)
 {
-    struct range64 range = {INFINITY, 0};
-    double least[4], largest[4];
-    for (size_t k = 0; k < 2; k++) {
-        _mm_storeu_pd(least + 2 * k, lanes->least[k]);
-        _mm_storeu_pd(largest + 2 * k, lanes->largest[k]);
+    lanes->least = _mm256_min_pd(least, lanes->least);
+    lanes->largest = _mm256_max_pd(largest, lanes->largest);
+}
+
+__attribute__((target("avx2"))) static inline void add_pair64(uint64_t *bank, word64 word, __m128i pair)
+{
+    __m128i *const cell = (__m128i *)(void *)(bank + (word >> 56 & 0xfe));
+    _mm_store_si128(cell, _mm_add_epi64(_mm_load_si128(cell), pair));
+}
+
+_Static_assert(BLOCK64 / LANES64 < 2048, "a lane counts zeros in 11 bits, and negative ones above them");
+
+/* n a multiple of the lanes.  Unless small ones are expected they get a hidden bit, too, and their least |x| says that
+ * there are any. */
+__attribute__((target("avx2"), always_inline)) static inline struct seen64 count_lanes64(bank64 *banks, const double *x,
+                                                                                         size_t n, bool small)
+{
+    const word64 *const words = (const word64 *)x;
+    const __m256i fractions = _mm256_set1_epi64x((1LL << 52) - 1), hidden = _mm256_set1_epi64x(1LL << 52);
+    const __m256i shifts = _mm256_set1_epi64x(WIDTH - 1), split = _mm256_set1_epi64x(SPLIT);
+    const __m256i zero = _mm256_setzero_si256();
+    struct lanes64 lanes = {_mm256_set1_pd(INFINITY), _mm256_setzero_pd(), zero, zero, zero};
+    for (size_t i = 0; i < n; i += LANES64) {
+        const __m256i word = _mm256_loadu_si256((const __m256i *)(const void *)(x + i));
+        __builtin_prefetch((const void *)((uintptr_t)(x + i) + AHEAD)); /* perhaps beyond the data */
+        const __m256i magnitude = _mm256_andnot_si256(_mm256_set1_epi64x(INT64_MIN), word);
+        const __m256d size = _mm256_castsi256_pd(magnitude);
+        __m256i field = _mm256_srli_epi64(word, 52), normal = hidden;
+        __m256d least = size;
+        if (small) {
+            const __m256d is_small = _mm256_cmp_pd(size, _mm256_set1_pd(DBL_MIN), _CMP_LT_OQ);
+            const __m256i minus_one = _mm256_castpd_si256(is_small), is_zero = _mm256_cmpeq_epi64(magnitude, zero);
+            normal = _mm256_andnot_si256(minus_one, hidden);
+            field = _mm256_sub_epi64(field, minus_one);
+            least = _mm256_or_pd(size, is_small); /* a NaN */
+            lanes.small = _mm256_sub_epi64(lanes.small, minus_one);
+            lanes.zeros = _mm256_add_epi64(lanes.zeros, _mm256_and_si256(is_zero, field)); /* 1, or 2049 */
+        }
+        widen64(&lanes, least, size);
+        lanes.high = _mm256_max_epu32(lanes.high, magnitude);
+        const __m256i significand = _mm256_or_si256(_mm256_and_si256(word, fractions), normal);
+        const __m256i shift = _mm256_and_si256(field, shifts);
+        const __m256i low = _mm256_sllv_epi64(significand, shift);
+        const __m256i high = _mm256_srlv_epi64(significand, _mm256_sub_epi64(split, shift));
+        const __m256i even = _mm256_unpacklo_epi64(low, high), odd = _mm256_unpackhi_epi64(low, high);
+        add_pair64(banks[0], words[i], _mm256_castsi256_si128(even));
+        add_pair64(banks[1], words[i + 1], _mm256_castsi256_si128(odd));
+        add_pair64(banks[2], words[i + 2], _mm256_extracti128_si256(even, 1));
+        add_pair64(banks[3], words[i + 3], _mm256_extracti128_si256(odd, 1));
     }
-    for (size_t k = 0; k < 4; k++) {
-        range.least = least[k] < range.least ? least[k] : range.least;
-        range.largest = largest[k] > range.largest ? largest[k] : range.largest;
+    return seen_by_lanes64(&lanes);
+}
+
+/* Counts what the lanes took for a normal number, and takes away what they added.  Inlined, it would take the registers
+ * of the loop that looks for such. */
+__attribute__((target("avx2"), noinline)) static void mend_one64(struct bins *bins, const double *x)
+{
+    const word64 word = word_of(*x);
+    const uint64_t significand = (word & (hidden64 - 1)) | hidden64;
+    const unsigned shift = field64(word) % WIDTH;
+    uint64_t *const cell = &((bank64 *)bins->counters)[0][word >> 56 & 0xfe];
+    cell[0] -= significand << shift;
+    cell[1] -= significand >> (SPLIT - shift);
+    count64(bins, x, 1);
+}
+
+/* Mends specials and, unless they were expected, small ones, and finds the range of the others. */
+__attribute__((target("avx2"))) static void mend64(struct bins *bins, const double *x, size_t n, bool small,
+                                                   struct seen64 *seen)
+{
+    struct lanes64 lanes = {.least = _mm256_set1_pd(INFINITY), .largest = _mm256_setzero_pd()};
+    for (size_t i = 0; i < n; i += LANES64) {
+        const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_loadu_pd(x + i));
+        const __m256d special = _mm256_cmp_pd(size, _mm256_set1_pd(DBL_MAX), _CMP_NLE_UQ);
+        const __m256d odd = _mm256_or_pd(special, _mm256_cmp_pd(size, _mm256_set1_pd(DBL_MIN), _CMP_LT_OQ));
+        widen64(&lanes, _mm256_or_pd(size, odd), _mm256_andnot_pd(special, size));
+        for (int left = _mm256_movemask_pd(small ? special : odd); left > 0; left &= left - 1)
+            mend_one64(bins, x + i + __builtin_ctz((unsigned)left));
     }
-    return range;
+    range_of_lanes64(&lanes, seen);
+}
+
+/* Whether some of the first numbers are small. */
+__attribute__((target("avx2"))) static bool expects_small64(const double *x)
+{
+    __m256d least = _mm256_set1_pd(INFINITY);
+    for (size_t i = 0; i < FEW; i += LANES64)
+        least = _mm256_min_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), _mm256_loadu_pd(x + i)), least);
+    return _mm256_movemask_pd(_mm256_cmp_pd(least, _mm256_set1_pd(DBL_MIN), _CMP_LT_OQ)) != 0;
+}
+
+__attribute__((target("avx2"))) static void add_lanes64(struct bins *bins, const double *x, size_t n)
+{
+    const bool small = expects_small64(x);
+    struct seen64 seen = small ? count_lanes64(bins->counters, x, n, true) : count_lanes64(bins->counters, x, n, false);
+    if (seen.special || (!small && seen.least < DBL_MIN))
+        mend64(bins, x, n, small, &seen);
+    const uint64_t subnormals = seen.small - seen.zeros;
+    bins->negative_zeros += seen.negative_zeros;
+    bins->subnormals += subnormals;
+    if (subnormals > 0)
+        note_exponents(bins, -1022);
+    if (seen.least < INFINITY)
+        note_magnitude(bins, word_of(seen.least));
+    if (seen.largest > 0)
+        note_magnitude(bins, word_of(seen.largest));
+}
+
+/* How many were counted. */
+static size_t try_lanes64(struct bins *bins, const double *x, size_t n)
+{
+    const size_t whole = n - n % BANKS;
+    if (n < FEW || !__builtin_cpu_supports("avx2"))
+        return 0;
+    add_lanes64(bins, x, whole);
+    return whole;
 }
 #else
-struct lanes64 {
-    struct range64 range;
-};
-
-static struct lanes64 no_lanes64(void)
+static size_t try_lanes64(struct bins *bins, const double *x, size_t n)
 {
-    return (struct lanes64){{INFINITY, 0}};
-}
-
-static inline void widen_lanes64(struct lanes64 *lanes, const double x[EIGHT])
-{
-    widen64(&lanes->range, x, EIGHT);
-}
-
-static struct range64 range_of_lanes64(const struct lanes64 *lanes)
-{
-    return lanes->range;
+    (void)bins, (void)x, (void)n;
+    return 0;
 }
 #endif
 
-/* Of x[0..n), whose whole eights the lanes have seen. */
-static struct range64 with_the_rest64(const struct lanes64 *lanes, const double *x, size_t n)
-{
-    struct range64 range = range_of_lanes64(lanes);
-    widen64(&range, x + (n - n % EIGHT), n % EIGHT);
-    return range;
-}
-
-static struct range64 range64(const double *x, size_t n)
-{
-    struct lanes64 lanes = no_lanes64();
-    for (size_t i = 0; i + EIGHT <= n; i += EIGHT)
-        widen_lanes64(&lanes, x + i);
-    return with_the_rest64(&lanes, x, n);
-}
-
-/* ---- counting ---- */
-
-/* The indices of counters that ran over, none twice: a block adds less than 2^61 to each. */
-struct over64 {
-    size_t count;
-    uint16_t indices[BLOCK64];
-};
-
-/* Prefetches may lie beyond the data. */
-static inline void fetch64(const word64 *x, size_t bytes_behind)
-{
-    __builtin_prefetch((const void *)((uintptr_t)x + bytes_behind));
-}
-
-/* Counts x[0..n) and meanwhile, as nothing else uses the arithmetic of floating point, finds the range of the `next`
- * terms behind them: a tenth faster than one after the other.  Element i goes to bank i mod BANKS, as in bins32.h. */
-static struct range64 count64(bank64 *restrict banks, const double *data, size_t n, size_t next,
-                              struct over64 *restrict over)
-{
-    const word64 *const x = (const word64 *)data;
-    const double *const behind = data + n;
-    struct lanes64 lanes = no_lanes64();
-    size_t ran_over = 0;
-    /* The pages of the block after the next are looked up now, both at once: left to the lines, that takes 0.1 ns a
-     * term of data that are in no cache. */
-    for (size_t page = 0; page < BYTES64; page += PAGE)
-        fetch64(x, 2 * BYTES64 + page);
-    for (size_t i = 0; i < n; i += EIGHT) {
-        fetch64(x + i, BYTES64 + AHEAD);
-        if (i + EIGHT <= next)
-            widen_lanes64(&lanes, behind + i);
-        const size_t terms = n - i < EIGHT ? n - i : EIGHT;
-        for (size_t k = 0; k < terms; k++) {
-            const uint64_t index = x[i + k] >> 52, significand = (x[i + k] & (hidden64 - 1)) | hidden64;
-            uint64_t *const counter = &banks[k % BANKS][index];
-            if (__builtin_expect(__builtin_add_overflow(*counter, significand, counter), 0))
-                over->indices[ran_over++] = (uint16_t)index;
-        }
-    }
-    over->count = ran_over;
-    return with_the_rest64(&lanes, behind, next);
-}
-
-/* 2^64 units of each counter that ran over. */
-static void carry64(struct bins *bins, const struct over64 *over)
-{
-    for (size_t i = 0; i < over->count; i++) {
-        const unsigned sign = over->indices[i] / FIELDS64, field = over->indices[i] % FIELDS64;
-        add_shifted(bins->totals[sign], (wide)1 << 64, field - 1);
-        note_exponents(bins, (int)field - 1 + bins->unit + 52);
-    }
-}
-
-/* Of the terms of one sign and exponent, without what was carried. */
-static wide value64(const struct bins *bins, unsigned index)
-{
-    bank64 *const banks = bins->counters;
-    uint64_t sum = 0, carries = 0;
-    for (size_t b = 0; b < BANKS; b++)
-        carries += __builtin_add_overflow(sum, banks[b][index], &sum);
-    return (wide)carries << 64 | sum;
-}
-
-/* ---- fields 0 and 2047: their counters are empty again after each block ---- */
-
-static bool any_of64(bank64 *banks, unsigned field)
-{
-    uint64_t any = 0;
-    for (size_t b = 0; b < BANKS; b++)
-        any |= banks[b][field] | banks[b][FIELDS64 + field];
-    return any != 0;
-}
-
-/* Zeros and subnormals. */
-struct small64 {
-    uint64_t zeros, negative_zeros, all, negative;
-};
-
-/* Nothing but additions and shifts, so that the loops vectorise: the difference of a smaller number and a larger one,
- * both below 2^63, has bit 63. */
-static bool any_small64(const word64 *x, size_t n)
-{
-    uint64_t differences = 0;
-    for (size_t i = 0; i < n; i++)
-        differences |= (x[i] & ~sign64) - hidden64;
-    return differences >> 63;
-}
-
-static void count_small64(struct small64 *small, const word64 *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t magnitude = x[i] & ~sign64, negative = x[i] >> 63;
-        const uint64_t is_zero = (magnitude - 1) >> 63, is_small = (magnitude - hidden64) >> 63;
-        small->zeros += is_zero;
-        small->negative_zeros += is_zero & negative;
-        small->all += is_small;
-        small->negative += is_small & negative;
-    }
-}
-
-/* They have no hidden bit, but it was added. */
-static void add_small64(struct bins *bins, const word64 *x, size_t n)
-{
-    struct small64 small = {0};
-    for (size_t i = 0; i < n; i += RUN64) {
-        const size_t run = n - i < RUN64 ? n - i : RUN64;
-        if (any_small64(x + i, run))
-            count_small64(&small, x + i, run);
-    }
-    const uint64_t of_sign[] = {small.all - small.negative, small.negative};
-    bins->negative_zeros += small.negative_zeros;
-    bins->subnormals += small.all - small.zeros;
-    for (unsigned sign = 0; sign < 2; sign++) {
-        const wide sum = value64(bins, sign * FIELDS64) - (wide)of_sign[sign] * hidden64;
-        if (sum > 0) {
-            add_shifted(bins->totals[sign], sum, 0);
-            note_exponents(bins, bins->unit + 52);
-        }
-    }
-    clear64(bins->counters, 0, 0);
-}
-
-/* Infinities and NaN. */
-static void classify_specials64(struct bins *bins, const word64 *x, size_t n)
-{
-    uint64_t infinities = 0, negative_infinities = 0, special = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t magnitude = x[i] & ~sign64, negative = x[i] >> 63;
-        const uint64_t is_infinite = ((magnitude ^ infinite64) - 1) >> 63;
-        infinities += is_infinite;
-        negative_infinities += is_infinite & negative;
-        special += (magnitude + hidden64) >> 63;
-    }
-    bins->nans += special - infinities;
-    bins->infinities[0] += infinities - negative_infinities;
-    bins->infinities[1] += negative_infinities;
-    clear64(bins->counters, FIELDS64 - 1, FIELDS64 - 1);
-}
-
-/* ---- blocks ---- */
-
-/* Counts a block of this range; the result is the range of the `next` terms behind it. */
-static struct range64 add_block64(struct bins *bins, struct range64 range, const double *data, size_t n, size_t next)
-{
-    const word64 *const x = (const word64 *)data;
-    struct over64 over;
-    make_room64(bins, range.least, range.largest);
-    const struct range64 range_of_next = count64(bins->counters, data, n, next, &over);
-    carry64(bins, &over);
-    if (any_of64(bins->counters, 0))
-        add_small64(bins, x, n);
-    if (any_of64(bins->counters, FIELDS64 - 1)) {
-        classify_specials64(bins, x, n);
-        range.largest = largest_finite64(x, n);
-    }
-    if (range.largest > bins->max_abs)
-        bins->max_abs = range.largest;
-    return range_of_next;
-}
-
 static void add64(struct bins *bins, const double *x, uint64_t n)
 {
-    size_t block = n < BLOCK64 ? (size_t)n : BLOCK64;
-    struct range64 range = range64(x, block);
-    bins->held += n;
+    const uint64_t most = bins_fold_after ? bins_fold_after : terms_most64;
     while (n > 0) {
-        n -= block;
-        const size_t next = n < BLOCK64 ? (size_t)n : BLOCK64;
-        range = add_block64(bins, range, x, block, next);
+        const uint64_t block = n < BLOCK64 ? n : BLOCK64;
+        if (bins->held + block > most)
+            bins_fold(bins);
+        if (bins->held == 0)
+            memset(bins->counters, 0, BANKS * sizeof(bank64));
+        bins->held += block;
+        const size_t counted = try_lanes64(bins, x, (size_t)block);
+        count64(bins, x + counted, (size_t)block - counted);
         x += block;
-        block = next;
+        n -= block;
+    }
+}
+
+/* All banks of a cell. */
+static wide value64(const bank64 *banks, unsigned cell)
+{
+    uint64_t low = 0, high = 0;
+    for (unsigned b = 0; b < BANKS; b++) {
+        low += banks[b][2 * cell];
+        high += banks[b][2 * cell + 1];
+    }
+    return ((wide)high << SPLIT) + (low - (high << SPLIT));
+}
+
+/* The cells of each sign as one integer: long addition, in which cell c begins at bit 32 c.  Its unit is 2^-1075; no
+ * bit is there below that of the totals. */
+static void fold64(struct bins *bins)
+{
+    const bool any = bins->least_exponent <= bins->largest_exponent;
+    const unsigned first = any ? (unsigned)(bins->least_exponent + 1023) / WIDTH : CELLS / 2;
+    const unsigned last = any ? (unsigned)(bins->largest_exponent + 1023) / WIDTH : 0;
+    const unsigned limb = (unsigned)(bins->unit + 1075) / 64, bit = (unsigned)(bins->unit + 1075) % 64;
+    uint64_t sums[2][CELLS / 4 + 4] = {{0}};
+    wide carries[2] = {0, 0};
+    unsigned cell = first;
+    for (; cell <= last || carries[0] > 0 || carries[1] > 0; cell++)
+        for (unsigned sign = 0; sign < 2; sign++) {
+            carries[sign] += cell <= last ? value64(bins->counters, sign * CELLS / 2 + cell) : 0;
+            sums[sign][cell / 2] |= (uint64_t)(carries[sign] & UINT32_MAX) << cell % 2 * WIDTH;
+            carries[sign] >>= WIDTH;
+        }
+    for (unsigned sign = 0; sign < 2; sign++) {
+        const uint64_t *const sum = sums[sign] + limb;
+        wide carry = 0;
+        for (unsigned i = first / 2 > limb ? first / 2 - limb - 1 : 0; i + limb <= cell / 2 || carry > 0; i++) {
+            carry += (wide)bins->totals[sign][i] + (sum[i] >> bit | sum[i + 1] << 1 << (63 - bit));
+            bins->totals[sign][i] = (uint64_t)carry;
+            carry >>= 64;
+        }
     }
 }

@@ -38,9 +38,11 @@ static void begin(struct exact_sum *exact, const struct format *format, uint64_t
     mpfr_set_zero(exact->sum_abs, 1);
 }
 
-static enum status set_exactly(mpfr_t value, const mpz_t integer, int unit, const char *what)
+/* count: negative for the negative of the integer */
+static enum status set_exactly(mpfr_t value, const mp_limb_t *limbs, mp_size_t count, int unit, const char *what)
 {
-    if (mpfr_set_z_2exp(value, integer, unit, MPFR_RNDN) == 0)
+    mpz_t integer;
+    if (mpfr_set_z_2exp(value, mpz_roinit_n(integer, limbs, count), unit, MPFR_RNDN) == 0)
         return OK;
     complain("the exact reference rounded while taking %s from its bins: its precision is too small; this is a bug, "
              "please report it with the data",
@@ -51,18 +53,13 @@ static enum status set_exactly(mpfr_t value, const mpz_t integer, int unit, cons
 /* s = P - N, sum |x_i| = P + N */
 static enum status take_totals(struct exact_sum *exact, const struct bins *bins)
 {
-    enum status status = OK;
-    mpz_t positive, negative, result;
-    mpz_inits(positive, negative, result, (mpz_ptr)0);
-    mpz_import(positive, bins->limbs, -1, sizeof *bins->totals[0], 0, 0, bins->totals[0]);
-    mpz_import(negative, bins->limbs, -1, sizeof *bins->totals[1], 0, 0, bins->totals[1]);
-    mpz_sub(result, positive, negative);
-    TRY_DONE(set_exactly(exact->sum, result, bins->unit, "the sum"));
-    mpz_add(result, positive, negative);
-    TRY_DONE(set_exactly(exact->sum_abs, result, bins->unit, "the sum of absolute values"));
-done:
-    mpz_clears(positive, negative, result, (mpz_ptr)0);
-    return status;
+    mp_limb_t limbs[BINS_LIMBS_MOST];
+    const mp_size_t count = bins->limbs;
+    const bool negative = mpn_cmp(bins->totals[0], bins->totals[1], count) < 0;
+    mpn_sub_n(limbs, bins->totals[negative], bins->totals[!negative], count);
+    TRY(set_exactly(exact->sum, limbs, negative ? -count : count, bins->unit, "the sum"));
+    mpn_add_n(limbs, bins->totals[0], bins->totals[1], count);
+    return set_exactly(exact->sum_abs, limbs, count, bins->unit, "the sum of absolute values");
 }
 
 /* Subnormals count with the exponent of the least normal number, also where binary32 has them as normal ones; products
@@ -110,14 +107,15 @@ static double condition_of(const struct exact_sum *exact)
 {
     if (exact->kind != EXACT_FINITE)
         return NAN;
+    if (mpfr_cmpabs(exact->sum_abs, exact->sum) == 0) /* both 0, or no two signs */
+        return 1;
     if (mpfr_zero_p(exact->sum))
-        return mpfr_zero_p(exact->sum_abs) ? 1 : INFINITY;
+        return INFINITY;
+    mp_limb_t significand[2]; /* as in exact_round */
     mpfr_t quotient;
-    mpfr_init2(quotient, 53);
+    mpfr_custom_init_set(quotient, MPFR_ZERO_KIND, 0, 53, significand);
     mpfr_div(quotient, exact->sum_abs, exact->sum, MPFR_RNDN);
-    const double condition = fabs(mpfr_get_d(quotient, MPFR_RNDN));
-    mpfr_clear(quotient);
-    return condition;
+    return fabs(mpfr_get_d(quotient, MPFR_RNDN));
 }
 
 /* After a failure, frees the sums instead. */
@@ -156,6 +154,7 @@ struct exact_stream {
     bool products;
     uint64_t n;
     struct bins *bins; /* one of each worker; those that had nothing to do are empty */
+    struct bins own;   /* the only one */
     unsigned workers;
     struct exact_sum second; /* of per-term addition, when how.verify; its precision is that of 2^64 terms */
 };
@@ -167,7 +166,8 @@ static void close_stream(struct exact_stream *stream)
 {
     for (unsigned w = 0; w < stream->workers; w++)
         bins_free(&stream->bins[w]);
-    free(stream->bins);
+    if (stream->bins != &stream->own)
+        free(stream->bins);
     if (stream->how.verify)
         exact_free(&stream->second);
 }
@@ -185,7 +185,7 @@ static enum status open_stream(struct exact_stream *stream, const struct format 
     *stream = (struct exact_stream){.format = format, .how = how, .products = products};
     if (how.verify)
         begin(&stream->second, format, 0, precision_of(format, products, UINT64_MAX));
-    stream->bins = aligned_alloc(_Alignof(struct bins), workers * sizeof *stream->bins);
+    stream->bins = workers == 1 ? &stream->own : aligned_alloc(_Alignof(struct bins), workers * sizeof *stream->bins);
     enum status status = stream->bins ? OK : out_of_memory("an exact sum");
     while (status == OK && stream->workers < workers)
         status = bins_init(&stream->bins[stream->workers++], of, least_normal);
@@ -287,7 +287,7 @@ enum status exact_dot(const struct format *format, struct exact_how how, const v
 
 enum status exact_stream_new(const struct format *format, struct exact_how how, struct exact_stream **stream)
 {
-    *stream = malloc(sizeof **stream);
+    *stream = aligned_alloc(_Alignof(struct exact_stream), sizeof **stream);
     if (!*stream)
         return out_of_memory("an exact sum");
     const enum status status = open_stream(*stream, format, how, false, UINT64_MAX);

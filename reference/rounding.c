@@ -42,25 +42,24 @@ double exact_round(const mpfr_t value, const struct format *format)
     return mpfr_get_d(rounded, MPFR_RNDN);
 }
 
+static mpfr_exp_t last_bit(const mpfr_t value, const struct format *format)
+{
+    const mpfr_exp_t least = format->least_exponent;
+    const mpfr_exp_t last = mpfr_zero_p(value) ? least : mpfr_get_exp(value) - format->precision;
+    return last > least ? last : least;
+}
+
 void exact_set_ulp(mpfr_t ulp, const mpfr_t value, const struct format *format)
 {
-    if (!mpfr_number_p(value)) {
+    if (mpfr_number_p(value))
+        mpfr_set_ui_2exp(ulp, 1, last_bit(value, format), MPFR_RNDN);
+    else
         mpfr_set_nan(ulp);
-        return;
-    }
-    const mpfr_exp_t least = format->least_exponent;
-    const mpfr_exp_t last_bit = mpfr_zero_p(value) ? least : mpfr_get_exp(value) - format->precision;
-    mpfr_set_ui_2exp(ulp, 1, last_bit > least ? last_bit : least, MPFR_RNDN);
 }
 
 double exact_ulp(const mpfr_t value, const struct format *format)
 {
-    mpfr_t ulp;
-    mpfr_init2(ulp, MPFR_PREC_MIN);
-    exact_set_ulp(ulp, value, format);
-    const double rounded = mpfr_get_d(ulp, MPFR_RNDN);
-    mpfr_clear(ulp);
-    return rounded;
+    return mpfr_number_p(value) ? ldexp(1, (int)last_bit(value, format)) : NAN;
 }
 
 /* MPFR's %Ra starts with any hexadecimal digit; scaled to [1, 2) first, its digits are those of C's %a. */

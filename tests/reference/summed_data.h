@@ -13,7 +13,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-enum { BANKS = 4, BLOCK = 2048, BLOCK64 = 1024 }; /* of reference/bins.c and bins64.h */
+enum { BANKS = 4, BLOCK = 2048, BLOCK64 = 4096 }; /* of reference/bins.c and bins64.h */
 
 static const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
 

@@ -118,6 +118,20 @@ static void counters_are_right_up_to_their_limit_and_wrong_beyond(void **state)
     }
 }
 
+/* The quotients are as large as can be, or the remainders are: the largest exponent of a cell, or the least. */
+static void counters_of_binary64_are_right_up_to_their_limit_and_wrong_beyond(void **state)
+{
+    (void)state;
+    static const double values[] = {0x1.fffffffffffffp+0, -0x1.fffffffffffffp+992, 0x1.fffffffffffffp+1,
+                                    -0x1.fffffffffffffp-991};
+    const uint64_t most = 1 << 22;
+    for (size_t v = 0; v < COUNT_OF(values); v++) {
+        assert_true(equal_terms_are_right(&FORMAT_BINARY64, values[v], most, most));
+        assert_true(equal_terms_are_right(&FORMAT_BINARY64, values[v], most + 1, 0));
+        assert_false(equal_terms_are_right(&FORMAT_BINARY64, values[v], most + 1, most + 1));
+    }
+}
+
 /* Whether n numbers like this one, and the last of them this, have n times the sum of the one, and its exponent. */
 static bool sum_is_that_of_equals(double value, uint64_t n, double last)
 {
@@ -136,7 +150,7 @@ static bool sum_is_that_of_equals(double value, uint64_t n, double last)
     return same;
 }
 
-/* A counter of significands below 2^53 runs over with the 2049th at the earliest, and one of 2^52 is 0 after 4096. */
+/* The lower words of cells run over again and again. */
 static void counters_of_binary64_carry(void **state)
 {
     (void)state;
@@ -152,7 +166,8 @@ static void counters_of_binary64_carry(void **state)
             }
 }
 
-/* The counters of fields 0 and 2047 are emptied after each block, before they run over. */
+/* Lanes take what is not normal for a normal number, or, if some of the first 64 of a block are small, only what is not
+ * finite; a third of it, and all. */
 static void any_number_of_specials_is_counted(void **state)
 {
     (void)state;
@@ -168,8 +183,7 @@ static void any_number_of_specials_is_counted(void **state)
         }
 }
 
-/* The range of a block is found with the block before, the first one's alone: a number far from all others makes room
- * for its counter wherever it stands. */
+/* A number far from all others, which has a cell of its own. */
 static void an_outlier_is_seen_wherever_it_stands(void **state)
 {
     (void)state;
@@ -223,13 +237,14 @@ static void early_folds_change_nothing(void **state)
 {
     (void)state;
     seed_random(3);
-    for (uint64_t after = 1; after < 2000; after = after * 3 + 1) {
-        struct data data = any_data(&FORMAT_BINARY32, 5000 + below(100));
-        bins_fold_after = after;
-        assert_sum_is_right(&data);
-        bins_fold_after = 0;
-        free(data.x);
-    }
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        for (uint64_t after = 1; after < 5000; after = after * 3 + 1) {
+            struct data data = any_data(formats[f], 5000 + below(100));
+            bins_fold_after = after;
+            assert_sum_is_right(&data);
+            bins_fold_after = 0;
+            free(data.x);
+        }
 }
 
 /* Of n terms, folded after each so many. */
@@ -268,6 +283,21 @@ static void folds_between_pieces_change_nothing(void **state)
             }
             free(data.x);
         }
+}
+
+/* Each adds ones above the last, and then the least of them is added once more: a carry that ends above all. */
+static void a_carry_runs_through_all_limbs(void **state)
+{
+    (void)state;
+    struct data data = data_new(&FORMAT_BINARY64, 40);
+    for (uint64_t i = 0; i < data.n; i++)
+        set(&data, i, i < data.n - 1 ? ldexp(0x1p53 - 1, 53 * (int)i - 1074) : 0x1p-1074);
+    assert_sum_is_right(&data);
+    for (uint64_t left_out = 0; left_out < 2; left_out++) {
+        struct bins once = folded_after(&data, data.n, data.n), often = folded_after(&data, data.n - left_out, 1);
+        assert_int_equal(same_bins(&once, &often), left_out == 0);
+    }
+    free(data.x);
 }
 
 /* ---- the room of the totals ---- */
@@ -320,12 +350,14 @@ int main(void)
         cmocka_unit_test(subnormals_alone_are_summed_and_counted),
         cmocka_unit_test(sixteen_million_and_one_equal_terms),
         cmocka_unit_test(counters_are_right_up_to_their_limit_and_wrong_beyond),
+        cmocka_unit_test(counters_of_binary64_are_right_up_to_their_limit_and_wrong_beyond),
         cmocka_unit_test(counters_of_binary64_carry),
         cmocka_unit_test(any_number_of_specials_is_counted),
         cmocka_unit_test(an_outlier_is_seen_wherever_it_stands),
         cmocka_unit_test(pieces_of_one_element_fill_one_bank),
         cmocka_unit_test(early_folds_change_nothing),
         cmocka_unit_test(folds_between_pieces_change_nothing),
+        cmocka_unit_test(a_carry_runs_through_all_limbs),
         cmocka_unit_test(totals_hold_as_many_of_the_largest_as_can_be_counted),
         cmocka_unit_test(totals_of_products_hold_as_many_of_the_largest),
     };
