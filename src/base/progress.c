@@ -46,7 +46,7 @@ bool progress_is_due(const struct progress *progress)
 void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left)
 {
     char left[DURATION_TEXT];
-    if (!is_due(progress, seconds_left > WORTH_SAYING))
+    if (!is_due(progress, isfinite(seconds_left) && seconds_left > WORTH_SAYING))
         return;
     progress->last = clock_of_wall();
     progress_duration(seconds_left, left);
