@@ -123,6 +123,48 @@ static void enough_is_enough(void **state)
     attack_free(&enough);
 }
 
+struct ended {
+    uint64_t sums, most;
+};
+
+static bool may_go_on(void *context, uint64_t more)
+{
+    struct ended *ended = context;
+    if (ended->sums + more > ended->most)
+        return false;
+    ended->sums += more;
+    return true;
+}
+
+/* While what is known is tried, in the middle of an epoch, and of one of its generations of eight. */
+static void a_search_that_is_ended_found_what_one_of_so_many_calls_finds(void **state)
+{
+    static const uint64_t ends[] = {1, 50, 1000, 1013, 5000, 9999};
+    (void)state;
+    for (size_t e = 0; e < COUNT_OF(ends); e++) {
+        struct attack_request request = request_of(find("kahan", "serial"), 16, 10000), again = request;
+        const struct onlooker onlooker = {may_go_on, &(struct ended){0, ends[e]}};
+        request.onlooker = &onlooker;
+        struct attack_find one = made(request);
+        assert_true(one.is_ended && one.calls <= ends[e] && one.calls + 8 > ends[e]);
+        again.ends_after = one.calls;
+        struct attack_find other = made(again);
+        assert_true(!other.is_ended && same_finds(&one, &other));
+        again.ends_after = one.calls + 1000;
+        struct attack_find twin = made(again);
+        assert_int_equal(twin.calls, one.calls + 1000 < 10000 ? one.calls + 1000 : 10000);
+        assert_false(same_finds(&one, &twin));
+        attack_free(&one);
+        attack_free(&other);
+        attack_free(&twin);
+    }
+    struct attack_request request = request_of(find("kahan", "serial"), 16, 10000);
+    const struct onlooker nobody = {may_go_on, &(struct ended){0, 0}};
+    struct attack_find none;
+    request.onlooker = &nobody;
+    assert_int_equal(attack_make(&request, &none), INTERRUPTED);
+}
+
 /* ---- it is the worst ---- */
 
 /* Of what uniform numbers make it use, a small share. */
@@ -305,6 +347,7 @@ int main(void)
         cmocka_unit_test(finds_are_what_they_say_in_every_format),
         cmocka_unit_test(workers_change_nothing_and_seeds_and_trials_do),
         cmocka_unit_test(enough_is_enough),
+        cmocka_unit_test(a_search_that_is_ended_found_what_one_of_so_many_calls_finds),
         cmocka_unit_test(plain_uses_nine_tenths_of_its_bound_in_every_tree),
         cmocka_unit_test(the_tree_tells_where_plain_loses_most),
         cmocka_unit_test(a_broken_bound_is_found),
