@@ -125,15 +125,15 @@ static void enough_is_enough(void **state)
 
 struct ended {
     uint64_t sums, most;
+    bool is_over;
 };
 
 static bool may_go_on(void *context, uint64_t more)
 {
     struct ended *ended = context;
-    if (ended->sums + more > ended->most)
-        return false;
+    ended->is_over |= ended->sums + more > ended->most;
     ended->sums += more;
-    return true;
+    return !ended->is_over;
 }
 
 /* While what is known is tried, in the middle of an epoch, and of one of its generations of eight. */
@@ -143,7 +143,7 @@ static void a_search_that_is_ended_found_what_one_of_so_many_calls_finds(void **
     (void)state;
     for (size_t e = 0; e < COUNT_OF(ends); e++) {
         struct attack_request request = request_of(find("kahan", "serial"), 16, 10000), again = request;
-        const struct onlooker onlooker = {may_go_on, &(struct ended){0, ends[e]}};
+        const struct onlooker onlooker = {may_go_on, &(struct ended){.most = ends[e]}};
         request.onlooker = &onlooker;
         struct attack_find one = made(request);
         assert_true(one.is_ended && one.calls <= ends[e] && one.calls + 8 > ends[e]);
@@ -159,7 +159,7 @@ static void a_search_that_is_ended_found_what_one_of_so_many_calls_finds(void **
         attack_free(&twin);
     }
     struct attack_request request = request_of(find("kahan", "serial"), 16, 10000);
-    const struct onlooker nobody = {may_go_on, &(struct ended){0, 0}};
+    const struct onlooker nobody = {may_go_on, &(struct ended){.is_over = true}};
     struct attack_find none;
     request.onlooker = &nobody;
     assert_int_equal(attack_make(&request, &none), INTERRUPTED);
