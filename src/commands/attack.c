@@ -102,7 +102,7 @@ static const struct argp parser = {
            "same numbers.  docs/attack.md says how to read the answer.\n\n"
            "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
            "numbers that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such "
-           "device.",
+           "device; 130 interrupted, with the best find so far.",
 };
 
 /* ---- how far it is ---- */
