@@ -176,7 +176,7 @@ def try_plugins():
 
 
 ENDED = '''
-import math, os, signal, time, ulpscope
+import ctypes, math, os, signal, time, ulpscope
 
 asked = 0
 
@@ -190,6 +190,14 @@ def stops(x):
     if asked == 600 and os.path.exists("stop"):
         os.kill(os.getppid(), signal.SIGINT)
     return math.fsum(x)
+
+@ulpscope.method(arrays="list")
+def loops(x):
+    stops([])
+    total = 0.0
+    for number in x:
+        total = ctypes.c_float(total + number).value
+    return total
 
 @ulpscope.method(arrays="list")
 def slow(x):
@@ -212,8 +220,10 @@ def try_ended():
     fact("and its fewest numbers", " numbers, simplified, have " in out, out)
     code, out, err = run(*words[:-1], "twin.f32", "--budget", "3000")
     fact("the twin that nobody ends goes on", code == 0 and "3000 calls" in out and "--end" not in out and "interrupted" not in err, f"exit {code}: {out}{err}")
-    code, out, err = run("attack", "ended/stops", "--python", "ended.py", "--n", "64", "--budget", "1")
-    fact("the tree is a hint, which no family asks for again", int((folder / "asked").read_text()) == 326, (folder / "asked").read_text())
+    for name, most in ("loops", 700), ("stops", 1000):  # of 190 and of 320 that show whether there is a tree; 4,200 would prove it
+        run("attack", f"ended/{name}", "--python", "ended.py", "--n", "64", "--budget", "200")
+        asked = int((folder / "asked").read_text())
+        fact(f"the tree of {name} is a hint, which no family asks for again", 500 < asked < most, asked)
     for time, status in (("1e-9", 3), ("1e8", 0)):
         code, out, err = run("attack", "kahan/serial", "--n", "8", "--budget", "100", "--time", time)
         fact(f"--time {time} is {('not over', 'over')[status > 0]}", code == status and ("the time was over before a sum was judged" in err) == (status > 0)
