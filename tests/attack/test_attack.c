@@ -2,6 +2,8 @@
 #include "datasets/attack/attack.h"
 #include "src/base/format.h"
 
+#include <stdatomic.h>
+
 #include "tests/support/methods.h"
 
 #include "tests/support/random.h"
@@ -124,29 +126,32 @@ static void enough_is_enough(void **state)
 }
 
 struct ended {
-    uint64_t sums, most;
-    bool is_over;
+    atomic_ullong sums;
+    uint64_t most;
+    atomic_bool is_over;
 };
 
 static bool may_go_on(void *context, uint64_t more)
 {
     struct ended *ended = context;
-    ended->is_over |= ended->sums + more > ended->most;
-    ended->sums += more;
+    if (atomic_fetch_add(&ended->sums, more) + more > ended->most)
+        ended->is_over = true;
     return !ended->is_over;
 }
 
-/* While what is known is tried, in the middle of an epoch, and of one of its generations of eight. */
+/* While what is known is tried, and in the middle of an epoch; of several workers as if one had followed the other. */
 static void a_search_that_is_ended_found_what_one_of_so_many_calls_finds(void **state)
 {
     static const uint64_t ends[] = {1, 50, 1000, 1013, 5000, 9999};
     (void)state;
-    for (size_t e = 0; e < COUNT_OF(ends); e++) {
+    for (size_t e = 0; e < 3 * COUNT_OF(ends); e++) {
         struct attack_request request = request_of(find("kahan", "serial"), 16, 10000), again = request;
-        const struct onlooker onlooker = {may_go_on, &(struct ended){.most = ends[e]}};
+        const uint64_t most = ends[e / 3];
+        const struct onlooker onlooker = {may_go_on, &(struct ended){.most = most}};
         request.onlooker = &onlooker;
+        request.workers = (unsigned)(1 + e % 3);
         struct attack_find one = made(request);
-        assert_true(one.is_ended && one.calls <= ends[e] && one.calls + 8 > ends[e]);
+        assert_true(one.is_ended && one.calls <= most && (request.workers > 1 || one.calls + 8 > most));
         again.ends_after = one.calls;
         struct attack_find other = made(again);
         assert_true(!other.is_ended && same_finds(&one, &other));
