@@ -234,8 +234,8 @@ def try_ended():
     fact("--end ends after so many", code == 0 and ", 40 calls, " in out, f"exit {code}: {out}{err}")
     for quiet in (), ("-q",):
         terminal, ours = pty.openpty()
-        ended = subprocess.run([ULPSCOPE, "attack", "ended/slow", "--python", "ended.py", "--n", "4", "--budget", "30", *quiet],
-                               cwd=folder, stdout=subprocess.DEVNULL, stderr=ours).returncode
+        asked = subprocess.Popen([ULPSCOPE, "attack", "ended/slow", "--python", "ended.py", "--n", "4", "--budget", "30", *quiet],
+                                 cwd=folder, stdout=subprocess.DEVNULL, stderr=ours)
         os.close(ours)
         said = b""
         try:
@@ -244,6 +244,7 @@ def try_ended():
         except OSError:  # nobody has the other end any more
             pass
         os.close(terminal)
+        ended = asked.wait()
         fact(f"on a terminal it says how far it is{', but' if quiet else ''} {' '.join(quiet)}", ended == 0 and (b" of 30 sums, " in said) == (not quiet), said)
 
 
