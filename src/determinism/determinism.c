@@ -66,22 +66,30 @@ static bool can_be_varied(const struct varying *varying, const struct method *me
 
 /* ---- how far it is ---- */
 
-/* A kind of pieces for each axis, and one for a fresh process of a plug-in, which is asked for all. */
-enum { FRESH = AXES, KINDS };
-
-/* Sums that an axis takes where no bit changes; a process starts in the time of some hundred slow ones. */
-static const double weights[KINDS] = {
-    [AXIS_repeat] = 20,      [AXIS_process] = 8,    [AXIS_stream] = 12,  [AXIS_beside] = 12,
+/* Sums that an axis takes where no bit changes. */
+static const double weights[AXES] = {
+    [AXIS_repeat] = 20,      [AXIS_process] = 10,   [AXIS_stream] = 12,  [AXIS_beside] = 12,
     [AXIS_launch] = 36,      [AXIS_alignment] = 64, [AXIS_batch] = 1000, [AXIS_padding] = 100,
-    [AXIS_permutation] = 20, [AXIS_device] = 2,     [AXIS_library] = 72, [FRESH] = 200,
+    [AXIS_permutation] = 20, [AXIS_device] = 2,     [AXIS_library] = 72,
 };
+
+/* Of each plug-in one process is started that many times. */
+static double seconds_of_fresh(const struct varying *varying)
+{
+    const struct study *study = varying->study;
+    double seconds = 0;
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->plugin && (m == 0 || study->methods[m]->plugin != study->methods[m - 1]->plugin))
+            seconds += plugin_seconds_to_start(study->methods[m]);
+    return (study->across >> AXIS_process & 1 ? PROCESSES - varying->process : 0) * seconds;
+}
 
 static void tell_progress(void *context)
 {
     struct varying *varying = context;
     if (progress_is_due(&varying->progress))
         progress_say(&varying->progress, varying->done, "variations",
-                     forecast_left(&varying->forecast, clock_of_wall()));
+                     forecast_left(&varying->forecast, clock_of_wall()) + seconds_of_fresh(varying));
 }
 
 /* What is stored, cannot be varied, or was among many. */
@@ -96,15 +104,12 @@ static void begin_progress(struct varying *varying)
     uint64_t mine = 0, total = 0;
     for (uint64_t cell = 0; cell < varying->cells; cell++)
         mine += shard_has(varying->study->shard, cell);
-    varying->forecast.kinds = memory_cleared(KINDS, sizeof *varying->forecast.kinds);
-    varying->forecast.kind_count = KINDS;
-    for (size_t m = 0; m < varying->study->method_count; m++)
-        if (varying->study->across >> AXIS_process & 1 && varying->study->methods[m]->plugin)
-            varying->forecast.kinds[FRESH].left = PROCESSES;
-    for (int kind = 0; kind < KINDS; kind++) {
-        varying->forecast.kinds[kind].weight = weights[kind];
-        if (kind < FRESH && varying->study->across >> kind & 1)
-            total += varying->forecast.kinds[kind].left = mine;
+    varying->forecast.kinds = memory_cleared(AXES, sizeof *varying->forecast.kinds);
+    varying->forecast.kind_count = AXES;
+    for (int axis = 0; axis < AXES; axis++) {
+        varying->forecast.kinds[axis].weight = weights[axis];
+        if (varying->study->across >> axis & 1)
+            total += varying->forecast.kinds[axis].left = mine;
     }
     progress_start(&varying->progress, total, 0, varying->how->quiet);
 }
@@ -348,13 +353,10 @@ static enum status ask_in_fresh(struct varying *varying, size_t index)
 static enum status ask_fresh_process(struct varying *varying)
 {
     const struct study *study = varying->study;
-    forecast_begin(&varying->forecast, 0, FRESH, clock_of_wall());
     for (size_t m = 0; m < study->method_count; m++)
         if (study->methods[m]->plugin && plugin_computes(study->methods[m]))
             plugin_restart(study->methods[m]);
-    const enum status status = visit_all(varying, has_begun, ask_in_fresh);
-    forecast_end(&varying->forecast, 0, clock_of_wall());
-    return status;
+    return visit_all(varying, has_begun, ask_in_fresh);
 }
 
 static enum status vary_in_fresh_processes(struct varying *varying)
@@ -364,8 +366,8 @@ static enum status vary_in_fresh_processes(struct varying *varying)
     while (varying->from < varying->cells && status == OK) {
         varying->next = varying->cells;
         varying->results = 0;
+        varying->process = 0;
         status = visit_all(varying, may_begin, begin_in_fresh);
-        varying->forecast.kinds[FRESH].left = varying->results > 0 ? PROCESSES : 0;
         for (varying->process = 1; varying->process <= PROCESSES && varying->results > 0 && status == OK;
              varying->process++)
             status = ask_fresh_process(varying);
