@@ -17,6 +17,8 @@ template <> constexpr int vectors_ahead<struct in_window> = 8;
 #endif
 template <typename Stored, enum operation OPERATION>
 static constexpr int vectors_ahead<struct pair<Stored, OPERATION>> = vectors_ahead<real> / 2;
+/* In 16 bits its instructions cost more, at 2^28 half of the speed. */
+template <typename Element> static constexpr bool rest_is_batch = lanes_of<Element> == 4 && REAL_PRECISION == 24;
 
 #include "vector_loop.h"
 
@@ -106,17 +108,24 @@ template <typename Element> struct totals {
 };
 
 /* Empties one bin of `threads` threads, which are next to each other, and returns in lane 0 of the warp how many units
- * they had: fewer than 2^63. */
-template <typename Bin>
-static __device__ int64_t bin_total(struct bin_layout layout, uint32_t k, Bin *bins, uint32_t threads, double *special)
+ * they had: fewer than 2^63.  Where a bin has fewer than 2^51 units they are the last bits of a sum with 3/2 2^52 of
+ * them, a third of the instructions of a conversion. */
+template <typename Element>
+static __device__ int64_t bin_total(uint32_t k, typename bins_of<Element>::bin *bins, uint32_t threads, double *special)
 {
+    constexpr struct bin_layout layout = bins_of<Element>::layout;
+    constexpr bool is_framed = layout.count > 1 && REAL_PRECISION < 53;
+    const int unit = layout.unit + (int)k * layout.spacing - ((int)k >= layout.scaled ? layout.scale : 0);
+    const double frame = is_framed ? __hiloint2double((1023 + 52 + unit) << 20 | 1 << 19, 0) : 0;
     int64_t total = 0;
     for (uint32_t t = threadIdx.x % WARP; t < threads; t += WARP) {
-        const Bin sum = bins[t];
-        if (sum - sum == 0)
-            total += sum == 0 ? 0 : bin_units(layout, (double)sum, (int)k);
+        const double sum = (double)bins[t];
+        if (sum - sum != 0)
+            atomicAdd(special, sum);
+        else if constexpr (is_framed)
+            total += __double_as_longlong(frame + sum) - __double_as_longlong(frame);
         else
-            atomicAdd(special, (double)sum);
+            total += sum == 0 ? 0 : bin_units(layout, sum, (int)k);
         bins[t] = 0;
     }
     return (int64_t)sum_of_lanes((uint64_t)total, WARP);
@@ -129,8 +138,7 @@ static __device__ void empty_bins(struct totals<Element> *totals, typename bins_
 {
     __syncthreads();
     for (uint32_t k = threadIdx.x / WARP; k < count; k += blockDim.x / WARP) {
-        const int64_t total =
-            bin_total(bins_of<Element>::layout, first + k, bins + k * threads, threads, &totals->special);
+        const int64_t total = bin_total<Element>(first + k, bins + k * threads, threads, &totals->special);
         if (threadIdx.x % WARP == 0) {
             totals->low[first + k] += (uint32_t)total;
             totals->high[first + k] += total >> 32;
@@ -139,13 +147,28 @@ static __device__ void empty_bins(struct totals<Element> *totals, typename bins_
     __syncthreads();
 }
 
-/* No part of the loops: inlined, it would take their registers. */
+/* No part of the loops: inlined, it would take their registers.  One thread does it while all others wait: it is
+ * written out, so that every shift is a constant. */
 template <typename Element> static __device__ __noinline__ STATE sum_of_totals(const struct totals<Element> *totals)
 {
     constexpr struct bin_layout layout = bins_of<Element>::layout;
-    const STATE low = A(of_integers)(totals->low, layout.count, layout.unit, layout.spacing);
-    const STATE high = A(of_integers)(totals->high, layout.count, layout.unit + 32, layout.spacing);
-    STATE sum = A(merge)(low, high);
+    constexpr int before = layout.unit - SUPERACC_UNIT_EXPONENT, spacing = layout.count > 1 ? layout.spacing : 1;
+    constexpr int apart = layout.count > 1 ? spacing : 64; /* of the bins that begin in a limb */
+    static_assert(64 % apart == 0, "bins begin at the same bits of all limbs");
+    superacc_signed carry = 0;
+    STATE sum = A(zero)();
+#pragma unroll
+    for (int k = 0; k < A(LIMBS); k++) {
+#pragma unroll
+        for (int bit = before % apart; bit < 64; bit += apart) {
+            const int bin = (64 * k + bit - before) / spacing;
+            if (64 * k + bit >= before && bin < layout.count)
+                carry += (totals->low[bin] + ((superacc_signed)1 << 32) * totals->high[bin]) *
+                         ((superacc_signed)1 << bit);
+        }
+        sum.limb[k] = (uint64_t)carry;
+        carry >>= 64;
+    }
     sum.special = totals->special;
     return sum;
 }
@@ -158,8 +181,9 @@ static __device__ void clear(struct totals<Element> *totals, typename bins_of<El
         totals->low[k] = totals->high[k] = 0;
     if (threadIdx.x == 0)
         totals->special = 0;
-    for (uint32_t i = threadIdx.x; i < shared_bytes / sizeof *bins; i += blockDim.x)
-        bins[i] = 0;
+    const int4 zeros = {0, 0, 0, 0};
+    for (uint32_t i = threadIdx.x; i < shared_bytes / sizeof zeros; i += blockDim.x)
+        ((int4 *)bins)[i] = zeros;
     __syncthreads();
 }
 
@@ -279,7 +303,7 @@ template <typename Element>
 static __device__ void vector_sums(struct source<Element> x, const struct vector_work &work, uint32_t shared_bytes,
                                    STATE *sums, struct results results)
 {
-    extern __shared__ double all_bins[];
+    extern __shared__ __align__(sizeof(int4)) double all_bins[];
     __shared__ struct totals<Element> totals;
     typename bins_of<Element>::bin *const bins = (typename bins_of<Element>::bin *)all_bins;
     const uint32_t row = blockIdx.x / work.parts;

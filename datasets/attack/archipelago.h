@@ -26,6 +26,7 @@ struct island {
     struct rise rises[RISES_MOST];
     size_t rise_count;
     bool is_enough;     /* request->until was reached */
+    bool is_ended;      /* by an onlooker, in the middle of an epoch */
     enum status status; /* not OK: the method failed, on the highest */
 };
 

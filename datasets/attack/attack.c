@@ -1,6 +1,7 @@
 #include "attack.h"
 
 #include "climb.h"
+#include "datasets/probe/revealed.h"
 #include "known.h"
 #include "src/base/format.h"
 #include "terrain.h"
@@ -76,11 +77,13 @@ static bool visit(void *to, const double *numbers, const char *by)
 {
     struct opening *opening = to;
     struct attack_best *best = opening->best;
-    const uint64_t most = opening->request->calls / 2;
+    const uint64_t half = opening->request->calls / 2, end = attack_end(opening->request);
     double value, computed;
     size_t failed;
-    best->calls++;
     opening->status = attack_judge_all(&opening->judge, numbers, 1, &value, &computed, &failed);
+    if (opening->status == INTERRUPTED)
+        return false;
+    best->calls++;
     if (opening->status != OK) {
         memcpy(best->numbers, numbers, opening->request->n * sizeof *numbers);
         best->has_failed = true;
@@ -89,7 +92,7 @@ static bool visit(void *to, const double *numbers, const char *by)
     if (value > best->value)
         opening->status = attack_best_take(best, numbers, opening->request->n, value, computed, best->calls, by);
     keep_start(opening, numbers, value);
-    return opening->status == OK && best->calls < most && best->value < opening->request->until;
+    return opening->status == OK && best->calls < half && best->calls < end && best->value < opening->request->until;
 }
 
 static enum status open_attack(const struct attack_request *request, const struct terrain *terrain,
@@ -127,11 +130,14 @@ static enum status attack(const struct attack_request *request, const struct ter
     struct attack_best best = {.numbers = calloc(request->n, sizeof(double))};
     struct opening opening = {.request = request, .best = &best};
     enum status status = best.numbers ? open_attack(request, terrain, &opening) : out_of_memory("an attack");
-    if (status == OK && best.calls < request->calls && best.value < request->until)
+    if (status == INTERRUPTED && request->onlooker && best.calls > 0)
+        status = OK;
+    if (status == OK && best.calls < attack_end(request) && best.value < request->until)
         status = attack_climb(request, terrain, &opening.starts, &best);
     find->steps = best.steps;
     find->step_count = best.step_count;
     find->has_crashed = best.has_failed && request->method->ask;
+    find->is_ended = status == OK && best.calls < attack_end(request) && best.value < request->until;
     if (status == OK || find->has_crashed)
         status = store(request, terrain, &best, find);
     attack_judge_free(&opening.judge);
@@ -147,8 +153,13 @@ enum status attack_make(const struct attack_request *request, struct attack_find
     *find = (struct attack_find){0};
     TRY(check(request));
     const struct tree_request tree = {"attack", request->method, request->n, request->launch};
-    TRY(terrain_make(&tree, &terrain));
-    const enum status status = attack(request, &terrain, find);
+    if (request->onlooker)
+        revealed_onlooker(request->onlooker);
+    enum status status = terrain_make(&tree, &terrain);
+    if (status == OK)
+        status = attack(request, &terrain, find);
+    if (request->onlooker)
+        revealed_onlooker(NULL);
     terrain_free(&terrain);
     if (status != OK)
         attack_free(find);

@@ -9,6 +9,7 @@
 #define ULPSCOPE_ATTACK_H
 
 #include "kernels/method.h"
+#include "src/base/onlooker.h"
 
 enum { ATTACK_MOST_N = 1 << 20 }; /* 750 bytes per element */
 
@@ -31,6 +32,7 @@ struct attack_request {
     struct launch launch;
     uint64_t n, seed, trial; /* trial: at most MOST_TRIAL; 0 unless many are wanted of one seed */
     uint64_t calls;          /* sums that may be asked for; at least 1 */
+    uint64_t ends_after;     /* of these, as one that was ended did; 0: all */
     enum attack_climbs climbs;
     double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
@@ -38,7 +40,15 @@ struct attack_request {
     size_t islands;      /* that climb side by side, each from numbers of its own; 0: 8 */
     const struct attack_machine *machine;     /* that makes and sums candidates, machine.h; NULL: the host */
     const struct attack_elsewhere *elsewhere; /* of a black box of a GPU; NULL: the method is computed on the host */
+    const struct onlooker *onlooker;          /* who may end it, with what was found by then; NULL: nobody */
 };
+
+/* What it ends at, if not before. */
+static inline uint64_t attack_end(const struct attack_request *request)
+{
+    const uint64_t end = request->ends_after;
+    return end > 0 && end < request->calls ? end : request->calls;
+}
 
 /* A point of the curve: a new best. */
 struct attack_step {
@@ -53,14 +63,16 @@ struct attack_find {
     uint64_t n;
     double value;      /* of what it climbs */
     uint64_t computed; /* bits of the method's result */
-    uint64_t calls;
+    uint64_t calls;    /* that it spent: with so many as its ends_after the same is found */
     struct attack_step *steps;
     size_t step_count;
+    bool is_ended;    /* by an onlooker, before its end */
     bool has_crashed; /* the method, a plug-in's, failed on x: that is what was found */
 };
 
-/* Complains and returns BAD_INPUT for what is no sum or is computed nowhere, an n that the method or format does not
- * take, and 0 calls; NOT_MEASURED when memory is short.  The caller calls attack_free. */
+/* INTERRUPTED: it was ended before a sum was judged.  Complains and returns BAD_INPUT for what is no sum or is computed
+ * nowhere, an n that the method or format does not take, and 0 calls; NOT_MEASURED when memory is short.  The caller
+ * calls attack_free. */
 enum status attack_make(const struct attack_request *request, struct attack_find *find);
 void attack_free(struct attack_find *find);
 

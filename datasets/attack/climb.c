@@ -72,7 +72,7 @@ void island_begin(const struct archipelago *all, size_t number, double *numbers)
 
 struct breed_brood island_brood(const struct island *island)
 {
-    const bool is_over = island->is_enough || island->status != OK;
+    const bool is_over = island->is_enough || island->is_ended || island->status != OK;
     const uint64_t left = is_over ? 0 : island->quota - island->spent;
     return (struct breed_brood){island->generation, (uint32_t)(left < JUDGED_AT_ONCE ? left : JUDGED_AT_ONCE)};
 }
@@ -141,11 +141,12 @@ static enum status gather(const struct archipelago *all, const struct island *is
     best->calls += is_enough && has_more ? island->rises[island->rise_count - 1].calls : island->spent;
     if (island->status != OK) {
         memcpy(best->numbers, numbers, all->breed.n * sizeof *best->numbers);
-        best->has_failed = true;
+        best->has_failed = island->status != INTERRUPTED;
     }
     return island->status;
 }
 
+/* Of an epoch that was ended what one worker would have done: islands up to the first that did not come to its end. */
 static enum status gather_all(const struct archipelago *all, const struct climber *climber, double *numbers,
                               struct attack_best *best)
 {
@@ -154,6 +155,8 @@ static enum status gather_all(const struct archipelago *all, const struct climbe
         if (island->status != OK || (island->rise_count > 0 && island->highest_value > best->value))
             TRY(climber->highest(climber->context, i, numbers));
         TRY(gather(all, island, numbers, best));
+        if (island->is_ended)
+            return OK;
     }
     return OK;
 }
@@ -161,8 +164,9 @@ static enum status gather_all(const struct archipelago *all, const struct climbe
 static enum status climb_epochs(struct archipelago *all, const struct climber *climber, double *numbers,
                                 struct attack_best *best)
 {
-    while (best->calls < all->request->calls && best->value < all->request->until) {
-        begin_epoch(all, all->request->calls - best->calls);
+    const uint64_t end = attack_end(all->request);
+    while (best->calls < end && best->value < all->request->until && onlooker_goes_on(all->request->onlooker, 0)) {
+        begin_epoch(all, end - best->calls);
         TRY(climber->epoch(climber->context));
         TRY(gather_all(all, climber, numbers, best));
     }
@@ -202,7 +206,9 @@ enum status attack_climb(const struct attack_request *request, const struct terr
     };
     struct climber climber = {0};
     double *numbers = malloc(request->n * sizeof *numbers);
-    all.workers = request->workers < 1 ? 1 : request->workers < all.count ? request->workers : (unsigned)all.count;
+    all.workers = request->workers < 1 || request->method->ask ? 1 /* what is asked is asked one by one */
+                  : request->workers < all.count               ? request->workers
+                                                               : (unsigned)all.count;
     all.islands = calloc(all.count, sizeof *all.islands);
     enum status status = numbers && all.islands ? OK : out_of_memory("the islands of an attack");
     if (status == OK)

@@ -32,6 +32,13 @@ static void take_generation(const struct host *host, size_t number, struct attac
         litter.by[k] = breed_child(&all->breed, &dice, place->parent, other, place->children + k * n);
     }
     island->status = attack_judge_all(judge, place->children, litter.count, litter.values, litter.computed, &failed);
+    if (island->status == INTERRUPTED && all->request->onlooker) {
+        island->status = OK;
+        island->is_ended = true;
+        litter.count = failed;
+    }
+    if (litter.count == 0)
+        return;
     if (island->status != OK) {
         memcpy(place->highest, place->children + failed * n, n * sizeof *place->highest);
         island->spent += failed + 1;

@@ -75,11 +75,14 @@ static enum status climb_epoch(void *context)
     while (goes_on) {
         TRY(make_broods(on, &goes_on));
         if (!goes_on)
-            return OK;
+            break;
         TRY(machine->generation(machine->context, on->broods, on->sums));
         workers_run(on->all->workers, take_some, on);
         TRY(machine->choose(machine->context, on->choices));
     }
+    for (size_t i = 0; i < on->all->count; i++)
+        (void)onlooker_goes_on(on->all->request->onlooker,
+                               on->all->islands[i].spent); /* which ends no epoch: it is short */
     return OK;
 }
 

@@ -31,7 +31,8 @@ enum status attack_judge_make(const struct attack_request *request, const struct
 void attack_judge_free(struct attack_judge *judge);
 
 /* Stores the value of count <= JUDGED_AT_ONCE candidates, n numbers each, one after the other, and in `computed`
- * the results.  Not OK: the method failed on candidate *failed, or memory was short. */
+ * the results.  Not OK: the method failed on candidate *failed, or memory was short; INTERRUPTED: those before it are
+ * judged, and it was not asked for. */
 enum status attack_judge_all(struct attack_judge *judge, const double *candidates, size_t count, double *values,
                              double *computed, size_t *failed);
 

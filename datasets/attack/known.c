@@ -265,5 +265,5 @@ enum status attack_known(const struct attack_request *request, const struct terr
         status = visit_families(&known, &goes_on);
     complaints_quiet(was_quiet);
     free(known.numbers);
-    return status == OK ? OK : out_of_memory("what is known to be hard");
+    return status == OK || status == INTERRUPTED ? status : out_of_memory("what is known to be hard");
 }

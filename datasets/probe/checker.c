@@ -208,7 +208,7 @@ static enum status hold_without_order(struct asker *asker, const struct probe *p
 
 static enum status check_data(struct asker *asker, const struct probe *probe, bool binary, struct data *data)
 {
-    const int sets = asker->n <= FEW_ELEMENTS ? SETS_OF_FEW : SETS;
+    const int sets = asker->n <= FEW_ELEMENTS && !asker->box->is_hint ? SETS_OF_FEW : SETS;
     for (int set = 0; set < sets; set++) {
         double sum;
         ask_fill(asker, set, data->x);
@@ -232,8 +232,9 @@ enum status check_tree(struct asker *asker, struct probe *probe)
     enum status status;
     struct data data;
     const bool binary = probe_tree_is_binary(&probe->tree);
-    probe->all_pairs = asker->n <= ALL_PAIRS_UP_TO;
-    TRY(probe->all_pairs ? check_all_pairs(asker, probe) : check_random_pairs(asker, probe));
+    probe->all_pairs = asker->n <= ALL_PAIRS_UP_TO && !asker->box->is_hint;
+    if (!asker->box->is_hint)
+        TRY(probe->all_pairs ? check_all_pairs(asker, probe) : check_random_pairs(asker, probe));
     TRY_DONE(take_memory(asker, probe, &data));
     TRY_DONE(check_data(asker, probe, binary, &data));
     note_arithmetic(binary, &data, probe);

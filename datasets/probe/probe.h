@@ -35,6 +35,7 @@ struct black_box {
     uint64_t most_sums;          /* that it may be asked for before the tree is built; 0: any number */
     const struct sum_format *in; /* what it is said to store, add in, and return; NULL: binary32 */
     bool is_quiet;               /* a refusal is not complained about */
+    bool is_hint;                /* that is enough: no pairs are held to the tree, and of other data few */
 };
 
 /* What the nodes of the tree are. */

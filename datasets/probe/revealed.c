@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct onlooker *onlooker;
+
+void revealed_onlooker(const struct onlooker *of_search)
+{
+    onlooker = of_search;
+}
+
 /* ---- a method on the host as a black box ---- */
 
 struct host_box {
@@ -21,6 +28,7 @@ static enum status sum_on_host(void *context, const void *x, uint64_t n, double 
     const struct method *method = box->method;
     const struct operands of = {method->sum_format->stored, method->operation, {x, box->ones}, shape_of_one(n)};
     uint64_t bits;
+    TRY(onlooker_goes_on(onlooker, 0) ? OK : INTERRUPTED);
     TRY(method_compute(method, &of, box->launch, 1, &bits));
     *result = format_value(method->format, bits);
     return OK;
@@ -66,7 +74,8 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
                                   .context = &context,
                                   .most_sums = PROBE_MOST_ADDITIONS / (n + 1),
                                   .in = method->sum_format,
-                                  .is_quiet = !request->family};
+                                  .is_quiet = !request->family,
+                                  .is_hint = onlooker};
     const enum status status = probe_reveal(&box, n, probe);
     free(context.ones);
     return status;
@@ -118,6 +127,7 @@ struct known {
     uint64_t n;
     struct launch launch;
     struct revealed revealed;
+    bool is_refused; /* there is none, while a search asks */
     struct known *next;
 };
 
@@ -138,12 +148,13 @@ static enum status learn(const struct tree_request *request, struct known **lear
     enum status status = probe_method(request, &known->revealed.probe);
     if (status == OK)
         status = stand_in_for(request, &known->revealed);
-    if (status == OK) {
+    known->is_refused = status == BAD_INPUT && onlooker; /* which each family would find out again */
+    if (status != OK)
+        probe_free(&known->revealed.probe);
+    if (status == OK || known->is_refused)
         *learnt = known;
-        return OK;
-    }
-    probe_free(&known->revealed.probe);
-    free(known);
+    else
+        free(known);
     return status;
 }
 
@@ -158,12 +169,13 @@ enum status revealed_order(const struct tree_request *request, const struct reve
         known = known->next;
     if (!known) {
         status = learn(request, &known);
-        if (status == OK) {
+        if (known) {
             known->next = all;
             all = known;
         }
     }
     pthread_mutex_unlock(&looking);
+    status = status == OK && known->is_refused ? BAD_INPUT : status;
     if (status == OK)
         *revealed = &known->revealed;
     return status;

@@ -3,6 +3,7 @@
 #include "clock.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -45,12 +46,13 @@ bool progress_is_due(const struct progress *progress)
 void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left)
 {
     char left[DURATION_TEXT];
-    if (!is_due(progress, seconds_left > WORTH_SAYING))
+    if (!is_due(progress, isfinite(seconds_left) && seconds_left > WORTH_SAYING))
         return;
     progress->last = clock_of_wall();
     progress_duration(seconds_left, left);
-    fprintf(stderr, "%s%s%" PRIu64 " of %" PRIu64 " %s, %s left%s", progress->on_terminal ? "\r" : "", progress->of,
-            done, progress->total, what, left, progress->on_terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%s%s%" PRIu64 " of %" PRIu64 " %s%s%s%s%s", progress->on_terminal ? "\r" : "", progress->of, done,
+            progress->total, what, isfinite(seconds_left) ? ", " : "", isfinite(seconds_left) ? left : "",
+            isfinite(seconds_left) ? " left" : "", progress->on_terminal ? "\033[K" : "\n");
     progress->line_is_open = progress->on_terminal;
 }
 

@@ -2,14 +2,21 @@
 #include "attack_plan.h"
 #include "datasets/files/file.h"
 #include "plugin_arguments.h"
+#include "src/base/clock.h"
+#include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/base/progress.h"
+#include "src/base/text.h"
 #include "src/files/output.h"
+#include "whole_command.h"
 
 #include "reports/report.h" /* report_colour */
 #include "src/teach/attack/attack_table.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { N = 'n', OUTPUT = 'o' };
@@ -26,6 +33,11 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to attack:", 1},
     {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
     {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
+    {"time", TEXT_KEY(wishes.time), "SECONDS", 0,
+     "End a search after so long, with the best find so far, and the look for the fewest numbers after as long again",
+     1},
+    {"end", TEXT_KEY(wishes.end), "CALLS", 0,
+     "End after so many of the budget: finds what a search found that --time or Ctrl-C ended there", 1},
     {"climb", TEXT_KEY(wishes.climb), "bound|ulp", 0,
      "bound: the share of the method's proven bound (default, where it has one); ulp: the error in ulp of the exact "
      "sum",
@@ -90,8 +102,74 @@ static const struct argp parser = {
            "same numbers.  docs/attack.md says how to read the answer.\n\n"
            "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
            "numbers that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such "
-           "device.",
+           "device; 130 interrupted, with the best find so far.",
 };
+
+/* ---- how far it is ---- */
+
+/* Searches, or the look for the witness of one. */
+struct looking {
+    struct progress progress;
+    pthread_mutex_t mutex; /* of the progress */
+    atomic_ullong sums;
+    uint64_t first;     /* how many there were when it */
+    double began;       /* was; 0: none is known */
+    double ends, later; /* when this one does; what those behind it may take */
+    const char *what;
+};
+
+static bool goes_on(void *context, uint64_t more)
+{
+    struct looking *looking = context;
+    struct progress *progress = &looking->progress;
+    const uint64_t done = atomic_fetch_add(&looking->sums, more);
+    const double now = clock_of_wall();
+    if (pthread_mutex_trylock(&looking->mutex) == 0) { /* while one says it, the others go on */
+        if (looking->first == 0 && done > 0) {         /* behind those that show the tree */
+            looking->first = done;
+            looking->began = now;
+        }
+        const double each = done > looking->first ? (now - looking->began) / (double)(done - looking->first) : INFINITY;
+        const double left = done < progress->total ? each * (double)(progress->total - done) : 0;
+        progress_say(progress, done, looking->what, fmin(left, looking->ends - now + looking->later));
+        pthread_mutex_unlock(&looking->mutex);
+    }
+    return !interrupted() && now < looking->ends;
+}
+
+/* Number `attack` of so many. */
+static void look_for(struct looking *looking, const struct attack_plan *plan, size_t attack, size_t count)
+{
+    looking->sums = attack * attack_end(&plan->request);
+    looking->ends = clock_of_wall() + plan->seconds;
+    looking->later = attack + 1 < count ? (double)(count - attack - 1) * plan->seconds : 0;
+}
+
+/* It takes no more sums than the search, and so hardly more time. */
+static void look_for_witness(struct looking *looking, const struct attack_result *attacked, bool quiet)
+{
+    progress_end(&looking->progress);
+    progress_start(&looking->progress, attack_end(&attacked->request), 0, quiet);
+    looking->what = "sums at most, for the fewest numbers";
+    looking->sums = looking->first = 0;
+    looking->ends = INFINITY;
+}
+
+/* Two causes have one status until here. */
+static enum status conclude(const struct attack_result *attacked, enum status status)
+{
+    if (attacked->is_interrupted) {
+        complain("interrupted%s",
+                 status == INTERRUPTED ? " before a sum was judged" : "; the best find so far is kept");
+        return status == NOT_MEASURED || status == BAD_INPUT ? status : INTERRUPTED;
+    }
+    if (status == INTERRUPTED) {
+        complain("attack: the time was over before a sum was judged; expected one at least; give a longer --time, or a "
+                 "smaller --n");
+        return NOT_MEASURED;
+    }
+    return status;
+}
 
 /* ---- the answer ---- */
 
@@ -131,48 +209,75 @@ static bool is_broken(const struct attack_plan *plan, const struct attack_result
            (isfinite(plan->aim.limit) && !(attack_result_value(attacked) <= plan->aim.limit));
 }
 
+/* Of a search that came to its end the command itself.  Allocated. */
+static char *command_again(const struct arguments *arguments, const struct attack_result *attacked)
+{
+    if (!attacked->find.is_ended)
+        return memory_copy(arguments->globals->command_line);
+    char *command =
+        whole_command(arguments->globals, (const char *[2]){arguments->wishes.time, arguments->wishes.end}, NULL);
+    char *again = text_made("%s --end %" PRIu64, command, attacked->find.calls);
+    free(command);
+    return again;
+}
+
+static enum status write_files(const struct arguments *arguments, const struct attack_result *attacked,
+                               const struct attack_result_names *names)
+{
+    if (arguments->output)
+        TRY(attack_result_write_data(attacked, names));
+    if (arguments->witness && attacked->witness.n > 0)
+        TRY(attack_result_write_witness(attacked, names));
+    if (arguments->svg)
+        TRY(attack_result_write_svg(attacked, arguments->svg));
+    if (arguments->json)
+        TRY(attack_result_write_json(attacked, 1, names, arguments->json));
+    return OK;
+}
+
 static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
                              const struct attack_result *attacked)
 {
-    const struct attack_result_names names = {.command = arguments->globals->command_line,
+    char *again = command_again(arguments, attacked);
+    const struct attack_result_names names = {.command = again,
                                               .device = plan->device ? device_facts(plan->device)->word : NULL,
                                               .data = arguments->output,
                                               .witness = arguments->witness,
                                               .limit = arguments->wishes.until,
                                               .is_broken = is_broken(plan, attacked)};
-    if (arguments->output)
-        TRY(attack_result_write_data(attacked, &names));
-    if (arguments->witness && attacked->witness.n > 0)
-        TRY(attack_result_write_witness(attacked, &names));
-    if (arguments->svg)
-        TRY(attack_result_write_svg(attacked, arguments->svg));
-    if (arguments->json)
-        TRY(attack_result_write_json(attacked, 1, &names, arguments->json));
-    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
+    const enum status status = write_files(arguments, attacked, &names);
+    if (status == OK && !output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
         !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
         attack_result_print(attacked, &names, stdout, report_colour);
-    return OK;
+    free(again);
+    return status;
 }
 
-static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan)
+static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan,
+                              struct looking *looking)
 {
     const struct attack_request request = attack_plan_request(plan, 0, 0);
     struct attack_result attacked;
-    enum status status = OK;
-    TRY(attack_result_make(&request, &attacked));
+    enum status status;
+    look_for(looking, plan, 0, 1);
+    TRY_DONE(attack_result_make(&request, &attacked));
     TRY_DONE(attack_result_compare(&attacked));
+    look_for_witness(looking, &attacked, arguments->globals->quiet);
     TRY_DONE(attack_result_shrink(&attacked, plan->aim.limit));
+    progress_end(&looking->progress);
     TRY_DONE(write_one(arguments, plan, &attacked));
     status = is_broken(plan, &attacked) ? LIMIT_BROKEN : OK;
 done:
+    progress_end(&looking->progress);
+    status = conclude(&attacked, status);
     attack_result_free(&attacked);
     return status;
 }
 
-static enum status write_all(const struct arguments *arguments, const struct attack_table *table)
+static enum status write_all(const struct arguments *arguments, const struct attack_table *table, bool is_whole)
 {
     const struct attack_result_names names = {.command = arguments->globals->command_line};
-    if (arguments->markdown)
+    if (arguments->markdown && is_whole)
         TRY(attack_table_write_page(table, arguments->markdown));
     if (arguments->json)
         TRY(attack_result_write_json(table->attacks, table->methods * table->sizes, &names, arguments->json));
@@ -181,40 +286,54 @@ static enum status write_all(const struct arguments *arguments, const struct att
     return OK;
 }
 
-static enum status attack_all(const struct arguments *arguments, const struct attack_plan *plan)
+/* One that found nothing in its time, or was not begun, is a gap. */
+static enum status attack_all(const struct arguments *arguments, const struct attack_plan *plan,
+                              struct looking *looking)
 {
     const size_t count = plan->study.method_count * plan->size_count;
     struct attack_table table = {memory_cleared(count, sizeof *table.attacks), plan->study.method_count,
                                  plan->size_count, plan->aim.limit, arguments->globals->command_line};
-    struct progress progress;
-    enum status status = OK;
-    bool broken = false;
-    progress_start(&progress, count, 0, arguments->globals->quiet);
-    for (size_t a = 0; a < count && status == OK; a++) {
-        const struct attack_request request = attack_plan_request(plan, a / plan->size_count, a % plan->size_count);
-        status = attack_result_make(&request, &table.attacks[a]);
-        broken |= status == OK && is_broken(plan, &table.attacks[a]);
-        progress_update(&progress, a + 1);
+    enum status status = OK, worst = OK;
+    looking->progress.total *= count;
+    for (size_t a = 0; a < count; a++)
+        table.attacks[a].request = attack_plan_request(plan, a / plan->size_count, a % plan->size_count);
+    for (size_t a = 0; a < count && worst != INTERRUPTED && status == OK; a++) {
+        struct attack_result *attacked = &table.attacks[a];
+        const struct attack_request request = attacked->request;
+        look_for(looking, plan, a, count);
+        status = attack_result_make(&request, attacked);
+        if (status == OK && worst == OK && is_broken(plan, attacked))
+            worst = LIMIT_BROKEN;
+        if (status == INTERRUPTED || attacked->is_interrupted) {
+            progress_end(&looking->progress);
+            worst = conclude(attacked, status);
+            status = OK;
+        }
     }
-    progress_end(&progress);
+    progress_end(&looking->progress);
     if (status == OK)
-        status = write_all(arguments, &table);
+        status = write_all(arguments, &table, worst != INTERRUPTED);
     for (size_t a = 0; a < count; a++)
         attack_result_free(&table.attacks[a]);
     free(table.attacks);
-    return status == OK && broken ? LIMIT_BROKEN : status;
+    return status == OK ? worst : status;
 }
 
 enum status command_attack(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     struct attack_plan plan;
+    struct looking looking = {.mutex = PTHREAD_MUTEX_INITIALIZER, .what = "sums"};
+    const struct onlooker onlooker = {goes_on, &looking};
     TRY(command_parse(&parser, argc, argv, &arguments));
     enum status status = attack_plan_make(&arguments.wishes, globals, &plan);
     if (status == OK)
         status = check_outputs(&arguments, &plan);
-    if (status == OK)
-        status = is_one(&plan) ? attack_one(&arguments, &plan) : attack_all(&arguments, &plan);
+    if (status == OK) {
+        plan.request.onlooker = &onlooker;
+        progress_start(&looking.progress, attack_end(&plan.request), 0, globals->quiet);
+        status = is_one(&plan) ? attack_one(&arguments, &plan, &looking) : attack_all(&arguments, &plan, &looking);
+    }
     attack_plan_free(&plan);
     return status;
 }

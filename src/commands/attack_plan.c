@@ -177,12 +177,15 @@ enum status attack_plan_make(const struct attack_wishes *wishes, const struct gl
     const struct config *config = &globals->config;
     struct attack_request *request = &plan->request;
     const char *source;
-    *plan = (struct attack_plan){.request.calls = DEFAULT_CALLS, .aim.limit = INFINITY};
+    *plan = (struct attack_plan){.request.calls = DEFAULT_CALLS, .aim.limit = INFINITY, .seconds = INFINITY};
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
     TRY(command_read_count(config_value(config, SETTING_SEED, &source), source, 0, UINT64_MAX, &request->seed));
     if (wishes->budget)
         TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
+    if (wishes->end)
+        TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
+    TRY(command_read_time(wishes->time, &plan->seconds));
     if (wishes->climb)
         TRY(read_climb(wishes->climb, &plan->aim));
     if (wishes->until)

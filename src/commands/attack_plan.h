@@ -12,7 +12,7 @@ enum { ATTACK_SIZES_MOST = 64 };
 /* The words of the command line; each but the methods may be NULL. */
 struct attack_wishes {
     struct words methods;
-    const char *n, *budget, *climb, *until, *format;
+    const char *n, *budget, *end, *time, *climb, *until, *format;
 };
 
 /* What to climb, and beyond which error it is enough. */
@@ -31,6 +31,7 @@ struct attack_plan {
     struct device *device;         /* NULL: the host */
     struct attack_machine *machine;
     struct attack_elsewhere elsewhere; /* black boxes, on the device */
+    double seconds;                    /* that a search may take; INFINITY: as long as it takes */
 };
 
 /* Complains and returns BAD_INPUT for what makes no attack.  NO_DEVICE for a GPU that is not there.  The caller calls

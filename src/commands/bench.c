@@ -268,15 +268,6 @@ static enum status measure_and_print(const struct arguments *arguments, struct b
     return status == OK ? measured : status;
 }
 
-static enum status read_time(const char *text, double *seconds)
-{
-    const char *wrong = text ? read_real(text, seconds) : NULL;
-    if (!wrong && (!text || (*seconds > 0 && *seconds < 1e9)))
-        return OK;
-    complain("--time: \"%s\" %s; expected seconds above 0, like 20 or 0.5", text, wrong ? wrong : "is out of range");
-    return BAD_INPUT;
-}
-
 /* On the host what an addition costs, not how many cores there are. */
 static enum status choose_jobs(const struct config *config, struct bench *bench)
 {
@@ -444,7 +435,7 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
         TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
     bench.rows = (uint32_t)rows;
     TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is told first */
-    TRY(read_time(arguments->time, &bench.seconds));
+    TRY(command_read_time(arguments->time, &bench.seconds));
     TRY(read_calls(arguments->calls, &bench.idle));
     if (arguments->json)
         TRY(output_check("--json", arguments->json));

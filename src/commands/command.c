@@ -201,6 +201,15 @@ enum status command_read_count(const char *text, const char *source, uint64_t le
     return BAD_INPUT;
 }
 
+enum status command_read_time(const char *text, double *seconds)
+{
+    const char *wrong = text ? read_real(text, seconds) : NULL;
+    if (!wrong && (!text || (*seconds > 0 && *seconds < 1e9)))
+        return OK;
+    complain("--time: \"%s\" %s; expected seconds above 0, like 20 or 0.5", text, wrong ? wrong : "is out of range");
+    return BAD_INPUT;
+}
+
 enum status command_read_jobs(const struct config *config, unsigned *jobs)
 {
     enum { JOBS_MOST = 1024 };

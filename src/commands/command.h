@@ -86,6 +86,9 @@ void command_add_words(struct words *words, char *list, struct argp_state *state
 /* A count given with a flag or variable. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
 
+/* The seconds of --time; NULL leaves them as they are. */
+enum status command_read_time(const char *text, double *seconds);
+
 /* The threads to work with: --jobs, ULPSCOPE_JOBS, or one per core, of which ranks have a share each. */
 enum status command_read_jobs(const struct config *config, unsigned *jobs);
 

@@ -457,7 +457,8 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     if (arguments.shard && arguments.outputs.directory)
-        arguments.whole_command = whole_command(globals, arguments.shard, arguments.outputs.directory);
+        arguments.whole_command =
+            whole_command(globals, (const char *[2]){arguments.shard}, arguments.outputs.directory);
     TRY_DONE(build_study(&arguments, &study));
     TRY_DONE(measure_alone(&arguments, &study));
 done:

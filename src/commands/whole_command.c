@@ -9,17 +9,22 @@
 /* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
 static bool has(const struct word_given *word, const char *value)
 {
-    return value >= word->at && value <= word->at + strlen(word->text);
+    return value && value >= word->at && value <= word->at + strlen(word->text);
 }
 
-char *whole_command(const struct globals *globals, const char *shard, const char *folder)
+static bool is_left_out(const struct globals *globals, size_t i, const char *value)
+{
+    return value &&
+           (has(&globals->words[i], value) || (i + 1 < globals->word_count && globals->words[i + 1].at == value));
+}
+
+char *whole_command(const struct globals *globals, const char *const without[2], const char *folder)
 {
     struct text command = {0};
     text_append(&command, "ulpscope");
     for (size_t i = 1; i < globals->word_count; i++) {
         const struct word_given *word = &globals->words[i];
-        const bool is_option_of_next = i + 1 < globals->word_count && globals->words[i + 1].at == shard;
-        if (is_option_of_next || has(word, shard))
+        if (is_left_out(globals, i, without[0]) || is_left_out(globals, i, without[1]))
             continue;
         text_append(&command, " ");
         if (!has(word, folder)) {

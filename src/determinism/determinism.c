@@ -2,18 +2,28 @@
 
 #include "datasets/dataset.h"
 #include "src/base/clock.h"
+#include "src/base/forecast.h"
 #include "src/base/interrupts.h"
+#include "src/base/memory.h"
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
 #include "src/study/rerun.h"
 #include "src/study/study_formats.h"
 #include "terms.h"
-#include "variation.h"
+#include "vary.h"
 
 #include <stdlib.h>
 
-/* A data set of the study, on which each of its methods is varied. */
+/* What has begun, while others are asked in the same fresh processes. */
+struct open {
+    struct stored_variation stored;
+    struct varied varied;
+    struct variation variation;
+    struct vary vary;
+};
+
+/* A data set of the study, on which each of its methods is varied.  A cell is a method on a data set. */
 struct varying {
     struct store *store;
     const struct study *study;
@@ -21,8 +31,14 @@ struct varying {
     const struct determinism_how *how;
     size_t entry, spec;
     struct dataset data;
+    uint64_t first, cells; /* the first cell on these data; all */
+    struct open **open;    /* of a cell; NULL: none */
+    uint64_t from, next;   /* cells that may begin; the first that did not, as too much had begun */
+    uint64_t results;      /* of all that have begun */
+    int process;           /* 0: the one that is there; then fresh ones */
+    struct forecast forecast;
     struct progress progress;
-    uint64_t done;      /* of all axes of all methods on all data, those that cannot be varied included */
+    uint64_t done;      /* of all axes of all cells, those that cannot be varied included */
     enum status failed; /* some base could not be computed */
 };
 
@@ -48,60 +64,110 @@ static bool can_be_varied(const struct varying *varying, const struct method *me
            (!device_of(varying, method) || n <= method->slow_above);
 }
 
+/* ---- how far it is ---- */
+
+/* Sums that an axis takes where no bit changes. */
+static const double weights[AXES] = {
+    [AXIS_repeat] = 20,      [AXIS_process] = 10,   [AXIS_stream] = 12,  [AXIS_beside] = 12,
+    [AXIS_launch] = 36,      [AXIS_alignment] = 64, [AXIS_batch] = 1000, [AXIS_padding] = 100,
+    [AXIS_permutation] = 20, [AXIS_device] = 2,     [AXIS_library] = 72,
+};
+
+/* Of each plug-in one process is started that many times. */
+static double seconds_of_fresh(const struct varying *varying)
+{
+    const struct study *study = varying->study;
+    double seconds = 0;
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->plugin && (m == 0 || study->methods[m]->plugin != study->methods[m - 1]->plugin))
+            seconds += plugin_seconds_to_start(study->methods[m]);
+    return (study->across >> AXIS_process & 1 ? PROCESSES - varying->process : 0) * seconds;
+}
+
+static void tell_progress(void *context)
+{
+    struct varying *varying = context;
+    if (progress_is_due(&varying->progress))
+        progress_say(&varying->progress, varying->done, "variations",
+                     forecast_left(&varying->forecast, clock_of_wall()) + seconds_of_fresh(varying));
+}
+
+/* What is stored, cannot be varied, or was among many. */
+static void pass_over(struct varying *varying, enum axis axis)
+{
+    varying->forecast.kinds[axis].left--;
+    varying->done++;
+}
+
+static void begin_progress(struct varying *varying)
+{
+    uint64_t mine = 0, total = 0;
+    for (uint64_t cell = 0; cell < varying->cells; cell++)
+        mine += shard_has(varying->study->shard, cell);
+    varying->forecast.kinds = memory_cleared(AXES, sizeof *varying->forecast.kinds);
+    varying->forecast.kind_count = AXES;
+    for (int axis = 0; axis < AXES; axis++) {
+        varying->forecast.kinds[axis].weight = weights[axis];
+        if (varying->study->across >> axis & 1)
+            total += varying->forecast.kinds[axis].left = mine;
+    }
+    progress_start(&varying->progress, total, 0, varying->how->quiet);
+}
+
+/* ---- a method on a data set ---- */
+
+static enum status store_variation(struct varying *varying, const struct variation *variation,
+                                   struct stored_variation *stored)
+{
+    stored->variants = variation->variants;
+    stored->results = variation->results;
+    stored->spread = variation->spread;
+    stored->first = variation->first;
+    stored->why = variation->why;
+    stored->base = variation->base;
+    stored->bits = variation->bits;
+    TRY(store_begin(varying->store));
+    TRY(store_put_variation(varying->store, stored));
+    return store_end(varying->store);
+}
+
 static enum status vary(struct varying *varying, const struct varied *varied, struct stored_variation *stored)
 {
     struct variation variation;
+    forecast_begin(&varying->forecast, 0, stored->axis, clock_of_wall());
     const enum status status = variation_measure(varied, stored->axis, &variation);
+    forecast_end(&varying->forecast, 0, clock_of_wall());
+    varying->done++;
     if (interrupted())
         return INTERRUPTED; /* it may be half of it */
     if (status != OK) {
         varying->failed = status;
         return OK;
     }
-    stored->variants = variation.variants;
-    stored->results = variation.results;
-    stored->spread = variation.spread;
-    stored->first = variation.first;
-    stored->why = variation.why;
-    stored->base = variation.base;
-    stored->bits = variation.bits;
-    TRY(store_begin(varying->store));
-    TRY(store_put_variation(varying->store, stored));
-    return store_end(varying->store);
+    return store_variation(varying, &variation, stored);
 }
 
-static void tell_progress(struct varying *varying, uint64_t done)
+/* Of a plug-in the axis process is varied in fresh ones that all its methods on all data share. */
+static bool is_varied_alone(const struct varying *varying, int axis, const struct method *method)
 {
-    struct progress *progress = &varying->progress;
-    const double seconds = clock_of_wall() - progress->started;
-    if (done > 0)
-        progress_say(progress, done, "variations", seconds / (double)done * (double)(progress->total - done));
+    return varying->study->across >> axis & 1 && !(axis == AXIS_process && method->plugin);
 }
 
-static enum status vary_axes(struct varying *varying, const struct varied *varied, size_t method)
+static enum status vary_axes(struct varying *varying, const struct varied *varied, struct stored_variation *stored)
 {
-    struct stored_variation stored = {
-        .entry = varying->entry,
-        .spec = varying->spec,
-        .method = method,
-        .backend = varied->method->ask ? BACKEND_plugin
-                   : varied->device    ? BACKEND_cuda
-                                       : BACKEND_replay,
-    };
     for (int axis = 0; axis < AXES; axis++) {
         bool is_stored = false;
-        stored.axis = (enum axis)axis;
-        tell_progress(varying, varying->done + (uint64_t)axis);
-        if (!(varying->study->across >> axis & 1))
+        stored->axis = (enum axis)axis;
+        if (!is_varied_alone(varying, axis, varied->method))
             continue;
-        TRY(store_has_variation(varying->store, &stored, &is_stored));
-        if (is_stored)
+        TRY(store_has_variation(varying->store, stored, &is_stored));
+        if (is_stored || (varied->method->plugin && plugin_is_left_out(varied->method))) {
+            pass_over(varying, stored->axis);
             continue;
-        if (varied->method->plugin && plugin_is_left_out(varied->method))
-            break;
+        }
         if (interrupted() || device_is_lost(varied->device))
             return interrupted() ? INTERRUPTED : NOT_MEASURED;
-        TRY(vary(varying, varied, &stored));
+        TRY(vary(varying, varied, stored));
     }
     return OK;
 }
@@ -124,54 +190,195 @@ static char *rerun(const struct varying *varying, const struct varied *varied)
     return command;
 }
 
-static enum status vary_method(struct varying *varying, size_t index)
+static struct operands operands_of(const struct varying *varying, const struct method *method)
+{
+    const struct dataset *data = &varying->data;
+    const struct shape shape =
+        data->rows == 0 ? shape_of_one(data->n) : (struct shape){data->n, data->rows, data->columns};
+    return (struct operands){data->format, method->operation, {data->x, data->y}, shape};
+}
+
+/* All but the command. */
+static enum status begin_method(struct varying *varying, size_t index, struct varied *varied,
+                                struct stored_variation *stored)
 {
     const struct study *study = varying->study;
-    const struct dataset *data = &varying->data;
     const struct method *method = study->methods[index];
-    struct varied varied = {
+    *varied = (struct varied){
         .method = method,
-        .of = {data->format, method->operation, {data->x, data->y}, {data->n, data->rows, data->columns}},
+        .of = operands_of(varying, method),
         .launch = study->launches[0],
         .device = device_of(varying, method),
         .workers = varying->how->workers,
         .others = varying->how->others,
         .other_count = varying->how->other_count,
         .seed = study->seed,
+        .tell = tell_progress,
+        .context = varying,
     };
-    if (data->rows == 0)
-        varied.of.shape = shape_of_one(data->n);
-    TRY(terms_ulp(&varied.of, method->format, &varied.ulp));
+    *stored = (struct stored_variation){
+        .entry = varying->entry,
+        .spec = varying->spec,
+        .method = index,
+        .backend = method->ask      ? BACKEND_plugin
+                   : varied->device ? BACKEND_cuda
+                                    : BACKEND_replay,
+    };
+    return terms_ulp(&varied->of, method->format, &varied->ulp);
+}
+
+static enum status vary_method(struct varying *varying, size_t index)
+{
+    struct varied varied;
+    struct stored_variation stored;
+    const struct method *method = varying->study->methods[index];
+    if (!can_be_varied(varying, method)) {
+        for (int axis = 0; axis < AXES; axis++)
+            if (is_varied_alone(varying, axis, method))
+                pass_over(varying, (enum axis)axis);
+        return OK;
+    }
+    TRY(begin_method(varying, index, &varied, &stored));
     char *again = rerun(varying, &varied);
     varied.again = again;
-    const enum status status = vary_axes(varying, &varied, index);
+    const enum status status = vary_axes(varying, &varied, &stored);
     free(again);
     return status;
 }
 
+/* ---- all methods on all data ---- */
+
+typedef bool has_method(const struct varying *varying, size_t method);
+typedef enum status visit_method(struct varying *varying, size_t method);
+
 /* Methods on data are dealt out to shards as cases are. */
 static bool is_of_shard(const struct varying *varying, size_t method)
 {
-    return shard_has(varying->study->shard, varying->done / AXES + method);
+    return shard_has(varying->study->shard, varying->first + method);
 }
 
-static enum status vary_spec(struct varying *varying)
+static enum status visit_spec(struct varying *varying, has_method *has, visit_method *visit)
 {
     const struct study *study = varying->study;
-    const struct data_spec *spec = spec_of(varying);
     enum status status = OK;
     bool has_any = false;
     for (size_t m = 0; m < study->method_count; m++)
-        has_any = has_any || is_of_shard(varying, m);
-    if (!has_any)
-        varying->done += AXES * study->method_count;
+        has_any = has_any || has(varying, m);
     if (!has_any)
         return OK;
-    TRY(dataset_make(spec, study->seed, study->first_trial, &varying->data));
-    for (size_t m = 0; m < study->method_count && status == OK; m++, varying->done += AXES)
-        if (is_of_shard(varying, 0) && can_be_varied(varying, study->methods[m]))
-            status = vary_method(varying, m);
+    TRY(dataset_make(spec_of(varying), study->seed, study->first_trial, &varying->data));
+    for (size_t m = 0; m < study->method_count && status == OK; m++)
+        if (has(varying, m))
+            status = visit(varying, m);
     dataset_free(&varying->data);
+    return status;
+}
+
+static enum status visit_all(struct varying *varying, has_method *has, visit_method *visit)
+{
+    const struct study *study = varying->study;
+    enum status status = OK;
+    varying->first = 0;
+    for (varying->entry = 0; varying->entry < study->entry_count && status == OK; varying->entry++)
+        for (varying->spec = 0; varying->spec < study->entries[varying->entry].spec_count && status == OK;
+             varying->spec++, varying->first += study->method_count)
+            status = visit_spec(varying, has, visit);
+    return status;
+}
+
+/* ---- fresh processes of plug-ins ---- */
+
+/* Those that have begun have 128 MiB of results, or are one. */
+enum { RESULTS_MOST = 1 << 22 };
+
+static bool may_begin(const struct varying *varying, size_t method)
+{
+    return varying->study->methods[method]->plugin && is_of_shard(varying, method) &&
+           varying->first + method >= varying->from && varying->next == varying->cells;
+}
+
+static enum status try_to_begin(struct varying *varying, size_t index, struct open *open, bool *has_begun)
+{
+    bool is_stored = false;
+    if (!can_be_varied(varying, varying->study->methods[index]))
+        return OK;
+    TRY(begin_method(varying, index, &open->varied, &open->stored));
+    open->stored.axis = AXIS_process;
+    TRY(store_has_variation(varying->store, &open->stored, &is_stored));
+    if (is_stored)
+        return OK;
+    const enum status status = variation_begin(&open->varied, AXIS_process, &open->variation, &open->vary);
+    *has_begun = status == OK;
+    varying->failed = status == OK ? varying->failed : status;
+    return OK;
+}
+
+static enum status begin_in_fresh(struct varying *varying, size_t index)
+{
+    struct open *open = memory_cleared(1, sizeof *open);
+    bool has_begun = false;
+    const enum status status = try_to_begin(varying, index, open, &has_begun);
+    if (has_begun) {
+        varying->open[varying->first + index] = open;
+        varying->results += open->vary.count;
+    } else {
+        pass_over(varying, AXIS_process);
+        free(open);
+    }
+    if (varying->results > RESULTS_MOST)
+        varying->next = varying->first + index + 1;
+    return status;
+}
+
+static bool has_begun(const struct varying *varying, size_t method)
+{
+    return varying->open[varying->first + method];
+}
+
+static enum status ask_in_fresh(struct varying *varying, size_t index)
+{
+    struct open **open = &varying->open[varying->first + index], *of = *open;
+    of->varied.of = operands_of(varying, of->varied.method); /* made once more */
+    vary_in_fresh(&of->vary, varying->process);
+    if (interrupted() || varying->process < PROCESSES)
+        return interrupted() ? INTERRUPTED : OK;
+    variation_end(&of->vary);
+    const enum status status = interrupted() ? INTERRUPTED : store_variation(varying, &of->variation, &of->stored);
+    pass_over(varying, AXIS_process);
+    free(of);
+    *open = NULL;
+    return status;
+}
+
+static enum status ask_fresh_process(struct varying *varying)
+{
+    const struct study *study = varying->study;
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->plugin && plugin_computes(study->methods[m]))
+            plugin_restart(study->methods[m]);
+    return visit_all(varying, has_begun, ask_in_fresh);
+}
+
+static enum status vary_in_fresh_processes(struct varying *varying)
+{
+    enum status status = OK;
+    varying->open = memory_cleared(varying->cells + 1, sizeof(struct open *));
+    while (varying->from < varying->cells && status == OK) {
+        varying->next = varying->cells;
+        varying->results = 0;
+        varying->process = 0;
+        status = visit_all(varying, may_begin, begin_in_fresh);
+        for (varying->process = 1; varying->process <= PROCESSES && varying->results > 0 && status == OK;
+             varying->process++)
+            status = ask_fresh_process(varying);
+        varying->from = varying->next;
+    }
+    for (uint64_t cell = 0; cell < varying->cells; cell++)
+        if (varying->open[cell]) {
+            variation_forget(&varying->open[cell]->vary);
+            free(varying->open[cell]);
+        }
+    free(varying->open);
     return status;
 }
 
@@ -179,14 +386,14 @@ enum status determinism_measure(struct store *store, const struct study *study, 
                                 const struct determinism_how *how)
 {
     struct varying varying = {.store = store, .study = study, .device = device, .how = how};
-    uint64_t specs = 0;
-    enum status status = OK;
     for (size_t e = 0; e < study->entry_count; e++)
-        specs += study->entries[e].spec_count;
-    progress_start(&varying.progress, specs * study->method_count * AXES, 0, how->quiet);
-    for (; varying.entry < study->entry_count && status == OK; varying.entry++)
-        for (varying.spec = 0; varying.spec < study->entries[varying.entry].spec_count && status == OK; varying.spec++)
-            status = vary_spec(&varying);
+        varying.cells += study->entries[e].spec_count * study->method_count;
+    begin_progress(&varying);
+    enum status status = visit_all(&varying, is_of_shard, vary_method);
+    if (status == OK && study->across >> AXIS_process & 1) /* last: its results are stored when all are there */
+        status = vary_in_fresh_processes(&varying);
     progress_end(&varying.progress);
+    free(varying.forecast.kinds);
+    forecast_free(&varying.forecast);
     return status == OK ? varying.failed : status;
 }

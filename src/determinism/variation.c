@@ -3,6 +3,7 @@
 #include "datasets/splitmix64.h"
 #include "src/base/clean_text.h"
 #include "src/base/format.h"
+#include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/base/number.h"
 #include "src/measure/digest.h"
@@ -77,6 +78,9 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     uint64_t *again = NULL;
     enum status status;
     under = under ? under : &as_ever;
+    TRY_DONE(interrupted() ? INTERRUPTED : OK); /* an axis of 64 slow calls ends behind the one in hand */
+    if (vary->of->tell)
+        vary->of->tell(vary->of->context);
     TRY_DONE(compute(vary, of, launch, under, bits));
     if (!vary->differ)
         goto done;
@@ -339,38 +343,53 @@ static bool is_one_of_many(const struct varied *varied)
     return varied->method->determinism == ORDER_OF_ARRIVAL && vary_replays(varied);
 }
 
-static enum status measure(struct vary *vary)
+void variation_forget(struct vary *vary)
+{
+    free_results(vary);
+    free(vary->seen);
+}
+
+enum status variation_begin(const struct varied *varied, enum axis axis, struct variation *variation, struct vary *vary)
+{
+    *variation = (struct variation){.axis = axis};
+    *vary = (struct vary){.of = varied, .found = variation};
+    if (axis == AXIS_process && !vary_replays(varied)) /* one that is gone cannot be asked again */
+        vary->differ = &vary->differs;
+    const enum status status = begin_with_base(vary);
+    if (status != OK)
+        variation_forget(vary);
+    return status;
+}
+
+void vary_note_failure(struct vary *vary)
+{
+    const char *why = vary->of->method->plugin ? plugin_failure() : "";
+    if (!*vary->found->why)
+        vary_leave_out(vary, "a variant %.*s", (int)sizeof vary->found->why, *why ? why : "failed, as said above");
+}
+
+void variation_end(struct vary *vary)
 {
     struct variation *found = vary->found;
     const bool may_differ = found->axis != AXIS_repeat && !vary_replays(vary->of);
-    bool differ = false;
-    if (may_differ && found->axis == AXIS_process) /* one that is gone cannot be asked again */
-        vary->differ = &differ;
-    TRY(begin_with_base(vary));
-    if (is_one_of_many(vary->of)) {
-        vary_leave_out(vary, "its order is that of arrival, and its replay one possible result");
-        return OK;
-    }
-    const enum status status = axes[found->axis](vary);
-    if (status != OK && !*found->why) {
-        if (vary_replays(vary->of))
-            return status;
-        const char *why = vary->of->method->plugin ? plugin_failure() : "";
-        vary_leave_out(vary, "a variant %.*s", (int)sizeof found->why, *why ? why : "failed, as said above");
-    }
-    if (may_differ && (differ || (found->results > 1 && !comes_out_again(vary)))) {
+    if (may_differ && (vary->differs || (found->results > 1 && !comes_out_again(vary)))) {
         *found = (struct variation){.axis = found->axis, .results = 1, .base = found->base, .bits = found->base};
         vary_leave_out(vary, AXIS_NONE_TO_BLAME);
     }
-    return OK;
+    variation_forget(vary);
 }
 
 enum status variation_measure(const struct varied *varied, enum axis axis, struct variation *variation)
 {
-    struct vary vary = {.of = varied, .found = variation};
-    *variation = (struct variation){.axis = axis};
-    const enum status status = measure(&vary);
-    free_results(&vary);
-    free(vary.seen);
-    return status;
+    struct vary vary;
+    enum status status = OK;
+    TRY(variation_begin(varied, axis, variation, &vary));
+    if (is_one_of_many(varied))
+        vary_leave_out(&vary, "its order is that of arrival, and its replay one possible result");
+    else
+        status = axes[axis](&vary);
+    if (status != OK && !vary_replays(varied))
+        vary_note_failure(&vary);
+    variation_end(&vary);
+    return status != OK && vary_replays(varied) && !*variation->why ? status : OK;
 }

@@ -29,6 +29,8 @@ struct varied {
     const char *again; /* the command that computes the base once more (src/study/rerun.h); NULL: there is none */
     const struct fingerprints *others; /* of other machines and versions */
     size_t other_count;
+    void (*tell)(void *context); /* before each sum, how far it is; NULL: nobody asks */
+    void *context;
 };
 
 /* What came of it: a cell of the matrix. */

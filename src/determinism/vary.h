@@ -27,6 +27,8 @@ struct vary {
     size_t seen_count, seen_capacity;
     uint64_t digest; /* of all results so far */
     bool *differ;    /* NULL, or each call is made twice, and whether the two ever differed */
+    bool differs;    /* of the axis process, where that is noted */
+    bool has_failed; /* in a fresh process: it is asked in no other */
 };
 
 /* Varies one thing; OK too where there is nothing to vary, which vary_leave_out says.  Another status: a variant
@@ -61,6 +63,20 @@ void variation_note_word(struct vary *vary, uint64_t word, const char *variant, 
 
 /* Says why nothing is varied: "its kernels take no rows". */
 void vary_leave_out(struct vary *vary, const char *why, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says why a variant has no result, unless something was said. */
+void vary_note_failure(struct vary *vary);
+
+/* The axis process of several methods and data, so that each fresh process of a plug-in, which may take seconds to
+ * start, is asked for all: each begins in the process that is there, is asked once in each of PROCESSES fresh ones, one
+ * process after another (plugin_restart), and ends.  variation_begin: as variation_measure; what it has begun is ended,
+ * or forgotten. */
+enum { PROCESSES = 4 };
+enum status variation_begin(const struct varied *varied, enum axis axis, struct variation *variation,
+                            struct vary *vary);
+void vary_in_fresh(struct vary *vary, int process);
+void variation_end(struct vary *vary);
+void variation_forget(struct vary *vary);
 
 /* The bits of one result, or the first 64 of a digest of many (src/measure/digest.h); every NaN is the same. */
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count);

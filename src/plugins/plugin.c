@@ -2,6 +2,7 @@
 
 #include "packets.h"
 #include "plugin_kind.h"
+#include "src/base/clock.h"
 #include "src/base/memory.h"
 #include "src/base/status.h"
 
@@ -125,7 +126,9 @@ static bool start(struct plugin *plugin, json_t **ready)
 {
     *ready = NULL;
     plugin->last = NULL;
+    const double begin = clock_of_wall();
     plugin->is_running = plugin->kind->start(plugin, ready);
+    plugin->seconds_to_start = clock_of_wall() - begin;
     plugin->process.is_ready = plugin->is_running;
     if (!plugin->is_running)
         plugin_stop(plugin);
@@ -232,6 +235,11 @@ void plugin_restart(const struct method *method)
     let_end(plugin, PATIENCE);
     plugin_stop(plugin);
     pthread_mutex_unlock(&plugin->mutex);
+}
+
+double plugin_seconds_to_start(const struct method *method)
+{
+    return method->plugin->seconds_to_start;
 }
 
 void plugins_close(void)

@@ -60,6 +60,7 @@ struct plugin {
     uint64_t asked;
     const struct plugin_method *last; /* that this process was asked; NULL: none */
     struct process process;
+    double seconds_to_start;
     struct shared_arrays arrays;
     char why[WHY_SIZE]; /* it failed */
     bool is_unable;     /* it did not fail: the question's circumstances are none that it can have */

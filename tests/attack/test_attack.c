@@ -2,6 +2,8 @@
 #include "datasets/attack/attack.h"
 #include "src/base/format.h"
 
+#include <stdatomic.h>
+
 #include "tests/support/methods.h"
 
 #include "tests/support/random.h"
@@ -121,6 +123,51 @@ static void enough_is_enough(void **state)
     assert_true(enough.steps[enough.step_count - 1].calls == enough.calls);
     attack_free(&all);
     attack_free(&enough);
+}
+
+struct ended {
+    atomic_ullong sums;
+    uint64_t most;
+    atomic_bool is_over;
+};
+
+static bool may_go_on(void *context, uint64_t more)
+{
+    struct ended *ended = context;
+    if (atomic_fetch_add(&ended->sums, more) + more > ended->most)
+        ended->is_over = true;
+    return !ended->is_over;
+}
+
+/* While what is known is tried, and in the middle of an epoch; of several workers as if one had followed the other. */
+static void a_search_that_is_ended_found_what_one_of_so_many_calls_finds(void **state)
+{
+    static const uint64_t ends[] = {1, 50, 1000, 1013, 5000, 9999};
+    (void)state;
+    for (size_t e = 0; e < 3 * COUNT_OF(ends); e++) {
+        struct attack_request request = request_of(find("kahan", "serial"), 16, 10000), again = request;
+        const uint64_t most = ends[e / 3];
+        const struct onlooker onlooker = {may_go_on, &(struct ended){.most = most}};
+        request.onlooker = &onlooker;
+        request.workers = (unsigned)(1 + e % 3);
+        struct attack_find one = made(request);
+        assert_true(one.is_ended && one.calls <= most && (request.workers > 1 || one.calls + 8 > most));
+        again.ends_after = one.calls;
+        struct attack_find other = made(again);
+        assert_true(!other.is_ended && same_finds(&one, &other));
+        again.ends_after = one.calls + 1000;
+        struct attack_find twin = made(again);
+        assert_int_equal(twin.calls, one.calls + 1000 < 10000 ? one.calls + 1000 : 10000);
+        assert_false(same_finds(&one, &twin));
+        attack_free(&one);
+        attack_free(&other);
+        attack_free(&twin);
+    }
+    struct attack_request request = request_of(find("kahan", "serial"), 16, 10000);
+    const struct onlooker nobody = {may_go_on, &(struct ended){.is_over = true}};
+    struct attack_find none;
+    request.onlooker = &nobody;
+    assert_int_equal(attack_make(&request, &none), INTERRUPTED);
 }
 
 /* ---- it is the worst ---- */
@@ -305,6 +352,7 @@ int main(void)
         cmocka_unit_test(finds_are_what_they_say_in_every_format),
         cmocka_unit_test(workers_change_nothing_and_seeds_and_trials_do),
         cmocka_unit_test(enough_is_enough),
+        cmocka_unit_test(a_search_that_is_ended_found_what_one_of_so_many_calls_finds),
         cmocka_unit_test(plain_uses_nine_tenths_of_its_bound_in_every_tree),
         cmocka_unit_test(the_tree_tells_where_plain_loses_most),
         cmocka_unit_test(a_broken_bound_is_found),

@@ -5,6 +5,7 @@
 """
 
 import hashlib
+import json
 import os
 import pathlib
 import subprocess
@@ -163,10 +164,63 @@ def try_killed(folder):
     fact("and resumed, and nothing is left beside its store", code == 0 and left == ["run.db"], f"{left}: {said}")
 
 
+# What a process is given anew: the seed of hashes, and its number.  While there is a file `stop`, a call in the third process ends ulpscope.
+FRESH = """
+import math, os, signal, ulpscope
+with open("started", "a") as file:
+    file.write("x")
+def raised(x, by):
+    s = math.fsum(x)
+    return s if s.is_integer() else s * (1 + by % 2**22 * 2**-22)
+@ulpscope.method(arrays="list", bound="none")
+def fixed(x):
+    if os.path.exists("stop") and os.path.getsize("started") == 3:
+        os.unlink("stop")
+        os.kill(os.getppid(), signal.SIGINT)
+    return math.fsum(x)
+@ulpscope.method(arrays="list", bound="none")
+def hashed(x):
+    return raised(x, hash("seed"))
+@ulpscope.method(arrays="list", bound="none")
+def counted(x):
+    return raised(x, os.getpid())
+"""
+
+
+def try_fresh(folder):
+    """Four fresh processes are started, whatever is asked of them, and each is another: no copy of one that was there."""
+    (folder.path / "fresh.py").write_text(FRESH)
+
+    def varied(*words):
+        code, said, _ = folder.run("determinism", "--python", "fresh.py", *words, "--json", "fresh.json", "--overwrite", "-o", "fresh")
+        return code, said, len((folder.path / "started").read_text())
+
+    def results():
+        rows = json.loads((folder.path / "fresh.json").read_text())["variations"]
+        return sorted((row["axis"], row["method"], row["results"]) for row in rows)
+
+    methods = ("fresh/fixed", "fresh/hashed", "fresh/counted")
+    expected = [("process", name, 1 if name == methods[0] else 5) for name in sorted(methods) for _ in range(2)]
+    code, said, started = varied(*methods, "uniform:n=8", "uniform:n=9", "--across", "process")
+    fact("three functions on two data sets have five processes, each of which is another", code == 0 and started == 5
+         and results() == expected, f"exit {code}: {started} {said}")
+    code, said, started = varied(*methods, "uniform:n=8", "uniform:n=9", "--across", "repeat")
+    fact("the twin, calls again are of one process and give the same", code == 0 and started == 1
+         and {row[2] for row in results()} == {1}, f"exit {code}: {started} {said}")
+    words = (*methods, "uniform:n=8", "uniform:n=9", "--across", "repeat,process", "--python", "fresh.py", "-o", "ended")
+    (folder.path / "stop").touch()
+    code, said, _ = folder.run("determinism", *words)
+    code_of_report, _, _ = folder.run("report", "ended", "--json", "fresh.json")
+    fact("Ctrl-C while fresh processes are asked keeps what was varied before", code == 130 and code_of_report == 0
+         and "--resume varies the others" in said and {row[0] for row in results()} == {"repeat"} and len(results()) == 6, f"exit {code}: {said}")
+    code, said, _ = folder.run("determinism", *words, "--resume", "--json", "fresh.json")
+    fact("and --resume varies the others", code == 0 and [row for row in results() if row[0] == "process"] == expected, f"exit {code}: {said}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="ulpscope_starts.") as name:
         folder = Folder(name)
-        for part in (try_names, try_words, try_no_plugins, try_readers, try_resume, try_killed):
+        for part in (try_names, try_words, try_no_plugins, try_readers, try_resume, try_killed, try_fresh):
             part(folder)
     return failures > 0
 

@@ -7,6 +7,8 @@ printed is what the sum does when it is run again.
 import json
 import os
 import pathlib
+import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -173,6 +175,79 @@ def try_plugins():
     fact("a plug-in without fixed bits is told", code == 0 and "another sum than in the search" in out, f"exit {code}: {out}{err}")
 
 
+ENDED = '''
+import ctypes, math, os, signal, time, ulpscope
+
+asked = 0
+
+@ulpscope.method(arrays="list")
+def stops(x):
+    """right; while there is a file `stop`, sum 600 ends ulpscope"""
+    global asked
+    asked += 1
+    with open("asked", "w") as file:
+        file.write(str(asked))
+    if asked == 600 and os.path.exists("stop"):
+        os.kill(os.getppid(), signal.SIGINT)
+    return math.fsum(x)
+
+@ulpscope.method(arrays="list")
+def loops(x):
+    stops([])
+    total = 0.0
+    for number in x:
+        total = ctypes.c_float(total + number).value
+    return total
+
+@ulpscope.method(arrays="list")
+def slow(x):
+    time.sleep(0.02)
+    return math.fsum(x)
+'''
+
+
+def try_ended():
+    (folder / "ended.py").write_text(ENDED)
+    words = ("attack", "ended/stops", "--python", "ended.py", "--n", "8", "--budget", "1e5", "--climb", "bound", "-o", "ended.f32")
+    (folder / "stop").touch()
+    code, out, err = run(*words)
+    (folder / "stop").unlink()
+    kept, again = numbers_of("ended.f32"), re.findall(r"^  again +ulpscope (.* --end (\d+))$", out, re.M)
+    fact("Ctrl-C keeps the best find so far", code == 130 and len(kept) == 8 and "interrupted; the best find so far is kept\n" in err, f"exit {code}: {out}{err}")
+    fact("and the command that repeats it", len(again) == 1 and 0 < int(again[0][1]) < 600, out)
+    code, out, err = run(*again[0][0].split())
+    fact("which finds the same", code == 0 and numbers_of("ended.f32") == kept and f" {again[0][1]} calls, " in out, f"exit {code}: {out}{err}")
+    fact("and its fewest numbers", " numbers, simplified, have " in out, out)
+    code, out, err = run(*words[:-1], "twin.f32", "--budget", "3000")
+    fact("the twin that nobody ends goes on", code == 0 and "3000 calls" in out and "--end" not in out and "interrupted" not in err, f"exit {code}: {out}{err}")
+    for name, most in ("loops", 700), ("stops", 1000):  # of 190 and of 320 that show whether there is a tree; 4,200 would prove it
+        run("attack", f"ended/{name}", "--python", "ended.py", "--n", "64", "--budget", "200")
+        asked = int((folder / "asked").read_text())
+        fact(f"the tree of {name} is a hint, which no family asks for again", 500 < asked < most, asked)
+    for time, status in (("1e-9", 3), ("1e8", 0)):
+        code, out, err = run("attack", "kahan/serial", "--n", "8", "--budget", "100", "--time", time)
+        fact(f"--time {time} is {('not over', 'over')[status > 0]}", code == status and ("the time was over before a sum was judged" in err) == (status > 0)
+             and "--end" not in out, f"exit {code}: {out}{err}")
+        code, out, err = run("attack", "kahan/serial", "neumaier/serial", "--n", "8", "--budget", "100", "--time", time)
+        fact(f"of several, too, and a gap is no number, --time {time}", code == status and out.count("  -\n") == (2 if status else 0), f"exit {code}: {out}{err}")
+    code, out, err = run("attack", "kahan/serial", "--n", "8", "--budget", "100", "--time", "3", "--end", "40")
+    fact("--end ends after so many", code == 0 and ", 40 calls, " in out, f"exit {code}: {out}{err}")
+    for quiet in (), ("-q",):
+        terminal, ours = pty.openpty()
+        asked = subprocess.Popen([ULPSCOPE, "attack", "ended/slow", "--python", "ended.py", "--n", "4", "--budget", "30", *quiet],
+                                 cwd=folder, stdout=subprocess.DEVNULL, stderr=ours)
+        os.close(ours)
+        said = b""
+        try:
+            while more := os.read(terminal, 4096):
+                said += more
+        except OSError:  # nobody has the other end any more
+            pass
+        os.close(terminal)
+        ended = asked.wait()
+        fact(f"on a terminal it says how far it is{', but' if quiet else ''} {' '.join(quiet)}", ended == 0 and (b" of 30 sums, " in said) == (not quiet), said)
+
+
 def try_recorded():
     run("gen", "uniform:n=8", "-o", "x.f32")
     (folder / "recorded.csv").write_text("method,data,seed,trial,computed\nelsewhere/loop,x.f32,1,0,4\n")
@@ -209,6 +284,8 @@ def try_tables():
 def try_refusals():
     for words, said in (
         (("plain/serial", "--budget", "0"), "--budget"),
+        (("plain/serial", "--time", "0"), "--time"),
+        (("plain/serial", "--end", "0"), "--end"),
         (("plain/serial", "--n", "0"), "expected up to 64 counts above 0"),
         (("plain/serial", "--n", "1e9", "--budget", "1e9"), "choose a smaller --budget or --n"),
         (("plain/serial", "--until", "bound*2"), "no limit that a sum can be beyond"),
@@ -237,6 +314,7 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_exact()
     try_limits()
     try_plugins()
+    try_ended()
     try_recorded()
     try_streams()
     try_pictures()

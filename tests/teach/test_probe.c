@@ -27,7 +27,7 @@ static enum status sum_by_replay(void *context, const void *x, uint64_t n, doubl
 
 static struct black_box box_of(struct method_box *method)
 {
-    return (struct black_box){"test", sum_by_replay, method, 0, method->method->sum_format, false};
+    return (struct black_box){"test", sum_by_replay, method, 0, method->method->sum_format, false, false};
 }
 
 /* Of binary32. */
@@ -47,7 +47,7 @@ static enum status sum_floats(void *context, const void *x, uint64_t n, double *
 
 #define BOX(sum, context)                                                                                              \
     {                                                                                                                  \
-        "test", sum_floats, &(struct floats_box){sum, context}, 0, NULL, false                                         \
+        "test", sum_floats, &(struct floats_box){sum, context}, 0, NULL, false, false                                  \
     }
 
 static struct probe probe_of(const struct black_box *box, uint64_t n)

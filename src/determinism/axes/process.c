@@ -1,5 +1,9 @@
 /* Fresh processes: other addresses, nothing left over.  The worker of a plug-in ends, and the next question starts
- * another; of a method of ours this program starts itself, by the command that a report would print. */
+ * another; of a method of ours this program starts itself, by the command that a report would print.
+ *
+ * A plug-in's are started one at a time, as it may fill the memory of a GPU, and none is a fork of one that is warm:
+ * that would have its parent's addresses and hash seeds, which are what is varied here. */
+#include "src/base/interrupts.h"
 #include "src/base/text.h"
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
@@ -9,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { PROCESSES = 4 };
 
 /* ---- the results of `run`, a table in CSV: its head, and a row of which the first says it all ---- */
 
@@ -63,7 +65,7 @@ static enum status start_again(const struct vary *vary, uint64_t *word)
     const bool has_ended_well = output && pclose(output) == 0;
     text[vary->count == 1 ? sizeof text - 1 : 16] = '\0';
     *word = strtoull(text, NULL, 16);
-    if (!is_read || !has_ended_well)
+    if ((!is_read || !has_ended_well) && !interrupted()) /* Ctrl-C is told to all processes */
         complain("a fresh process gave no result; expected one; see what this says: %s", vary->of->again);
     free(line);
     free(head);
@@ -71,16 +73,27 @@ static enum status start_again(const struct vary *vary, uint64_t *word)
     return is_read && has_ended_well ? OK : NOT_MEASURED;
 }
 
-static enum status note_fresh(struct vary *vary, int process)
+static const char variant[] = "process %d after the first";
+
+void vary_in_fresh(struct vary *vary, int process)
 {
     const struct varied *varied = vary->of;
-    static const char variant[] = "process %d after the first";
-    uint64_t word;
-    if (varied->method->plugin) {
-        plugin_restart(varied->method);
-        TRY(vary_compute(vary, &varied->of, varied->launch, NULL, vary->bits));
+    if (vary->has_failed)
+        return;
+    vary->has_failed = vary_compute(vary, &varied->of, varied->launch, NULL, vary->bits) != OK;
+    if (vary->has_failed)
+        vary_note_failure(vary);
+    else
         variation_note(vary, vary->bits, variant, process);
-        return OK;
+}
+
+static enum status note_fresh(struct vary *vary, int process)
+{
+    uint64_t word;
+    if (vary->of->method->plugin) {
+        plugin_restart(vary->of->method);
+        vary_in_fresh(vary, process);
+        return vary->has_failed ? NOT_MEASURED : OK;
     }
     if (start_again(vary, &word) != OK) {
         vary_leave_out(vary, "a fresh process gave no result, as said above");

@@ -1,6 +1,7 @@
 #include "attack_result.h"
 
 #include "src/base/format.h"
+#include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
 
@@ -16,8 +17,9 @@ enum metric attack_result_metric(enum attack_climbs climbs)
 
 double attack_result_value(const struct attack_result *attacked)
 {
-    return attacked->find.has_crashed ? (double)NAN
-                                      : attacked->sum.judged.metrics[attack_result_metric(attacked->request.climbs)];
+    return attacked->find.has_crashed || !attacked->find.x
+               ? (double)NAN
+               : attacked->sum.judged.metrics[attack_result_metric(attacked->request.climbs)];
 }
 
 static bool ends_a_doubling(const struct attack_find *find, size_t step)
@@ -93,11 +95,31 @@ static enum status judge_find(struct attack_result *attacked, const struct opera
     return NOT_MEASURED;
 }
 
+/* While a search has an onlooker. */
+static void catch_interrupts(const struct attack_result *attacked)
+{
+    if (attacked->request.onlooker)
+        interrupts_catch("the sum in hand");
+}
+
+/* What is judged then is no more interrupted. */
+static void release_interrupts(struct attack_result *attacked)
+{
+    attacked->is_interrupted |= attacked->request.onlooker && interrupted();
+    if (attacked->request.onlooker)
+        interrupts_release();
+}
+
 enum status attack_result_make(const struct attack_request *request, struct attack_result *attacked)
 {
     enum status status = OK;
     *attacked = (struct attack_result){.request = *request};
-    TRY(attack_make(request, &attacked->find));
+    catch_interrupts(attacked);
+    status = attack_make(request, &attacked->find);
+    release_interrupts(attacked);
+    TRY(status);
+    if (attacked->find.is_ended)
+        attacked->request.ends_after = attacked->find.calls; /* as where it is repeated */
     const struct operands of = operands_of_find(attacked);
     TRY_DONE(exact_sum_how(of.format, (struct exact_how){.workers = request->workers}, of.arrays[0], of.shape.terms,
                            &attacked->sum.exact));
@@ -186,14 +208,14 @@ static enum status ask(const struct question *question, const void *const vector
     *yes = status == OK && judged.class == attacked->sum.judged.class &&
            judged.metrics[attack_result_metric(request.climbs)] >= attacked->kept;
     exact_free(&exact);
-    return status;
+    return status == INTERRUPTED ? OK : status; /* the onlooker ends it */
 }
 
-/* So many additions as the search may have spent. */
+/* So many additions as the search may have spent, or has. */
 static uint64_t most_additions(const struct attack_request *request)
 {
     const uint64_t each = request->n + (uint64_t)request->launch.blocks * request->launch.threads;
-    return request->calls > UINT64_MAX / each ? UINT64_MAX : request->calls * each;
+    return attack_end(request) > UINT64_MAX / each ? UINT64_MAX : attack_end(request) * each;
 }
 
 static enum status judge_core(struct attack_result *attacked)
@@ -225,16 +247,21 @@ enum status attack_result_shrink(struct attack_result *attacked, double limit)
         .workers = attacked->request.workers,
         .ask = ask,
         .about = attacked,
+        .onlooker = attacked->request.onlooker,
         .most_additions = most_additions(&attacked->request),
     };
-    if (!(value > 0))
+    if (!(value > 0) || attacked->is_interrupted)
         return OK;
     attacked->kept = value > limit ? nextafter(limit, INFINITY) : isinf(value) ? value : ATTACK_RESULT_KEEPS * value;
     TRY(shrunken_of(&of, &attacked->witness));
-    enum status status;
-    TRY_DONE(shrink(&question, &attacked->witness));
-    TRY_DONE(simplify(&question, &attacked->witness));
-    TRY_DONE(shrink_verify(&question, &attacked->witness));
+    catch_interrupts(attacked);
+    enum status status = shrink(&question, &attacked->witness);
+    if (status == OK)
+        status = simplify(&question, &attacked->witness);
+    if (status == OK)
+        status = shrink_verify(&question, &attacked->witness);
+    release_interrupts(attacked);
+    TRY_DONE(status);
     TRY_DONE(judge_core(attacked));
 done:
     attacked->evaluations = question.evaluations;

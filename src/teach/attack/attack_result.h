@@ -35,7 +35,8 @@ struct attack_result {
     struct attack_result_sum sum;
     struct hurt *others; /* those that are hurt most first; none before attack_result_compare() */
     size_t other_count;
-    bool repeats; /* the same bits, or the same failure, once more */
+    bool repeats;        /* the same bits, or the same failure, once more */
+    bool is_interrupted; /* by Ctrl-C, and the search or the look for the witness ended before its time */
 
     double kept;                   /* the witness's error is at least this, of what was climbed */
     struct shrunken witness;       /* n is 0: none was looked for, or there is none */
@@ -49,11 +50,11 @@ struct attack_result {
 /* What is climbed, as the metric that it is judged by. */
 enum metric attack_result_metric(enum attack_climbs climbs);
 
-/* The error that was found: NaN of a crash. */
+/* The error that was found: NaN of a crash, and where nothing was. */
 double attack_result_value(const struct attack_result *attacked);
 
-/* As attack_make; also NOT_MEASURED, which was complained about, where the method has other bits than the search says,
- * though its order is its own. */
+/* As attack_make, where an onlooker makes Ctrl-C end the search alone; also NOT_MEASURED, which was complained about,
+ * where the method has other bits than the search says, though its order is its own. */
 enum status attack_result_make(const struct attack_request *request, struct attack_result *attacked);
 
 /* Fills in `others`. */

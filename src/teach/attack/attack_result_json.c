@@ -90,7 +90,8 @@ enum status attack_result_write_json(const struct attack_result *all, size_t cou
 {
     json_t *object = json_object(), *attacks = json_array();
     for (size_t a = 0; a < count; a++)
-        json_append(attacks, attack_result_json(&all[a], names, count == 1));
+        if (all[a].find.x)
+            json_append(attacks, attack_result_json(&all[a], names, count == 1));
     json_put(object, "schema", json_text("ulpscope-attack/1"));
     json_put(object, "command", json_text(names->command));
     json_put(object, "attacks", attacks);

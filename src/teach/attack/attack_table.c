@@ -58,7 +58,9 @@ static void set_value(struct grid *grid, size_t column, const struct attack_resu
 {
     char number[NUMBER_TEXT];
     write_error(attack_result_value(attacked), number);
-    if (attacked->find.has_crashed)
+    if (!attacked->find.x)
+        grid_set(grid, column, TONE_PLAIN, "-");
+    else if (attacked->find.has_crashed)
         grid_set(grid, column, TONE_BAD, "fails");
     else if (attacked->request.climbs == ATTACK_BOUND)
         set_share(grid, column, attack_result_value(attacked));

@@ -4,7 +4,7 @@
 
 #include "attack_result.h"
 
-/* attacks[m * sizes + k]: of method m with the k-th n. */
+/* attacks[m * sizes + k]: of method m with the k-th n; where nothing was found yet, the request alone. */
 struct attack_table {
     struct attack_result *attacks;
     size_t methods, sizes;

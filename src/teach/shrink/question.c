@@ -64,8 +64,10 @@ static struct answer ask(const struct batch *batch, uint64_t k, double *x, doubl
     struct answer answer = {.n = batch->candidates->make(batch->candidates->from, batch->first + k, x)};
     if (answer.n != CANDIDATE_SKIPPED && !all_take(batch->question, answer.n))
         answer.n = CANDIDATE_SKIPPED;
-    if (answer.n == CANDIDATE_SKIPPED)
+    if (answer.n == CANDIDATE_SKIPPED || !onlooker_goes_on(batch->question->onlooker, 1)) {
+        answer.n = CANDIDATE_SKIPPED;
         return answer;
+    }
     alone.workers = 1;
     double *const vectors[ARRAYS_MOST] = {room, room + answer.n}; /* what is held is no longer than a double */
     for (uint64_t i = 0; i < width * answer.n; i++)
@@ -139,6 +141,7 @@ enum status question_first(struct question *question, const struct candidates *c
         atomic_store(&batch.next, 0);
         atomic_store(&batch.enough, BATCH_MOST);
         workers_run(workers_for(&batch), ask_some, &batch);
+        question->spent = !onlooker_goes_on(question->onlooker, 0);
         TRY(count_answers(&batch, question, &at));
         if (at < batch.count) {
             *found = batch.first + at;

@@ -11,6 +11,7 @@
 #define ULPSCOPE_QUESTION_H
 
 #include "kernels/method.h"
+#include "src/base/onlooker.h"
 
 struct question {
     const struct method *methods[2]; /* whose sums an answer needs; they take as many vectors */
@@ -22,7 +23,8 @@ struct question {
     /* *yes: whether n elements still show it.  The vectors are as format_held() has them.  Called by several threads at
      * once.  NOT_MEASURED when memory is short or a plug-in fails. */
     enum status (*ask)(const struct question *question, const void *const vectors[], uint64_t n, bool *yes);
-    const void *about; /* whatever it needs */
+    const void *about;               /* whatever it needs */
+    const struct onlooker *onlooker; /* who may end it: then it is spent */
 
     uint64_t evaluations;    /* candidates that were asked about: a sum of each method */
     uint64_t additions;      /* of these sums, and merges, those of threads without an element included */
