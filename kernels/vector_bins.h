@@ -17,8 +17,6 @@ template <> constexpr int vectors_ahead<struct in_window> = 8;
 #endif
 template <typename Stored, enum operation OPERATION>
 static constexpr int vectors_ahead<struct pair<Stored, OPERATION>> = vectors_ahead<real> / 2;
-/* In 16 bits its instructions cost more, at 2^28 half of the speed. */
-template <typename Element> static constexpr bool rest_is_batch = lanes_of<Element> == 4 && REAL_PRECISION == 24;
 
 #include "vector_loop.h"
 
@@ -163,8 +161,8 @@ template <typename Element> static __device__ __noinline__ STATE sum_of_totals(c
         for (int bit = before % apart; bit < 64; bit += apart) {
             const int bin = (64 * k + bit - before) / spacing;
             if (64 * k + bit >= before && bin < layout.count)
-                carry += (totals->low[bin] + ((superacc_signed)1 << 32) * totals->high[bin]) *
-                         ((superacc_signed)1 << bit);
+                carry +=
+                    (totals->low[bin] + ((superacc_signed)1 << 32) * totals->high[bin]) * ((superacc_signed)1 << bit);
         }
         sum.limb[k] = (uint64_t)carry;
         carry >>= 64;

@@ -4,8 +4,6 @@
  *   struct partial<Element>           what it has added so far, of such elements
  *   partial_add(partial, lane, x)     adds x, which stood at place `lane` of its vector
  *   vectors_ahead<Element>            vectors in a batch
- *   rest_is_batch<Element>            what is left behind the batches, fewer vectors, is loaded like one: where a thread
- *                                     has few, that is most of its time
  */
 #ifndef ULPSCOPE_VECTOR_LOOP_H
 #define ULPSCOPE_VECTOR_LOOP_H
@@ -82,12 +80,6 @@ static __device__ void add_elements(struct partial<Element> *partial, struct vec
             partial_add(partial, l, elements[l]);
 }
 
-/* Of vector v, which has some. */
-static __device__ int elements_at(uint64_t n, uint64_t v, int lanes)
-{
-    return (int)at_most(n - v * lanes, lanes);
-}
-
 /* Adds the vectors v, v + stride, ... of x[0..n), and the elements of the last, which may be fewer.  A batch is loaded
  * while the one before it is added; without this, sums that take more than 32 registers reach 0.97 of the memory's
  * speed instead of 1.00. */
@@ -106,23 +98,8 @@ static __device__ void add_vectors(struct partial<Element> *partial, struct sour
         }
         add_batch(partial, next);
     }
-    if constexpr (rest_is_batch<Element>) {
-        struct batch<Element> rest;
-        while (v < all) {
-            const uint64_t begin = v;
-#pragma unroll
-            for (int k = 0; k < vectors_ahead<Element>; k++, v += stride)
-                if (v < all)
-                    rest.vector[k] = load_elements(x, v, elements_at(n, v, lanes_of<Element>));
-            v = begin;
-#pragma unroll
-            for (int k = 0; k < vectors_ahead<Element>; k++, v += stride)
-                if (v < all)
-                    add_elements(partial, rest.vector[k], elements_at(n, v, lanes_of<Element>));
-        }
-    }
     for (; v < all; v += stride) {
-        const int count = elements_at(n, v, lanes_of<Element>);
+        const int count = (int)at_most(n - v * lanes_of<Element>, lanes_of<Element>);
         add_elements(partial, load_elements(x, v, count), count);
     }
 }

@@ -53,8 +53,6 @@ template <typename Stored, enum operation OPERATION>
 static constexpr int
     vectors_ahead<struct pair<Stored, OPERATION>> = (vectors_that_fit<struct pair<Stored, OPERATION>> + 1) / 2;
 
-template <typename Element> static constexpr bool rest_is_batch = false;
-
 #include "vector_loop.h"
 
 template <typename Element> static constexpr int vector_threads_most = MAX_THREADS;

@@ -27,7 +27,7 @@ static enum status sum_on_device(void *context, const void *x, uint64_t n, doubl
 
 static enum status reveal(struct kernel kernel, uint64_t n, struct probe *probe)
 {
-    const struct black_box box = {kernel.method->id, sum_on_device, &kernel, 0, NULL, false};
+    const struct black_box box = {.name = kernel.method->id, .sum = sum_on_device, .context = &kernel};
     return probe_reveal(&box, n, probe);
 }
 
