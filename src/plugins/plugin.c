@@ -125,6 +125,7 @@ static bool start(struct plugin *plugin, json_t **ready)
 {
     *ready = NULL;
     plugin->last = NULL;
+    plugin->data = 0;
     plugin->is_running = plugin->kind->start(plugin, ready);
     plugin->process.is_ready = plugin->is_running;
     if (!plugin->is_running)
@@ -308,6 +309,11 @@ bool plugin_takes_rows(const struct method *method)
 bool plugin_is_on_device(const struct method *method)
 {
     return own_of(method)->is_on_device;
+}
+
+bool plugin_has_events(const struct method *method)
+{
+    return own_of(method)->is_on_device && method->plugin->kind->has_events;
 }
 
 unsigned plugin_breaks_claim(const struct method *method)
