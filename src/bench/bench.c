@@ -6,6 +6,7 @@
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/operation.h"
+#include "src/plugins/plugin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,6 +27,22 @@ static bool was_timed(const struct bench_line *line)
 bool bench_alike(const struct bench_line *a, const struct bench_line *b)
 {
     return a->time.min <= b->time.p50 && b->time.min <= a->time.p50;
+}
+
+uint64_t bench_fewest(const struct method *method)
+{
+    size_t count;
+    const uint64_t *lengths = plugin_lengths(method, &count);
+    uint64_t fewest = count > 0 ? lengths[0] : 1;
+    for (size_t i = 1; i < count; i++)
+        fewest = lengths[i] < fewest ? lengths[i] : fewest;
+    return fewest;
+}
+
+double bench_beyond_call(const struct bench_line *line)
+{
+    return isfinite(line->call) ? 1000 * (line->time.min - line->call) / (double)(line->n - bench_fewest(line->method))
+                                : (double)NAN;
 }
 
 double bench_share(const struct bench_line *line, const struct bench_line *of)
@@ -260,6 +277,7 @@ static enum status prepare(struct session *session, const void *period)
     session->copy = bench->device ? NULL : malloc(copied);
     if (!session->bits || (!bench->device && !session->copy))
         return out_of_memory("the results");
+    session->course->data++;
     TRY(sum_rows(session));
     return bench->device ? device_upload_repeated(bench->device, session->format, period, session->period,
                                                   session->n * bench->rows,

@@ -6,6 +6,8 @@
 
 #include "reports/json_builder.h"
 
+#include <math.h>
+
 static json_t *times_json(const struct bench_line *line)
 {
     json_t *object = json_object(), *times = json_array();
@@ -41,6 +43,11 @@ static void put_method(json_t *object, const struct bench_line *line)
     json_put(object, "max_ulp_error_hex", json_hex(line->ulp_error));
     json_put(object, "outcomes", outcomes_json(line));
     json_put(object, "replay", json_text(words[line->bits]));
+    if (isfinite(line->call)) {
+        json_put(object, "call_microseconds", json_number(line->call));
+        json_put(object, "call_numbers", json_count(bench_fewest(line->method)));
+        json_put(object, "nanoseconds_beyond_call", json_number(bench_beyond_call(line)));
+    }
     if (line->baseline) {
         json_put(object, "baseline", json_text(line->baseline->method->id));
         json_put(object, "share_of_baseline", json_number(bench_share(line, line->baseline)));

@@ -8,6 +8,7 @@
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -101,8 +102,13 @@ static void add_line(struct plan *plan, const struct method *method, bool hidden
     results->lines = memory_resized(results->lines, (results->count + 1) * sizeof line);
     double *times = memory_cleared(bench->study->repeats, sizeof *times);
     line = memory_resized(NULL, sizeof *line);
-    *line = (struct bench_line){
-        .method = method, .n = plan->n, .rows = bench->rows, .launch = plan->launch, .times = times, .hidden = hidden};
+    *line = (struct bench_line){.method = method,
+                                .n = plan->n,
+                                .rows = bench->rows,
+                                .launch = plan->launch,
+                                .times = times,
+                                .call = (double)NAN,
+                                .hidden = hidden};
     set_bytes(line, bench->device ? results->format->bytes : format_held(results->format)->bytes);
     results->lines[results->count++] = line;
 }
@@ -117,17 +123,21 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
                  plan->results->format->name);
     else if (operation_table[method->operation].of == MATRICES)
         snprintf(why, REASON_SIZE, "it is a product of matrices, and n numbers are none");
-    else if (bench->device && !device_has_kernel(method))
-        snprintf(why, REASON_SIZE, "it has no kernel in %s", method->sum_format->id);
     else if (method->plugin && !plugin_computes(method))
         snprintf(why, REASON_SIZE, "its results were computed elsewhere");
-    else if (bench->device && method->ask)
-        snprintf(why, REASON_SIZE, "it is a plug-in; --device host times those");
+    else if (method->plugin && !plugin_takes(method, plan->n))
+        snprintf(why, REASON_SIZE, "it takes other n; the fewest are %" PRIu64, bench_fewest(method));
+    else if (method->plugin && bench->device && !plugin_has_events(method))
+        snprintf(why, REASON_SIZE, "%s; --device host times it",
+                 plugin_is_on_device(method) ? "only kernels of a library are timed by the GPU's clock"
+                                             : "its arrays are in the host's memory");
+    else if (bench->device && !method->plugin && !device_has_kernel(method))
+        snprintf(why, REASON_SIZE, "it has no kernel in %s", method->sum_format->id);
     else if (!bench->device && !method_is_on_host(method))
         snprintf(why, REASON_SIZE, "it is a black box without a replay; it needs a GPU");
     else if (!method_can_do(method, plan->launch, why))
         return true;
-    else if (bench->rows > 1 && !device_takes_rows(method))
+    else if (bench->rows > 1 && !(method->plugin ? plugin_takes_rows(method) : device_takes_rows(method)))
         snprintf(why, REASON_SIZE, "it adds one row per launch; see --rows");
     else if (bench->device && !bench->slow && plan->n > method->slow_above)
         snprintf(why, REASON_SIZE,
@@ -140,10 +150,14 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
 
 const struct method *bench_baseline(const struct bench *bench, const struct method *method)
 {
-    if (method->plugin)
-        return NULL;
     const char *of_libraries = method->operation == OPERATION_sum ? BENCH_BASELINE : BENCH_BASELINE_OF_PRODUCTS;
-    return bench->device ? method_in(method_find(of_libraries), method->sum_format) : method_serial(method);
+    if (bench->alone)
+        return NULL;
+    if (bench->device)
+        return method_in(method_find(of_libraries), method->sum_format);
+    return method->plugin
+               ? method_in(method_of_operation(method_find("plain/serial"), method->operation), method->sum_format)
+               : method_serial(method);
 }
 
 static void add_method(struct plan *plan, const struct method *method, struct refusals *refusals)

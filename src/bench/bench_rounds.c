@@ -10,6 +10,7 @@
 #include "src/measure/canary.h"
 #include "src/measure/metric.h"
 #include "src/measure/operation.h"
+#include "src/plugins/plugin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -49,18 +50,48 @@ static void copy_part(void *context, unsigned worker)
         memcpy(session->copy + first, session->x + first, part < bytes - first ? part : bytes - first);
 }
 
-static enum status call_on_host(struct session *session, const struct bench_line *line, double *microseconds)
+/* It knows what it took, without the way there. */
+static enum status ask(const struct session *session, const struct bench_line *line, uint64_t n,
+                       const struct plugin_timing *timing, double *microseconds)
+{
+    double seconds = 0;
+    struct operands of = operation_on_itself(line->method->operation, session->format, session->x, n);
+    of.shape.rows = line->rows;
+    const enum status status = plugin_time(line->method, &of, line->launch, timing, session->bits, &seconds);
+    *microseconds = 1e6 * seconds;
+    return status;
+}
+
+static enum status tell_failure(const struct bench_line *line, enum status status)
+{
+    if (status != OK && status != INTERRUPTED)
+        complain("%s: %s", line->method->id, plugin_failure());
+    return status;
+}
+
+/* A call on few numbers, next to each call on many, is what the call costs.  One that fails is not made again. */
+static enum status call_plugin_on_host(const struct session *session, struct bench_line *line, double *microseconds)
+{
+    static const struct plugin_timing as_ever = {0};
+    const uint64_t fewest = bench_fewest(line->method);
+    double call = (double)INFINITY;
+    if (!session->bench->alone && fewest < line->n && !isinf(line->call)) {
+        const enum status status = ask(session, line, fewest, &as_ever, &call);
+        if (status == INTERRUPTED)
+            return status;
+        line->call = status == OK ? fmin(line->call, call) : (double)INFINITY;
+    }
+    return tell_failure(line, ask(session, line, line->n, &as_ever, microseconds));
+}
+
+static enum status call_on_host(struct session *session, struct bench_line *line, double *microseconds)
 {
     enum status status = OK;
     const double start = seconds_so_far(session);
     const struct operands of = operation_on_itself(line->method ? line->method->operation : OPERATION_sum,
                                                    session->format, session->x, line->n);
-    if (line->method && line->method->ask) { /* it knows what it took, without the way there */
-        double seconds = 0;
-        status = line->method->ask(line->method, &of, line->launch, session->bits, &seconds);
-        *microseconds = 1e6 * seconds;
-        return status;
-    }
+    if (line->method && line->method->ask)
+        return call_plugin_on_host(session, line, microseconds);
     if (line->method)
         status = method_replay(line->method, &of, line->launch, session->bench->jobs, session->bits);
     else
@@ -69,9 +100,22 @@ static enum status call_on_host(struct session *session, const struct bench_line
     return status;
 }
 
+/* Its process has a copy of the data on the device, which stays until they are moved. */
+static enum status call_plugin_on_device(const struct session *session, const struct bench_line *line,
+                                         double *microseconds)
+{
+    const uint64_t all = line->n * line->rows;
+    const struct plugin_timing timing = {.data = session->course->data,
+                                         .period = session->period < all ? session->period : all,
+                                         .is_queued = !session->bench->idle};
+    return tell_failure(line, ask(session, line, line->n, &timing, microseconds));
+}
+
 static enum status call_on_device(struct session *session, const struct bench_line *line, double *microseconds)
 {
     struct device *device = session->bench->device;
+    if (line->method && line->method->ask)
+        return call_plugin_on_device(session, line, microseconds);
     if (!line->method)
         return device_time_copy(device, copied_bytes(session), !session->bench->idle, microseconds);
     const struct timed_call call = {
@@ -225,6 +269,7 @@ static enum status move_data(struct session *session, size_t from, size_t end, u
     double unused;
     if (!session->bench->device || round == 0 || round % stay != 0 || copied_bytes(session) > BYTES_MOVED_MOST)
         return OK;
+    session->course->data++;
     TRY(device_move(session->bench->device));
     for (size_t i = from; i < end; i++)
         TRY(call_unless_failed(session, session->results->lines[i], &unused));

@@ -20,6 +20,7 @@ struct course {
     struct progress progress;
     double deadline; /* of the clock on the wall; INFINITY: none */
     bool answered;   /* a line that was asked for is timed */
+    uint64_t data; /* how often data were laid out, or moved on the device: plug-ins keep theirs until the next time */
 };
 
 /* The exact sum of a row, once it is known. */

@@ -96,6 +96,16 @@ static void write_median_rate(struct grid *grid, size_t column, const struct ben
     put_rate(grid, column, bench_rate(line) * line->time.min / line->time.p50);
 }
 
+static void write_call(struct grid *grid, size_t column, const struct bench_line *line)
+{
+    grid_number(grid, column, isfinite(line->call) ? line->call : (double)NAN);
+}
+
+static void write_beyond_call(struct grid *grid, size_t column, const struct bench_line *line)
+{
+    grid_number(grid, column, bench_beyond_call(line));
+}
+
 static void write_of_baseline(struct grid *grid, size_t column, const struct bench_line *line)
 {
     grid_number(grid, column, bench_share(line, line->baseline));
@@ -171,6 +181,14 @@ static bool in_time(const struct bench *bench, const struct bench_results *plann
     return bench->seconds > 0;
 }
 
+static bool of_plugins_on_host(const struct bench *bench, const struct bench_results *planned)
+{
+    for (size_t i = 0; i < planned->count && !bench->device; i++)
+        if (planned->lines[i]->method && planned->lines[i]->method->ask)
+            return true;
+    return false;
+}
+
 /* Results of one method may differ. */
 static bool by_arrival(const struct bench *bench, const struct bench_results *planned)
 {
@@ -196,6 +214,8 @@ static const struct column {
     {"GB/s", write_rate, on_device, NUMBER_WIDTH},
     {"median", write_median_nanoseconds, on_host, NUMBER_WIDTH},
     {"median", write_median_rate, on_device, NUMBER_WIDTH},
+    {"us/call", write_call, of_plugins_on_host, NUMBER_WIDTH},
+    {"ns beyond", write_beyond_call, of_plugins_on_host, NUMBER_WIDTH},
     {"of CUB", write_of_baseline, on_device, NUMBER_WIDTH},
     {"x serial", write_times_serial, on_host, NUMBER_WIDTH},
     {"of copy", write_of_copy, always, NUMBER_WIDTH},

@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is timed together: the sums, or the others, for data of a format, of kernels or replays, or of plug-ins beside
- * kernels. */
+/* What is timed together: the sums, or the others, for data of a format, of kernels, plug-ins' too, or replays; or, on
+ * the host, of plug-ins beside kernels. */
 struct part {
     const struct format *stored;
     bool sums, plugins_alone;
-    bool is_usual; /* the n, which nobody asked for */
+    bool is_usual; /* the n is that of kernels, and nobody asked for it */
 };
 
 /* Far more numbers than a study asks a plug-in for may take it minutes, and say nothing of the study's. */
 static bool is_unlike_its_data(const struct part *part, const struct method *method, uint64_t n)
 {
-    return part->is_usual && part->plugins_alone && n > plugin_most_terms(method);
+    return part->is_usual && n > plugin_most_terms(method);
 }
 
 static void tell_unlike(const struct part *part, const struct method *method, uint64_t n)
@@ -69,7 +69,7 @@ static enum status measure(struct store *store, const struct study *study, const
                            const struct part *part, struct device *device, uint64_t n)
 {
     const struct bench bench = {
-        .study = timing, .n = &n, .n_count = 1, .rows = 1, .jobs = 1, .quiet = true, .device = device};
+        .study = timing, .n = &n, .n_count = 1, .rows = 1, .jobs = 1, .alone = true, .quiet = true, .device = device};
     struct bench_results results;
     const enum status measured = bench_measure(&bench, &results);
     const enum status stored = store_lines(store, study, &bench, &results, part->plugins_alone);
@@ -82,8 +82,16 @@ static bool can_be_timed(const struct method *method, struct launch launch, cons
     char why[REASON_SIZE];
     if (method->plugin && (!plugin_computes(method) || plugin_is_left_out(method) || !plugin_takes(method, n)))
         return false;
-    return (!device || device_has_kernel(method)) && measure_can_do(method, launch, device, why) &&
+    return (!device || method->plugin || device_has_kernel(method)) && measure_can_do(method, launch, device, why) &&
            (!device || n <= method->slow_above);
+}
+
+/* A plug-in whose kernels have a GPU's clock is timed among kernels, others beside them. */
+static bool is_of_place(const struct part *part, const struct method *method, const struct device *device)
+{
+    if (!method->plugin)
+        return !part->plugins_alone;
+    return part->plugins_alone ? !plugin_has_events(method) : !device || plugin_has_events(method);
 }
 
 /* What of it can be timed at some launch, and the launches at which some method can. */
@@ -95,7 +103,7 @@ static void select_what_can_be_timed(struct study *timing, const struct part *pa
         bool can = false;
         if (!method_takes(timing->methods[m], part->stored) ||
             (timing->methods[m]->operation == OPERATION_sum) != part->sums ||
-            (part->plugins_alone && !timing->methods[m]->plugin))
+            !is_of_place(part, timing->methods[m], device))
             continue;
         if (timing->methods[m]->plugin)
             tell_unlike(part, timing->methods[m], n);
@@ -148,7 +156,8 @@ enum status speeds_measure(struct store *store, const struct study *study, struc
 {
     for (int f = 0; f < STORED_FORMAT_COUNT; f++)
         for (int sums = 0; sums < 2; sums++) {
-            TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, false, is_usual}, device, n));
+            TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, false, is_usual && device}, device,
+                             n));
             if (device)
                 TRY(measure_part(store, study, &(struct part){NUMBER_FORMATS[f], sums, true, is_usual}, NULL, n));
         }

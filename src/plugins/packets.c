@@ -201,10 +201,11 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
 {
     const struct operands *of = question->operands;
     const struct format *result = question->of->method.format;
+    const struct plugin_timing timing = question->timing ? *question->timing : (struct plugin_timing){0};
     struct worker_request request = {
         .method = (uint32_t)question->of->index,
         /* Of three that are asked beside a run's data two in a row lie at one address, as in a buffer used again. */
-        .window = (uint32_t)((question->number >> question->of->is_tried) & 1),
+        .window = (uint32_t)((timing.data > 0 ? timing.data : question->number >> question->of->is_tried) & 1),
         .number = question->number,
         .rows = of->shape.rows,
         .terms = of->shape.terms,
@@ -214,10 +215,12 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .offset = question->circumstances.offset,
         .circumstances = (question->circumstances.other_stream ? WORKER_OTHER_STREAM : 0) |
                          (question->circumstances.is_busy ? WORKER_IS_BUSY : 0) |
-                         (question->circumstances.looks_at_states ? WORKER_LOOKS_AT_STATES : 0),
+                         (question->circumstances.looks_at_states ? WORKER_LOOKS_AT_STATES : 0) |
+                         (timing.data > 0 && timing.data == plugin->data ? WORKER_DATA_STAY : 0) |
+                         (timing.is_queued ? WORKER_IS_QUEUED : 0),
     };
-    const char *wrong =
-        shared_arrays_fill(&plugin->arrays, of, result, question->circumstances.is_first_in_page, &request);
+    const char *wrong = shared_arrays_fill(&plugin->arrays, of, result, question->circumstances.is_first_in_page,
+                                           timing.period, &request);
     if (wrong)
         return plugin_failed(plugin, "%s", wrong);
     struct packet packet;

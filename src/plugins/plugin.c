@@ -126,6 +126,7 @@ static bool start(struct plugin *plugin, json_t **ready)
 {
     *ready = NULL;
     plugin->last = NULL;
+    plugin->data = 0;
     const double begin = clock_of_wall();
     plugin->is_running = plugin->kind->start(plugin, ready);
     plugin->seconds_to_start = clock_of_wall() - begin;
@@ -316,6 +317,11 @@ bool plugin_takes_rows(const struct method *method)
 bool plugin_is_on_device(const struct method *method)
 {
     return own_of(method)->is_on_device;
+}
+
+bool plugin_has_events(const struct method *method)
+{
+    return own_of(method)->is_on_device && method->plugin->kind->has_events;
 }
 
 unsigned plugin_breaks_claim(const struct method *method)

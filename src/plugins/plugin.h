@@ -118,6 +118,21 @@ bool plugin_is_on_device(const struct method *method);
 enum status plugin_ask(const struct method *method, const struct operands *of, struct launch launch,
                        const struct circumstances *circumstances, uint64_t *bits);
 
+/* Whether the time between two events of a GPU can be had of it. */
+bool plugin_has_events(const struct method *method);
+
+/* How a bench asks; all 0: on the data of `of`, as a run does, and the time is that of the worker's clock. */
+struct plugin_timing {
+    uint64_t data; /* 1 or more: of plugin_has_events(); a question for the data of the last one leaves them where they
+                      lie on the GPU, and the time is the GPU's */
+    uint64_t period; /* then: so many elements of `of`, repeated to all of its rows */
+    bool is_queued;  /* then: the GPU begins when all of the call is launched */
+};
+
+/* No failure is complained about or counted: plugin_failure() has it. */
+enum status plugin_time(const struct method *method, const struct operands *of, struct launch launch,
+                        const struct plugin_timing *timing, uint64_t *bits, double *seconds);
+
 /* Why the last question that this thread asked a plug-in has no answer, as a sentence without its subject; "". */
 const char *plugin_failure(void);
 

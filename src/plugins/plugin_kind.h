@@ -41,7 +41,8 @@ struct question {
     const struct operands *operands;
     struct launch launch;
     struct circumstances circumstances;
-    uint64_t number; /* of the question, from 1 on */
+    uint64_t number;                    /* of the question, from 1 on */
+    const struct plugin_timing *timing; /* NULL: it is not a bench that asks */
 };
 
 struct plugin {
@@ -59,6 +60,7 @@ struct plugin {
     bool is_running, is_closed;
     uint64_t asked;
     const struct plugin_method *last; /* that this process was asked; NULL: none */
+    uint64_t data;                    /* of plugin_timing, that lie on the GPU of this process; 0: none */
     struct process process;
     double seconds_to_start;
     struct shared_arrays arrays;
@@ -81,6 +83,7 @@ struct plugin_kind {
     bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses);
     void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
     bool is_recorded;                    /* it has no process, and results of some cases alone */
+    bool has_events;                     /* what it has on a GPU can be timed there */
 };
 
 #define PLUGIN_KIND(id, flag, argument, claim) extern const struct plugin_kind plugin_kind_##id;

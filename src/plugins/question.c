@@ -58,7 +58,7 @@ static bool is_as_ever(const struct question *question)
 {
     const struct circumstances *circumstances = &question->circumstances;
     const struct shape shape = question->operands->shape;
-    return !question->of->is_tried && circumstances->offset == 0 && !circumstances->other_stream &&
+    return !question->of->is_tried && !question->timing && circumstances->offset == 0 && !circumstances->other_stream &&
            !circumstances->is_busy && (shape.columns > 0 || shape.rows == 1);
 }
 
@@ -136,13 +136,15 @@ static enum status ask(struct plugin *plugin, struct plugin_method *method, cons
 }
 
 static enum status ask_under(const struct method *method, const struct operands *of, struct launch launch,
-                             const struct circumstances *circumstances, uint64_t *bits, double *seconds)
+                             const struct circumstances *circumstances, const struct plugin_timing *timing,
+                             uint64_t *bits, double *seconds)
 {
     struct plugin *plugin = method->plugin;
     double took = 0;
     pthread_mutex_lock(&plugin->mutex);
-    const struct question question = {own_of(method), of, launch, *circumstances, ++plugin->asked};
+    const struct question question = {own_of(method), of, launch, *circumstances, ++plugin->asked, timing};
     const enum status status = ask(plugin, own_of(method), &question, bits, &took);
+    plugin->data = timing && status == OK ? timing->data : 0;
     pthread_mutex_unlock(&plugin->mutex);
     if (seconds)
         *seconds = took;
@@ -152,11 +154,18 @@ static enum status ask_under(const struct method *method, const struct operands 
 enum status plugin_ask_as_ever(const struct method *self, const struct operands *of, struct launch launch,
                                uint64_t *bits, double *seconds)
 {
-    return interrupted() ? INTERRUPTED : ask_under(self, of, launch, &(struct circumstances){0}, bits, seconds);
+    return interrupted() ? INTERRUPTED : ask_under(self, of, launch, &(struct circumstances){0}, NULL, bits, seconds);
+}
+
+enum status plugin_time(const struct method *method, const struct operands *of, struct launch launch,
+                        const struct plugin_timing *timing, uint64_t *bits, double *seconds)
+{
+    return interrupted() ? INTERRUPTED
+                         : ask_under(method, of, launch, &(struct circumstances){0}, timing, bits, seconds);
 }
 
 enum status plugin_ask(const struct method *method, const struct operands *of, struct launch launch,
                        const struct circumstances *circumstances, uint64_t *bits)
 {
-    return ask_under(method, of, launch, circumstances, bits, NULL);
+    return ask_under(method, of, launch, circumstances, NULL, bits, NULL);
 }

@@ -63,15 +63,17 @@ static bool is_the_first(const struct operands *of, int k)
 
 /* Where arrays lie: each in pages of its own, before their end, or at their beginning.  With an offset of 64 they lie
  * elsewhere, too. */
-static void lay_out(const struct operands *of, const struct format *result, bool is_first_in_page,
+static void lay_out(const struct operands *of, const struct format *result, bool is_first_in_page, uint64_t period,
                     struct worker_request *request, uint64_t *input_size)
 {
     const uint64_t offset = request->offset, unit = offset > 0 ? 2 * INPUT_ALIGNMENT : INPUT_ALIGNMENT;
     *input_size = 0;
     for (int k = 0; k < WORKER_INPUTS_MOST; k++) {
-        const uint64_t bytes = operands_elements(of, k) * of->format->bytes, begin = *input_size;
+        const uint64_t elements = operands_elements(of, k), begin = *input_size;
+        const uint64_t bytes = (period > 0 && elements > 0 ? period : elements) * of->format->bytes;
+        request->repeated_bytes = k == 0 && period > 0 ? elements * of->format->bytes : request->repeated_bytes;
         request->input_bytes[k] = bytes;
-        if (is_the_first(of, k)) {
+        if (is_the_first(of, k) && period == 0) {
             request->input_offset[k] = request->input_offset[0];
             continue;
         }
@@ -97,11 +99,11 @@ static void fill_with_nans(char *at, uint64_t bytes, unsigned element)
 }
 
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
-                               bool is_first_in_page, struct worker_request *request)
+                               bool is_first_in_page, uint64_t period, struct worker_request *request)
 {
     uint64_t input_size;
     const char *wrong = NULL;
-    lay_out(of, result, is_first_in_page, request, &input_size);
+    lay_out(of, result, is_first_in_page, period, request, &input_size);
     if (input_size > arrays->inputs.size || request->output_size > arrays->output.size) {
         wrong = make_memory(&arrays->inputs, input_size > page() ? input_size : page(), true);
         wrong = wrong ? wrong : make_memory(&arrays->output, request->output_size, false);
@@ -112,7 +114,7 @@ const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operan
     for (int k = 0; k < WORKER_INPUTS_MOST; k++) {
         const uint64_t bytes = request->input_bytes[k], before = request->input_offset[k] % page();
         char *at = arrays->inputs.at + request->input_offset[k];
-        if (bytes == 0 || is_the_first(of, k))
+        if (bytes == 0 || (is_the_first(of, k) && period == 0) || request->circumstances & WORKER_DATA_STAY)
             continue;
         fill_with_nans(at - before, before, of->format->bytes);
         held_pack(of->format, of->arrays[k], bytes / of->format->bytes, at);

@@ -28,9 +28,11 @@ static inline uint64_t operands_elements(const struct operands *of, int k)
 }
 
 /* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request,
- * whose offset is there, says of both.  Two operands at one address are one array.  NULL, or why there is no memory. */
+ * whose offset is there, says of both.  Two operands at one address are one array.  NULL, or why there is no memory.
+ * period: so many elements of each alone, which are repeated to arrays of their own; 0: all.  Those that stay on the
+ * GPU are not brought again. */
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
-                               bool is_first_in_page, struct worker_request *request);
+                               bool is_first_in_page, uint64_t period, struct worker_request *request);
 
 /* After the worker wrote so many elements from output_offset on: NULL when all are there and nothing is beside them,
  * else what it did, "wrote no result". */

@@ -80,12 +80,17 @@ static bool time_run(const struct library *library, const struct library_method 
                      const struct worker_request *request, const struct ulpscope_call *of, uint64_t *nanoseconds,
                      bool *refuses)
 {
+    const bool has_events = request->repeated_bytes > 0;
+    if (has_events && !device_start_clock(of->stream, request->circumstances & WORKER_IS_QUEUED))
+        return false;
     mode_restore();
     faults_while("");
     const uint64_t begin = clock_now();
     const bool is_done = compute(library, method, request, of, refuses);
-    const bool has_ended = !(method->of.flags & ULPSCOPE_ON_DEVICE) || device_wait();
-    *nanoseconds = clock_now() - begin;
+    const bool has_ended = has_events ? device_stop_clock(of->stream, nanoseconds)
+                                      : !(method->of.flags & ULPSCOPE_ON_DEVICE) || device_wait();
+    if (!has_events)
+        *nanoseconds = clock_now() - begin;
     const char *mode = mode_found();
     mode_restore();
     faults_while(" between two calls");

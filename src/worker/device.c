@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include "busy.h"
 #include "driver.h"
 #include "faults.h"
 #include "said.h"
@@ -8,9 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 512, WINDOW_SHIFT = 4096, PIECE = 1 << 20, ONES = 0xff };
+enum {
+    MOVED_MOST = 1 << 27,
+    /* bench moves data up to 64 MiB, and what is around them */ ALIGNMENT = 512,
+    WINDOW_SHIFT = 4096,
+    PIECE = 1 << 20,
+    ONES = 0xff
+};
 
 static void *context, *streams[2]; /* the usual one, and the other */
+static void *clock_start, *clock_stop;
 static struct memory {
     uint64_t at, bytes;
 } memories[ARRAYS]; /* kept between calls */
@@ -60,39 +68,59 @@ struct span {
 static struct span span_of(const struct worker_request *request, int array)
 {
     const bool is_exact = getenv(WORKER_EXACT_ARRAYS), is_the_first = request_has_one_array(request) && array == 1;
-    const uint64_t bytes = array == OUTPUT ? request->output_bytes : is_the_first ? 0 : request->input_bytes[array];
+    const uint64_t brought = array == OUTPUT || is_the_first ? 0 : request->input_bytes[array];
+    const uint64_t input = brought > 0 && request->repeated_bytes > 0 ? request->repeated_bytes : brought;
+    const uint64_t bytes = array == OUTPUT ? request->output_bytes : input;
     const uint64_t shift = is_exact ? 0 : ALIGNMENT + request->window * WINDOW_SHIFT;
     const uint64_t begin = shift + (array == OUTPUT ? 0 : request->offset);
     return (struct span){begin, begin + bytes, is_exact ? begin + bytes : shift + (bytes / ALIGNMENT + 3) * ALIGNMENT};
 }
 
-/* Under a tool to the byte. */
-static bool make_room(int array, uint64_t bytes)
+/* Under a tool to the byte.  Elsewhere: the old memory is freed when the new is there, which then has another place. */
+static bool make_room(int array, uint64_t bytes, bool elsewhere)
 {
     struct memory *memory = &memories[array];
-    if (getenv(WORKER_EXACT_ARRAYS) ? memory->bytes == bytes : memory->bytes >= bytes)
+    if (!elsewhere && (getenv(WORKER_EXACT_ARRAYS) ? memory->bytes == bytes : memory->bytes >= bytes))
         return true;
-    if (memory->bytes > 0 && !driver_is_done(cuda.release(memory->at), "its memory on the GPU cannot be freed"))
+    const struct memory old = *memory;
+    static const char unfreed[] = "its memory on the GPU cannot be freed";
+    if (!elsewhere && old.bytes > 0 && !driver_is_done(cuda.release(old.at), unfreed))
         return false;
     memory->bytes = 0;
     if (bytes > 0 && !driver_is_done(cuda.allocate(&memory->at, bytes), "the GPU has no memory for its arrays"))
         return false;
     memory->bytes = bytes;
-    return true;
+    return !elsewhere || old.bytes == 0 || driver_is_done(cuda.release(old.at), unfreed);
+}
+
+/* Doubles what is there: copies of whole periods. */
+static bool repeat(uint64_t at, uint64_t there, uint64_t wanted)
+{
+    bool is_done = true;
+    for (uint64_t more; is_done && there < wanted; there += more) {
+        more = there < wanted - there ? there : wanted - there;
+        is_done = driver_is_done(cuda.copy(at + there, at, more), "its input cannot be repeated on the GPU");
+    }
+    return is_done;
 }
 
 static bool bring_one(const struct worker_request *request, int array, void *const host[ARRAYS], void **device)
 {
     const struct span span = span_of(request, array);
-    if (!make_room(array, span.behind))
+    const bool stay = request->circumstances & WORKER_DATA_STAY;
+    if (!make_room(array, span.behind, request->repeated_bytes > 0 && !stay && span.behind <= MOVED_MOST))
         return false;
     const uint64_t at = memories[array].at;
     *device = host[array] ? (void *)(uintptr_t)(at + span.begin) : NULL;
+    if (stay && array != OUTPUT)
+        return true;
     if (span.behind > 0 && !driver_is_done(cuda.set(at, ONES, span.behind), "its memory on the GPU cannot be set"))
         return false;
-    return array == OUTPUT || span.begin == span.end ||
-           driver_is_done(cuda.bring(at + span.begin, host[array], span.end - span.begin),
-                          "its input cannot be copied to the GPU");
+    if (array == OUTPUT || span.begin == span.end)
+        return true;
+    return driver_is_done(cuda.bring(at + span.begin, host[array], request->input_bytes[array]),
+                          "its input cannot be copied to the GPU") &&
+           repeat(at + span.begin, request->input_bytes[array], span.end - span.begin);
 }
 
 bool device_bring(const struct worker_request *request, void *const host[ARRAYS], void *device[ARRAYS])
@@ -110,6 +138,28 @@ bool device_bring(const struct worker_request *request, void *const host[ARRAYS]
 bool device_wait(void)
 {
     return driver_is_done(cuda.synchronize(), "the GPU failed");
+}
+
+/* ---- its clock ---- */
+
+bool device_start_clock(void *stream, bool is_queued)
+{
+    static const char why[] = "the GPU has no clock";
+    if (!clock_stop && !(driver_is_done(cuda.event_create(&clock_start, 0), why) &&
+                         driver_is_done(cuda.event_create(&clock_stop, 0), why)))
+        return false;
+    return device_wait() && (!is_queued || busy_for_a_while(stream)) &&
+           driver_is_done(cuda.event_record(clock_start, stream), why);
+}
+
+bool device_stop_clock(void *stream, uint64_t *nanoseconds)
+{
+    float milliseconds = 0;
+    const bool is_done =
+        driver_is_done(cuda.event_record(clock_stop, stream), "the GPU has no clock") && device_wait() &&
+        driver_is_done(cuda.event_elapsed(&milliseconds, clock_start, clock_stop), "the GPU has no clock");
+    *nanoseconds = (uint64_t)(1e6 * (double)milliseconds + 0.5);
+    return is_done;
 }
 
 /* ---- afterwards ---- */
@@ -168,7 +218,7 @@ static bool fetch_one(const struct worker_request *request, int array, unsigned 
 
 bool device_fetch(const struct worker_request *request, void *const host[ARRAYS])
 {
-    for (int a = 0; a < ARRAYS; a++)
+    for (int a = request->repeated_bytes > 0 ? OUTPUT : 0; a < ARRAYS; a++)
         if (!fetch_one(request, a, host[a]))
             return false;
     return true;

@@ -23,6 +23,11 @@ bool device_bring(const struct worker_request *request, void *const host[ARRAYS]
 /* Waits for all streams. */
 bool device_wait(void);
 
+/* The GPU's clock on a stream: from when the GPU comes to what is launched behind the start until it leaves what is
+ * launched before the stop, which waits for it. */
+bool device_start_clock(void *stream, bool is_queued);
+bool device_stop_clock(void *stream, uint64_t *nanoseconds);
+
 /* Fetches the output, and compares all else with what was brought. */
 bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]);
 

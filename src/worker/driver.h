@@ -21,6 +21,10 @@ struct driver {
     int (*set)(uint64_t at, unsigned char byte, size_t count);
     int (*bring)(uint64_t to, const void *from, size_t bytes);
     int (*fetch)(void *to, uint64_t from, size_t bytes);
+    int (*copy)(uint64_t to, uint64_t from, size_t bytes);
+    int (*event_create)(void **event, unsigned flags);
+    int (*event_record)(void *event, void *stream);
+    int (*event_elapsed)(float *milliseconds, void *start, void *stop);
     int (*load_module)(void **module, const void *image);
     int (*find_function)(void **function, void *module, const char *name);
     int (*launch)(void *function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned threads_x,

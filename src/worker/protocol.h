@@ -25,9 +25,11 @@ enum worker_circumstances {
     WORKER_OTHER_STREAM = 1,    /* not the one that a GPU is given otherwise */
     WORKER_IS_BUSY = 2,         /* while another kernel occupies a part of the GPU */
     WORKER_LOOKS_AT_STATES = 4, /* of an accumulator, beside its sum */
+    WORKER_DATA_STAY = 8,       /* the inputs are those of the last request, and lie on the GPU */
+    WORKER_IS_QUEUED = 16,      /* on the GPU the call waits until it is launched as a whole, or for 25 us */
 };
 
-/* Little-endian, without padding: in Python "<2I 7Q 4Q 4I". */
+/* Little-endian, without padding: in Python "<2I 7Q 4Q 4I Q". */
 struct worker_request {
     uint32_t method;                          /* its place in the list of methods */
     uint32_t window;                          /* 0 or 1: arrays are mapped twice, at two addresses; take this one */
@@ -42,6 +44,8 @@ struct worker_request {
     uint32_t blocks, threads;
     uint32_t offset; /* bytes from the usual alignment to the first elements; input_offset has it already */
     uint32_t circumstances;
+    uint64_t repeated_bytes; /* not 0: of each input on the GPU, where it is repeated; the call is timed by the GPU's
+                                events, and its output alone is looked at */
 };
 
 /* Two inputs at one place are one array. */
@@ -69,7 +73,7 @@ struct worker_reply {
     uint32_t answer;      /* enum worker_answer */
     uint32_t reserved;    /* 0 */
     uint64_t number;      /* of the request; 0 of READY and CANNOT */
-    uint64_t nanoseconds; /* that the call took, waiting for the GPU included */
+    uint64_t nanoseconds; /* that the call took, waiting for the GPU included; or between two events of the GPU */
 };
 
 /* The text of READY:

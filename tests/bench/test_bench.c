@@ -589,6 +589,91 @@ static void rows_with_overlapping_spreads_are_called_equally_fast(void **state)
     heard_free(&heard);
 }
 
+/* ---- plug-ins, whose GPU is fake_cuda.c: between two events go as many microseconds as arrays were brought ---- */
+
+static int start_anew_beside_a_gpu(void **state)
+{
+    setenv("ULPSCOPE_WORKER", WORKER, 1);
+    setenv("LD_LIBRARY_PATH", FAKE_CUDA, 1);
+    const int result = start_anew(state);
+    fake_device.takes_rows = true;
+    return result;
+}
+
+static json_t *rounds_of(json_t *object, const char *method)
+{
+    return json_object_get(json_object_get(line_of(object, method), "microseconds"), "rounds");
+}
+
+/* To predict their times the sound ones were asked three times for few numbers and three times for all of a line. */
+static void kernels_of_a_plugin_are_timed_by_events_on_data_that_stay(void **state)
+{
+    (void)state;
+    json_t *object = bench_json(
+        "--plugin " SOUND " -m plain/serial,twin/vectors,twin/stream -n 1000 -d uniform:n=101 --repeats 9", OK);
+    static const char *const methods[] = {"twin/vectors", "twin/stream"};
+    for (size_t m = 0; m < 2; m++) {
+        json_t *rounds = rounds_of(object, methods[m]);
+        for (size_t round = 0; round < 9; round++) /* moved before rounds 3 and 6 */
+            assert_int_equal(lround(json_number_value(json_array_get(rounds, round))), 2 * 2 * 3 + 1 + round / 3);
+        assert_true(real_of(line_of(object, methods[m]), "bytes") == 4000);
+        assert_int_equal(json_object_get(line_of(object, methods[m]), "baseline") != NULL, has_cub());
+        assert_null(json_object_get(line_of(object, methods[m]), "call_microseconds"));
+    }
+    assert_true(json_equal(json_object_get(line_of(object, "twin/stream"), "outcomes"),
+                           json_object_get(line_of(object, "plain/serial"), "outcomes"))); /* the data are repeated */
+    assert_false(json_equal(json_object_get(line_of(object, "twin/vectors"), "outcomes"),
+                            json_object_get(line_of(object, "plain/serial"), "outcomes")));
+    json_decref(object);
+}
+
+static void rows_of_a_plugin_are_those_of_the_kernels_beside_it(void **state)
+{
+    (void)state;
+    struct heard heard = bench("--plugin " SOUND " -m twin/batch,twin/stream -n 100 --rows 3 --repeats 1");
+    assert_has(heard.err, "leaving out twin/stream at n=100, ");
+    assert_has_not(heard.err, "leaving out twin/batch");
+    heard_free(&heard);
+    json_t *object =
+        bench_json("--plugin " SOUND " -m twin/batch,plain/serial -n 100 --rows 3 -d uniform:n=7 --repeats 1", OK);
+    json_t *outcomes = json_object_get(line_of(object, "twin/batch"), "outcomes");
+    assert_int_equal(json_array_size(json_array_get(outcomes, 0)), 3);
+    assert_true(json_equal(outcomes, json_object_get(line_of(object, "plain/serial"), "outcomes")));
+    json_decref(object);
+}
+
+static void a_plugin_that_breaks_costs_its_own_line(void **state)
+{
+    (void)state;
+    struct heard heard = bench(
+        "--plugin " HARMS " -m plain/serial,fake/illegal,fake/writes_past,fake/flushes_in_order -n 100 --repeats 2");
+    assert_int_equal(heard.status, NOT_MEASURED);
+    assert_has(heard.err, "fake/illegal: left the GPU with an error that stays: CUDA_ERROR_ILLEGAL_ADDRESS");
+    assert_has(heard.err, "fake/illegal is not timed at n=100, ");
+    assert_has(heard.err, "fake/writes_past: wrote past the end of its output");
+    assert_has_not(heard.out, "fake/illegal");
+    assert_has_not(heard.out, "fake/writes_past");
+    assert_has(heard.out, "| fake/flushes_in_order ");
+    assert_has(heard.out, "| plain/serial ");
+    heard_free(&heard);
+}
+
+static void a_plugin_on_the_host_is_left_to_the_host(void **state)
+{
+    (void)state;
+    struct heard heard = bench("--plugin " ON_HOST " -m varies/vectors -n 100 --repeats 1");
+    assert_int_equal(heard.status, BAD_INPUT);
+    assert_has(
+        heard.err,
+        "leaving out varies/vectors at n=100, 1 x 256: its arrays are in the host's memory; --device host times it");
+    heard_free(&heard);
+    heard = bench("--plugin " ON_HOST " -m varies/vectors -n 100 --repeats 1 --device host"); /* the twin */
+    assert_int_equal(heard.status, OK);
+    assert_has(heard.out, "|  us/call | ns beyond |");
+    heard_free(&heard);
+}
+
+#define BESIDE_A_GPU(name) cmocka_unit_test_setup_teardown(name, start_anew_beside_a_gpu, remove_folder)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start_anew, remove_folder)
 
 int main(void)
@@ -616,6 +701,10 @@ int main(void)
         TEST(rows_that_are_known_survive_an_interrupt),
         TEST(time_bounds_rounds_and_rows),
         TEST(rows_with_overlapping_spreads_are_called_equally_fast),
+        BESIDE_A_GPU(kernels_of_a_plugin_are_timed_by_events_on_data_that_stay),
+        BESIDE_A_GPU(rows_of_a_plugin_are_those_of_the_kernels_beside_it),
+        BESIDE_A_GPU(a_plugin_that_breaks_costs_its_own_line),
+        BESIDE_A_GPU(a_plugin_on_the_host_is_left_to_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,8 +95,10 @@ int cuMemsetD8_v2(uint64_t at, unsigned char byte, size_t count)
     return lasting;
 }
 
+static unsigned brought;
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
 {
+    brought++;
     memcpy((void *)(uintptr_t)to, from, bytes);
     return lasting;
 }
@@ -105,6 +107,32 @@ int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
 {
     memcpy(to, (const void *)(uintptr_t)from, bytes);
     return lasting;
+}
+
+int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes)
+{
+    memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return lasting;
+}
+
+/* An event knows its stream; between two on one stream as many microseconds go by as arrays
+ * were brought so far. */
+int cuEventCreate(void **event, unsigned flags)
+{
+    *event = calloc(1, sizeof(void *));
+    return flags != 0;
+}
+
+int cuEventRecord(void *event, void *stream)
+{
+    *(void **)event = stream;
+    return lasting;
+}
+
+int cuEventElapsedTime(float *milliseconds, void *start, void *stop)
+{
+    *milliseconds = 1e-3F * (float)brought;
+    return *(void **)start && *(void **)start == *(void **)stop ? lasting : 1;
 }
 
 int cuMemHostAlloc(void **at, size_t bytes, unsigned flags)
@@ -131,6 +159,9 @@ int cuLaunchKernel(void *function, unsigned blocks_x, unsigned blocks_y, unsigne
                    unsigned threads_y, unsigned threads_z, unsigned shared_bytes, void *stream, void **arguments,
                    void **extra)
 {
+    const uint64_t nanoseconds = *(uint64_t *)arguments[1];
+    if (blocks_x == 1) /* it lets its stream wait a little */
+        return nanoseconds == 25000 && threads_x == 1 && stream != &lasting ? lasting : 1;
     talk = (uint32_t *)(uintptr_t) * (uint64_t *)arguments[0];
     for (unsigned b = 0; b < blocks_x; b++)
         talk[1 + b] = 1;

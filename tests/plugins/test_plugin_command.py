@@ -4,6 +4,7 @@ own study and limits; made wrong in one place it fails.  `grade` takes products 
     test_plugin_command.py ULPSCOPE
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -34,6 +35,23 @@ def product(a, b):
 @ulpscope.method(operation="matmul", arrays="list")
 def narrow(a, b):
     return product([list(map(rounded, row)) for row in a], b)
+'''
+
+# Sums that are timed: one of any numbers, one of some, and one that fails on a single number, by which the cost of a call is told.
+TIMED = '''
+import ulpscope
+
+@ulpscope.method(arrays="list")
+def loop(x):
+    return sum(x)
+
+@ulpscope.method(arrays="list", lengths=[100, 64])
+def some(x):
+    return sum(x)
+
+@ulpscope.method(arrays="list")
+def picky(x):
+    return sum(x) / (len(x) > 1)
 '''
 
 failures = 0
@@ -82,6 +100,23 @@ def try_grades(work):
         fact(f"{name} of a plug-in is graded", code == status and said in text, f"exit {code}: {text}")
 
 
+def try_bench(work):
+    (work / "timed.py").write_text(TIMED)
+    code, text = run(work, ULPSCOPE, "bench", "--device", "host", "--python", "timed.py", "-m", "timed/*", "-n", "64,99,100", "--repeats", "2",
+                     "--json", "timed.json")
+    lines = {(line["method"], line["n"]): line for line in json.loads((work / "timed.json").read_text())["lines"]}
+    calls = {f"{method.partition('/')[2]} {n}": line.get("call_numbers") for (method, n), line in lines.items() if method.startswith("timed/")}
+    fact("what a call costs is told apart, where fewer numbers can be asked for",
+         calls == {"loop 64": 1, "loop 99": 1, "loop 100": 1, "picky 64": None, "picky 99": None, "picky 100": None, "some 64": None,
+                   "some 100": 64}, f"exit {code}: {calls}: {text}")
+    line = lines["timed/loop", 100]
+    beyond = 1000 * (line["microseconds"]["min"] - line["call_microseconds"]) / 99
+    fact("and the time per number beyond it", abs(line["nanoseconds_beyond_call"] - beyond) < 1e-6 * abs(beyond), f"{beyond}: {line}")
+    fact("the serial loop stands beside it", line["baseline"] == "plain/serial" and ("plain/serial", 99) in lines, str(line))
+    fact("an n that it does not take is told", "leaving out timed/some at n=99, 1 x 256: it takes other n; the fewest are 64" in text, text)
+    fact("a call on few numbers that fails is no failure", code == 0 and "picky" not in text.replace("| timed/picky", ""), f"exit {code}: {text}")
+
+
 def try_killed(work):
     """What a process leaves that is killed while it renames its files: a lock, a file that is whole, one that is not."""
     run(work, ULPSCOPE, "plugin", "new", "whole", "--python")
@@ -110,6 +145,7 @@ def main():
         for kind in WRONG:
             try_kind(work, kind)
         try_grades(work)
+        try_bench(work)
         code, text = run(work, ULPSCOPE, "plugin", "new", "c")
         fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
         try_killed(work)

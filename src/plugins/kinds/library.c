@@ -20,4 +20,4 @@ static bool start(struct plugin *plugin, json_t **ready)
     return is_started;
 }
 
-const struct plugin_kind plugin_kind_library = {"plugin", find, start, packets_ask, packets_stop, false};
+const struct plugin_kind plugin_kind_library = {"plugin", find, start, packets_ask, packets_stop, false, true};

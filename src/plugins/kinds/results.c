@@ -129,7 +129,7 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
     return true;
 }
 
-const struct plugin_kind plugin_kind_results = {"results", find, start, ask, stop, true};
+const struct plugin_kind plugin_kind_results = {"results", find, start, ask, stop, true, false};
 
 /* ---- what there are results for ---- */
 
