@@ -27,7 +27,7 @@ from ulpscope import arrays, busy, environment
 from ulpscope.source import Cannot, declared, load, version, what
 
 SOCKET, PACKET_MOST = 3, 64 * 1024
-REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 4I Q"), struct.Struct("<2I 2Q")
+REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 4I 2Q"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE, REFUSED = range(1, 9)
 OTHER_STREAM, IS_BUSY = 1, 2
 AWAKE = 100_000  # nanoseconds

@@ -152,19 +152,27 @@ static void tell_another_result(struct case_in_hand *hand, const struct measured
     case_note_failure(hand, row->launch, row->method, "claim");
 }
 
+uint64_t case_times_asked(const struct case_in_hand *hand, size_t method)
+{
+    const struct study *study = hand->measuring->study;
+    return study->repeats + (study->methods[method]->determinism == DETERMINISTIC && study->repeats < 2);
+}
+
 static enum status ask_each_time(struct case_in_hand *hand, struct measured row, const struct operands *of,
                                  uint64_t *bits, case_take *take, void *context)
 {
     const struct study *study = hand->measuring->study;
     const struct method *method = study->methods[row.method];
-    const bool is_asked_again = method->determinism == DETERMINISTIC && study->repeats < 2;
+    const uint64_t times = case_times_asked(hand, row.method);
+    const uint64_t *answers = hand->answers ? hand->answers[row.launch * study->method_count + row.method] : NULL;
     uint64_t first = 0;
-    for (row.repeat = 0; row.repeat < study->repeats + is_asked_again; row.repeat++) {
-        if (plugin_is_left_out(method)) {
+    for (row.repeat = 0; row.repeat < times; row.repeat++) {
+        if (!answers && plugin_is_left_out(method)) {
             hand->finished->unfinished = true;
             return OK;
         }
-        const enum status asked = method->ask(method, of, study->launches[row.launch], bits, NULL);
+        const enum status asked = answers ? OK : method->ask(method, of, study->launches[row.launch], bits, NULL);
+        *bits = answers ? answers[row.repeat] : *bits;
         if (asked == INTERRUPTED)
             return asked;
         if (asked != OK) {

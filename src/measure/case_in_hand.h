@@ -14,6 +14,8 @@ struct case_in_hand {
     struct dataset data;
     const struct shelved *shelved; /* whose numbers these are, in an order of their own; NULL: they are made for it */
     struct finished_case *finished;
+    uint64_t **answers; /* of (launch, method): what a plug-in gave, each time, when it was asked for several cases
+                           together; NULL: nothing */
     size_t capacity, text_capacity;
 };
 
@@ -26,6 +28,9 @@ bool case_replays(const struct case_in_hand *hand, size_t method);
 
 /* Whether an interrupt leaves it where it is; one that takes milliseconds is measured to its end. */
 bool case_is_left(const struct case_in_hand *hand);
+
+/* How often a plug-in is asked for it: what claims to be deterministic twice at least. */
+uint64_t case_times_asked(const struct case_in_hand *hand, size_t method);
 
 /* Asks its plug-in for the results of a method, as many times as the study repeats it; what claims to be deterministic
  * twice at least.  `take` is given the bits of each repeat, which it may judge.  OK where the plug-in failed. */

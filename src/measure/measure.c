@@ -1,3 +1,4 @@
+#include "ask_together.h"
 #include "case_in_hand.h"
 #include "exact_on_device.h"
 
@@ -23,8 +24,10 @@ static const struct data_spec *spec_at(const struct study *study, struct study_c
 size_t measure_at_once(const struct measuring *measuring, uint64_t index)
 {
     const struct data_spec *spec = spec_at(measuring->study, study_case_at(measuring->study, index));
-    if (!measuring->device || !spec->generator || study_is_of_matrices(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
+    if (!spec->generator || study_is_of_matrices(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
         return 1;
+    if (!measuring->device)
+        return ask_together_most(measuring->study, spec->n * spec->format->bytes);
     return device_sets_at_once(measuring->device, spec->n * spec->format->bytes);
 }
 

@@ -1,5 +1,6 @@
 #include "case_in_hand.h"
 
+#include "ask_together.h"
 #include "condense.h"
 #include "exact_on_device.h"
 #include "judge.h"
@@ -202,8 +203,10 @@ static enum status measure_taken(struct sums_in_hand *hands, size_t *count)
     for (size_t m = 0; m < measuring->study->method_count; m++)
         case_tell_too_slow(hands[0].of, m);
     enum status status = measuring->device ? use_device(hands, *count, &kernels) : OK;
+    ask_together(hands[0].of, *count);
     for (; measured < *count && status == OK; measured += status == OK)
         status = measure_rows(&hands[measured], &kernels);
+    forget_answers(hands[0].of, *count);
     *count = measured;
     kernels_free(&kernels);
     return status;

@@ -210,6 +210,7 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .rows = of->shape.rows,
         .terms = of->shape.terms,
         .columns = of->shape.columns,
+        .sets = question->sets,
         .blocks = question->launch.blocks,
         .threads = question->launch.threads,
         .offset = question->circumstances.offset,

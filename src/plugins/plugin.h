@@ -133,6 +133,12 @@ struct plugin_timing {
 enum status plugin_time(const struct method *method, const struct operands *of, struct launch launch,
                         const struct plugin_timing *timing, uint64_t *bits, double *seconds);
 
+/* Asks for the results of `count` operands of one shape, all at once, so many times one after the other, each time at
+ * other addresses: bits[time * count + i].  Anything but OK: it does not take them so, takes too long for it, or one of
+ * the calls failed, which is neither complained about nor counted; ask one by one. */
+enum status plugin_ask_many(const struct method *method, const struct operands *of, size_t count, struct launch launch,
+                            uint64_t times, uint64_t *bits);
+
 /* Why the last question that this thread asked a plug-in has no answer, as a sentence without its subject; "". */
 const char *plugin_failure(void);
 

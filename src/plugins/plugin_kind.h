@@ -30,7 +30,9 @@ struct plugin_method {
     bool has_refused;     /* the last time it failed: it said so itself */
     struct shape *shapes; /* that it was asked for since plugin_question() did */
     size_t shape_count;
-    uint64_t most_terms; /* of those, ever */
+    uint64_t most_terms;  /* of those, ever */
+    double took;          /* seconds of its last call; 0: there was none */
+    bool is_asked_singly; /* since many calls at once failed */
     atomic_bool is_left_out;
     atomic_uint broken_claims;
 };
@@ -43,6 +45,7 @@ struct question {
     struct circumstances circumstances;
     uint64_t number;                    /* of the question, from 1 on */
     const struct plugin_timing *timing; /* NULL: it is not a bench that asks */
+    uint64_t sets; /* of operands, for each of which there is a call, all at once; 0: one, as ever */
 };
 
 struct plugin {
@@ -83,7 +86,7 @@ struct plugin_kind {
     bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses);
     void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
     bool is_recorded;                    /* it has no process, and results of some cases alone */
-    bool has_events;                     /* what it has on a GPU can be timed there */
+    bool has_events;                     /* what it has on a GPU can be timed there, and called for many sets at once */
 };
 
 #define PLUGIN_KIND(id, flag, argument, claim) extern const struct plugin_kind plugin_kind_##id;

@@ -70,7 +70,8 @@ static void lay_out(const struct operands *of, const struct format *result, bool
     *input_size = 0;
     for (int k = 0; k < WORKER_INPUTS_MOST; k++) {
         const uint64_t elements = operands_elements(of, k), begin = *input_size;
-        const uint64_t bytes = (period > 0 && elements > 0 ? period : elements) * of->format->bytes;
+        const uint64_t one = (period > 0 && elements > 0 ? period : elements) * of->format->bytes;
+        const uint64_t bytes = request->sets > 0 && elements > 0 ? request->sets * set_stride(one) : one;
         request->repeated_bytes = k == 0 && period > 0 ? elements * of->format->bytes : request->repeated_bytes;
         request->input_bytes[k] = bytes;
         if (is_the_first(of, k) && period == 0) {
@@ -83,7 +84,7 @@ static void lay_out(const struct operands *of, const struct format *result, bool
                                                       : *input_size - rounded_up(bytes + offset, unit) + offset;
     }
     const uint64_t element = result->bytes < sizeof(double) ? sizeof(double) : result->bytes;
-    const uint64_t results = shape_results(of->shape);
+    const uint64_t results = request->sets > 0 ? request->sets : shape_results(of->shape);
     request->output_bytes = results * result->bytes;
     request->output_size = rounded_up(results == 1 ? element : request->output_bytes, page());
     request->output_offset =
@@ -96,6 +97,15 @@ static void fill_with_nans(char *at, uint64_t bytes, unsigned element)
     memset(at, ONES, bytes);
     for (uint64_t end = element; end <= bytes; end += element)
         at[end - 1] = ONES >> 1;
+}
+
+/* An array of each set: see protocol.h. */
+static void pack_sets(const struct operands *of, int k, uint64_t sets, char *at)
+{
+    const uint64_t elements = operands_elements(of, k), stride = set_stride(elements * of->format->bytes);
+    memset(at, ONES, sets * stride);
+    for (uint64_t s = 0; s < sets; s++)
+        held_pack(of->format, of[s].arrays[k], elements, at + s * stride + WORKER_SET_EDGE);
 }
 
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
@@ -116,6 +126,10 @@ const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operan
         char *at = arrays->inputs.at + request->input_offset[k];
         if (bytes == 0 || (is_the_first(of, k) && period == 0) || request->circumstances & WORKER_DATA_STAY)
             continue;
+        if (request->sets > 0) {
+            pack_sets(of, k, request->sets, at);
+            continue;
+        }
         fill_with_nans(at - before, before, of->format->bytes);
         held_pack(of->format, of->arrays[k], bytes / of->format->bytes, at);
         fill_with_nans(at + bytes, rounded_up(before + bytes, page()) - before - bytes, of->format->bytes);

@@ -27,10 +27,10 @@ static inline uint64_t operands_elements(const struct operands *of, int k)
     return shape.terms * (shape.columns == 0 || k == 0 ? shape.rows : shape.columns);
 }
 
-/* Brings the elements of the operands, as they are stored, and an output that is all ones; fills in what the request,
- * whose offset is there, says of both.  Two operands at one address are one array.  NULL, or why there is no memory.
- * period: so many elements of each alone, which are repeated to arrays of their own; 0: all.  Those that stay on the
- * GPU are not brought again. */
+/* Brings the elements of the operands, or of each of the request's sets of them, as they are stored, and an output that
+ * is all ones; fills in what the request, whose offset is there, says of both.  Two operands at one address are one
+ * array.  NULL, or why there is no memory. period: so many elements of each alone, which are repeated to arrays of
+ * their own; 0: all.  Those that stay on the GPU are not brought again. */
 const char *shared_arrays_fill(struct shared_arrays *arrays, const struct operands *of, const struct format *result,
                                bool is_first_in_page, uint64_t period, struct worker_request *request);
 

@@ -56,8 +56,10 @@ static bool compute(const struct library *library, const struct library_method *
 }
 
 /* Where the arrays are, `at`, and on the host; false where it says why they are not. */
-static bool bring(const struct worker_request *request, bool is_on_device, void *host[ARRAYS], void *at[ARRAYS])
+static bool bring(const struct worker_request *request, const struct library_method *method, void *host[ARRAYS],
+                  void *at[ARRAYS])
 {
+    const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE;
     const char *no_device = is_on_device ? device_start() : NULL;
     if (no_device) {
         say("needs a GPU: ");
@@ -69,6 +71,8 @@ static bool bring(const struct worker_request *request, bool is_on_device, void 
         say(strerror(errno));
         return false;
     }
+    if (request->sets > 0)
+        return device_bring_sets(request, host, method->result.bits / 8, at);
     if (is_on_device)
         return device_bring(request, host, at);
     memcpy(at, host, ARRAYS * sizeof *at);
@@ -115,6 +119,37 @@ static bool run(const struct library *library, const struct library_method *meth
     return (!is_busy || busy_end()) && succeeded;
 }
 
+/* Where the next set has its arrays. */
+static void go_on(const struct worker_request *request, uint64_t input_stride, uint64_t output_stride,
+                  DLTensor tensors[ARRAYS])
+{
+    for (int a = 0; a < ARRAYS; a++)
+        if (a == OUTPUT || request->input_bytes[a] > 0)
+            tensors[a].data = (char *)tensors[a].data + (a == OUTPUT ? output_stride : input_stride);
+}
+
+/* One call behind the other; false where one of them fails, or leaves the processor otherwise. */
+static bool run_sets(const struct library *library, const struct library_method *method,
+                     const struct worker_request *request, DLTensor tensors[ARRAYS], struct ulpscope_call *of,
+                     uint64_t *nanoseconds)
+{
+    const uint64_t input_stride = set_stride(request->terms * request->rows * method->stored.bits / 8);
+    const uint64_t output_stride = set_stride(method->result.bits / 8);
+    const uint64_t begin = clock_now();
+    bool is_done = device_stream(false, &of->stream), refuses;
+    for (uint64_t set = 0; set < request->sets && is_done; set++) {
+        mode_restore();
+        faults_while("");
+        is_done = compute(library, method, request, of, &refuses) && !mode_found();
+        mode_restore();
+        faults_while(" between two calls");
+        go_on(request, input_stride, output_stride, tensors);
+    }
+    is_done = device_wait() && is_done;
+    *nanoseconds = clock_now() - begin;
+    return is_done;
+}
+
 void call(const struct library *library, const struct worker_request *request)
 {
     const struct library_method *method = &library->methods[request->method];
@@ -125,7 +160,7 @@ void call(const struct library *library, const struct worker_request *request)
     uint64_t nanoseconds = 0;
     bool refuses = false;
 
-    bool succeeded = bring(request, is_on_device, host, at);
+    bool succeeded = bring(request, method, host, at);
     if (succeeded) {
         describe(method, request, at, tensors, dimensions);
         struct ulpscope_call of = {.size = sizeof of,
@@ -134,8 +169,12 @@ void call(const struct library *library, const struct worker_request *request)
                                    .outputs = &tensors[OUTPUT],
                                    .blocks = request->blocks,
                                    .threads = request->threads};
-        succeeded = run(library, method, request, &of, &nanoseconds, &refuses) &&
-                    (!is_on_device || device_fetch(request, host));
+        if (request->sets > 0)
+            succeeded = run_sets(library, method, request, tensors, &of, &nanoseconds) &&
+                        device_fetch_sets(request, host, method->result.bits / 8);
+        else
+            succeeded = run(library, method, request, &of, &nanoseconds, &refuses) &&
+                        (!is_on_device || device_fetch(request, host));
         fflush(stdout);
     }
     answer(succeeded ? WORKER_BITS : refuses ? WORKER_REFUSED : WORKER_FAILED, nanoseconds);

@@ -223,3 +223,63 @@ bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]
             return false;
     return true;
 }
+
+/* ---- many sets ---- */
+
+static uint64_t shift_of(const struct worker_request *request)
+{
+    return request->window * WINDOW_SHIFT;
+}
+
+bool device_bring_sets(const struct worker_request *request, void *const host[ARRAYS], uint64_t result_bytes,
+                       void *at[ARRAYS])
+{
+    if (!driver_is_done(cuda.set_current(context), "the GPU is not to be had"))
+        return false;
+    for (int a = 0; a < ARRAYS; a++) {
+        const uint64_t bytes = a == OUTPUT ? request->sets * set_stride(result_bytes) : request->input_bytes[a];
+        at[a] = a == 1 && request_has_one_array(request) ? at[0] : NULL;
+        if (bytes == 0 || at[a])
+            continue;
+        if (!make_room(a, shift_of(request) + bytes, false))
+            return false;
+        const uint64_t to = memories[a].at + shift_of(request);
+        at[a] = (void *)(uintptr_t)(to + WORKER_SET_EDGE);
+        if (!(a == OUTPUT ? driver_is_done(cuda.set(to, ONES, bytes), "its memory on the GPU cannot be set")
+                          : driver_is_done(cuda.bring(to, host[a], bytes), "its input cannot be copied to the GPU")))
+            return false;
+    }
+    return device_wait();
+}
+
+static bool fetch(unsigned char *to, const struct worker_request *request, int array, uint64_t from, uint64_t count)
+{
+    return driver_is_done(cuda.fetch(to, memories[array].at + shift_of(request) + from, count),
+                          "its result cannot be copied from the GPU");
+}
+
+bool device_fetch_sets(const struct worker_request *request, void *const host[ARRAYS], uint64_t result_bytes)
+{
+    static unsigned char piece[PIECE];
+    const uint64_t stride = set_stride(result_bytes), at_once = PIECE / stride;
+    for (int a = 0; a < OUTPUT; a++)
+        for (uint64_t from = 0; host[a] && !(a == 1 && host[1] == host[0]) && from < request->input_bytes[a];
+             from += PIECE) {
+            const uint64_t left = request->input_bytes[a] - from, count = left < PIECE ? left : PIECE;
+            if (!fetch(piece, request, a, from, count))
+                return false;
+            if (memcmp(piece, (unsigned char *)host[a] + from, count) != 0)
+                return wrote("to, or beside, ", a);
+        }
+    for (uint64_t set = 0; set < request->sets; set++) {
+        unsigned char *one = piece + set % at_once * stride, *result = one + WORKER_SET_EDGE;
+        const uint64_t left = request->sets - set;
+        if (set % at_once == 0 &&
+            !fetch(piece, request, OUTPUT, set * stride, (left < at_once ? left : at_once) * stride))
+            return false;
+        if (!is_ones(one, WORKER_SET_EDGE) || !is_ones(result + result_bytes, stride - WORKER_SET_EDGE - result_bytes))
+            return wrote("beside ", OUTPUT);
+        memcpy((unsigned char *)host[OUTPUT] + set * result_bytes, result, result_bytes);
+    }
+    return true;
+}

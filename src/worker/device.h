@@ -31,4 +31,9 @@ bool device_stop_clock(void *stream, uint64_t *nanoseconds);
 /* Fetches the output, and compares all else with what was brought. */
 bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]);
 
+/* The same for many sets; at: of the first. */
+bool device_bring_sets(const struct worker_request *request, void *const host[ARRAYS], uint64_t result_bytes,
+                       void *at[ARRAYS]);
+bool device_fetch_sets(const struct worker_request *request, void *const host[ARRAYS], uint64_t result_bytes);
+
 #endif

@@ -29,7 +29,7 @@ enum worker_circumstances {
     WORKER_IS_QUEUED = 16,      /* on the GPU the call waits until it is launched as a whole, or for 25 us */
 };
 
-/* Little-endian, without padding: in Python "<2I 7Q 4Q 4I Q". */
+/* Little-endian, without padding: in Python "<2I 7Q 4Q 4I 2Q". */
 struct worker_request {
     uint32_t method;                          /* its place in the list of methods */
     uint32_t window;                          /* 0 or 1: arrays are mapped twice, at two addresses; take this one */
@@ -46,7 +46,17 @@ struct worker_request {
     uint32_t circumstances;
     uint64_t repeated_bytes; /* not 0: of each input on the GPU, where it is repeated; the call is timed by the GPU's
                                 events, and its output alone is looked at */
+    uint64_t sets; /* not 0: of so many sets of inputs on the GPU each has a call and a result, and all calls are
+                      waited for together; an input is that of each set behind the other, as below */
 };
+
+/* Of a set: an edge of ones, the array, and ones up to a multiple of the edge, at least one.  On the GPU results lie
+ * likewise. */
+enum { WORKER_SET_EDGE = 512 };
+static inline uint64_t set_stride(uint64_t array_bytes)
+{
+    return (array_bytes / WORKER_SET_EDGE + 2) * WORKER_SET_EDGE;
+}
 
 /* Two inputs at one place are one array. */
 static inline int request_has_one_array(const struct worker_request *request)
