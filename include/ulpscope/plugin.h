@@ -69,7 +69,8 @@ struct ulpscope_call {
                                 matmul: [rows, n], [n, columns] */
     int32_t input_count;     /* 1 or 2; they can be read, not written */
     const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns] */
-    void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for */
+    void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for,
+                     perhaps when more calls were made on it */
     uint32_t blocks, threads; /* of --blocks and --threads, for kernels that let one choose */
 };
 

@@ -40,6 +40,7 @@ ON_DEVICE(illegal, break_device();)
 ON_DEVICE(writes_input, x[n / 2] = -x[n / 2] - 1;)
 ON_DEVICE(writes_before, result[-1] = s;)
 ON_DEVICE(writes_past, result[1] = s;)
+ON_DEVICE(writes_past_seldom, if (n == 64 && x[0] < 1.0F / 64 && x[1] < 1.0F / 32) result[1] = s;)
 ON_DEVICE(writes_past_input, x[n] = s;)
 ON_DEVICE(reads_past, *result = s + x[n];)
 
@@ -49,5 +50,5 @@ ON_DEVICE(flushes_in_order, if (fabsf(s) < FLT_MIN) *result = 0;)
 
 #define METHOD(name) ULPSCOPE_METHOD(#name, "sum", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, name)
 ULPSCOPE_PLUGIN("fake", "1", METHOD(illegal), METHOD(writes_input), METHOD(writes_before), METHOD(writes_past),
-                METHOD(writes_past_input), METHOD(reads_past), METHOD(flushes_in_order),
+                METHOD(writes_past_seldom), METHOD(writes_past_input), METHOD(reads_past), METHOD(flushes_in_order),
                 ULPSCOPE_METHOD("flushes_atomically", "sum", "binary32", ULPSCOPE_ON_DEVICE, flushes_atomically))

@@ -94,7 +94,7 @@ class Worker:
             self.inputs = mapped
         self.number += 1
         packet = struct.pack(
-            "<2I 7Q 4Q 4I", index, window, self.number, rows, terms, columns, *sizes, output_bytes,
+            "<2I 7Q 4Q 4I 16x", index, window, self.number, rows, terms, columns, *sizes, output_bytes,
             *(self.offsets + [0])[:2], self.at, len(self.output), 1, 1, offset, circumstances,
         )
         socket.send_fds(self.socket, [packet], descriptors)

@@ -6,6 +6,7 @@ Each misbehaving method runs beside plain/serial, whose rows must be kept.  The 
 those of on_gpu.cu, which CMake compiles, these alone are tested, on a GPU.
 """
 import concurrent.futures
+import csv
 import os
 import pathlib
 import re
@@ -215,6 +216,25 @@ def check_flushing(work, **environment):
                f"subnormals that are flushed {order}", done.stdout + done.stderr)
 
 
+def check_together(work, **environment):
+    """Short sums are asked for together, each with the bits that it has alone; a call that does harm among them is told as ever."""
+    words = ["run", "--device", "host", "--plugin", str(work / "on_fake.so"), "-d", "uniform:n=64", "--trials", "3000", "--speed", "0"]
+    done = run(*words, "-m", "fake/flushes_in_order", "-m", "plain/serial", "-o", str(work / "together"), **environment, FAKE_CUDA_COUNTS="1")
+    with open(work / "together" / "results.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    bits = [{row["trial"]: row["computed_bits"] for row in rows if row["method"] == method} for method in ("fake/flushes_in_order", "plain/serial")]
+    brought = sum(map(int, re.findall(r"(\d+) arrays were brought", done.stderr)))
+    expect(done.returncode == 0 and len(bits[0]) == 3000 and bits[0] == bits[1] and len(set(bits[0].values())) > 1000,
+           "3000 sums that were asked for together have the bits of plain/serial", done.stderr)
+    expect(0 < brought < 100, "they are brought together", f"{brought}: {done.stderr}")
+    done = run(*words, "-m", "fake/writes_past_seldom", "-o", str(work / "seldom"), **environment)
+    with open(work / "seldom" / "results.csv", encoding="utf-8") as file:
+        harmless = len(list(csv.DictReader(file)))
+    told = done.stderr.count("fake/writes_past_seldom: wrote past the end of its output")
+    expect(done.returncode == 3 and 0 < told <= 3 and 100 < harmless <= 3000 - told and "wrote beside" not in done.stderr,
+           "the twin, where one of them does harm: it alone is told", f"{told} of {3000 - harmless}: {done.stderr}")
+
+
 def check_good(work):
     """Each format and operation is a run of its own; a loop is plain/serial."""
     library, sums = compile_library("good.c", work / "good.so"), "uniform:n=64..4096*4"
@@ -254,6 +274,7 @@ def check_all(work):
     compile_library("fake_cuda.c", work / "libcuda.so.1")
     check_source(work, "fake", "on_fake.c", ON_FAKE, LD_LIBRARY_PATH=str(work))
     check_flushing(work, LD_LIBRARY_PATH=str(work))
+    check_together(work, LD_LIBRARY_PATH=str(work))
     code = "import ctypes; from ulpscope import busy; fake = ctypes.CDLL('libcuda.so.1')\nwith busy.kernel(): print(fake.fake_is_busy())\n" \
            "print(fake.fake_is_busy())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=1000,
