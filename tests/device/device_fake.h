@@ -30,8 +30,8 @@ struct fake_device {
 
     uint64_t exact_sums, exact_checks; /* that it made; of these, that were checked */
     bool formula_is_wrong;             /* each number that it makes is another */
-    atomic_uint_fast64_t seen;
-    uint64_t first_seen, seen_wrong; /* numbers that came back; the place of the last that began; the one, from 1,
+    atomic_uint_fast64_t seen, first_seen;
+    uint64_t seen_wrong; /* numbers that came back; the place of the last that began; the one, from 1,
                                               of those of a set that is another, once seen_right sums are exact */
     uint64_t seen_right;
     enum { NEVER, ALWAYS, UNLESS_CHECKED } exact_is_wrong; /* in its last bit */
