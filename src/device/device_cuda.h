@@ -7,6 +7,7 @@
 
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* What device_timing_cuda.c keeps; all of it is made when it is first needed. */
 struct timing {
@@ -47,7 +48,7 @@ struct device {
     pthread_mutex_t mutex;
     void *x, *y, *scratch, *result; /* device memory */
     size_t x_bytes, y_bytes, scratch_bytes, result_bytes;
-    bool lost;
+    atomic_bool lost; /* asked for without the mutex, too */
     struct timing timing;
     struct under under;
     struct batch_memory batch;

@@ -40,7 +40,7 @@ struct fake_device {
     /* The device's memory, which its facts have, too: an upload of more bytes fails, as does one after the device was
      * lost.  0: no limit. */
     uint64_t memory_bytes;
-    bool lost; /* for a change to set: nothing can be run any more */
+    atomic_bool lost; /* for a change to set: nothing can be run any more */
     atomic_uint_fast64_t uploads;
     uint64_t moves;
 };
