@@ -20,6 +20,7 @@ struct vector_work {
     uint32_t width, groups;  /* threads that work together, of which each row has so many groups in a block */
     struct thread_grid grid; /* the method's */
     uint32_t busy;           /* blocks of its that have any elements */
+    bool is_few;             /* one row, of which a thread of the kernel has FEW_VECTORS at most */
 };
 
 /* How a kernel is launched: shared_bytes beside what its code declares. */
@@ -29,7 +30,8 @@ struct vector_launch {
     uint32_t threads, shared_bytes;
 };
 
-enum { FEW = 4096 }; /* numbers of a row that one block adds up, in one kernel */
+/* FEW numbers of a row are added up by one block, in one kernel; of one row by fewer threads, several vectors each. */
+enum { FEW = 4096, FEW_THREADS = 256, FEW_VECTORS = 4 };
 
 template <typename Element> struct batch {
     struct vector<Element> vector[vectors_ahead<Element>];

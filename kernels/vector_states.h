@@ -105,6 +105,12 @@ static __device__ uint32_t levels_between(uint32_t few, uint32_t many)
     return __ffs(many) - __ffs(few);
 }
 
+/* How many empty blocks a thread of the second pass merges after its first. */
+static __device__ uint32_t empty_blocks(struct thread_grid grid, uint32_t thread)
+{
+    return (grid.blocks - 1 - thread) >> levels_between(1, grid.threads);
+}
+
 /* Returns the sum of each `width` threads in the first of them; both are powers of two.  The other threads of the order
  * have empty states, which the trees of warp_tree_group_sum() merge first.  Likewise the block must wait before it is
  * called again, if these are more than a warp.  Called, so that it is compiled once. */
@@ -124,6 +130,9 @@ static __device__ __noinline__ STATE group_sum(STATE mine, uint32_t width, uint3
 }
 
 /* ---- who adds what ---- */
+
+/* Of larger states a block is slower with fewer threads: binned 0.96 of what it was at 4Ki. */
+static constexpr bool few_is_faster = sizeof(STATE) <= 32;
 
 /* In one kernel the groups of a row do the work of the order's blocks in turns; a block has a quarter of the most
  * threads, unless a row needs more, so that a multiprocessor has several.  Of short rows it adds one after another, and
@@ -145,8 +154,16 @@ static struct vector_launch vector_launch_of(const struct device_call *call, con
     launch.work.busy = (uint32_t)busy;
     launch.work.width = (uint32_t)at_most(grid.threads, UINT64_C(1) << ceil_log2(vectors));
     launch.work.groups = (uint32_t)(groups > 0 ? groups : 1);
+    const bool is_one_each = busy == ceil_div(vectors, grid.threads);
+    const uint64_t few_threads = is_one_each        ? at_most(FEW_THREADS, WARP * ceil_div(vectors, WARP))
+                                 : grid.blocks == 1 ? grid.threads
+                                                    : 0;
+    launch.work.is_few = few_is_faster && call->rows == 1 && vectors > 0 && vectors <= few_threads * FEW_VECTORS;
     const uint64_t of_row = launch.work.width * launch.work.groups;
-    if (whole_rows) {
+    if (launch.work.is_few) {
+        launch.threads = (uint32_t)few_threads;
+        launch.blocks = 1;
+    } else if (whole_rows) {
         const uint64_t rows = at_most(call->rows, ceil_div(MAX_THREADS / 4, of_row));
         launch.threads = (uint32_t)(ceil_div(rows * of_row, WARP) * WARP);
         launch.blocks = ceil_div(call->rows, launch.threads / of_row);
@@ -174,6 +191,12 @@ static __device__ STATE vector_thread_sum(struct source<Element> x, uint64_t n, 
 
 enum { BLOCKS_OF_FEW = FEW / (2 * WARP) };
 
+/* The second pass over one sum: the other blocks are empty. */
+static __device__ STATE merge_of_one(STATE sum, struct thread_grid grid)
+{
+    return merge_empty(A(merge)(A(zero)(), sum), empty_blocks(grid, 0) + levels_between(1, grid.threads));
+}
+
 /* The second pass over the sums of a row, of which one is in `sum` of the row's first thread, or `busy` are in shared
  * memory; the other blocks are empty.  That thread stores the result. */
 static __device__ __noinline__ void finish_row(STATE sum, const STATE *sums_of_row, const struct vector_work &work,
@@ -181,7 +204,7 @@ static __device__ __noinline__ void finish_row(STATE sum, const STATE *sums_of_r
 {
     const struct thread_grid grid = work.grid;
     if (work.busy <= 1) {
-        sum = merge_empty(A(merge)(A(zero)(), sum), (grid.blocks - 1) / grid.threads + levels_between(1, grid.threads));
+        sum = merge_of_one(sum, grid);
     } else {
         sum = A(zero)();
         for (uint32_t i = threadIdx.x % grid.threads; i < grid.blocks; i += grid.threads)
@@ -203,7 +226,7 @@ static __device__ __noinline__ void vector_short_sums(struct source<Element> x, 
     const uint32_t rows = work.rows, step = gridDim.x * (blockDim.x / width), first = member * lanes_of<Element>;
     const int of_row = first < work.n ? (int)at_most(work.n - first, lanes_of<Element>) : 0;
     const uint32_t levels = levels_between(1, work.grid.threads / WARP);
-    const uint32_t rest = (work.grid.blocks - 1) / work.grid.threads + levels_between(1, work.grid.threads);
+    const uint32_t rest = empty_blocks(work.grid, 0) + levels_between(1, work.grid.threads);
     struct vector<Element> next = {
     };
     uint64_t row = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / width;
@@ -224,12 +247,80 @@ static __device__ __noinline__ void vector_short_sums(struct source<Element> x, 
     }
 }
 
+/* Small states are merged where they are: a call would take as long. */
+static __device__ __noinline__ STATE called_tree_sum(STATE mine, uint32_t width)
+{
+    return warp_tree_sum(mine, width);
+}
+
+static __device__ STATE few_tree_sum(STATE mine, uint32_t width)
+{
+    return sizeof mine <= 8 ? warp_tree_sum(mine, width) : called_tree_sum(mine, width);
+}
+
+/* One row of few numbers: a thread loads up to FEW_VECTORS at once, all of one thread of the order or each of another,
+ * and what the warps of the order have summed fits one warp.  With a thread for each of the order's, 32 warps issued
+ * 720 instructions each on one multiprocessor, twice as long as CUB takes for all. */
+template <typename Element>
+static __device__ __noinline__ void vector_few_sum(struct source<Element> x, uint32_t n, struct thread_grid grid,
+                                                   uint32_t busy, struct results results)
+{
+    __shared__ STATE warp_sums[WARP];
+    const uint32_t lane = threadIdx.x % WARP, first_of_warp = threadIdx.x - lane;
+    const uint32_t vectors = (n + lanes_of<Element> - 1) / lanes_of<Element>, warps = grid.threads / WARP;
+    const uint32_t states = min(vectors, busy * grid.threads);
+    struct vector<Element> batch[FEW_VECTORS];
+    struct partial<Element> partial;
+    int count[FEW_VECTORS];
+#pragma unroll
+    for (int k = 0; k < FEW_VECTORS; k++) {
+        const uint32_t v = k * blockDim.x + threadIdx.x;
+        count[k] = v < vectors ? (int)min(n - v * lanes_of<Element>, (uint32_t)lanes_of<Element>) : 0;
+        if (count[k] > 0)
+            batch[k] = load_elements(x, v, count[k]);
+    }
+    partial_clear(&partial);
+#pragma unroll
+    for (int k = 0; k < FEW_VECTORS; k++) {
+        const uint32_t first = k * blockDim.x + first_of_warp;
+        const bool is_last = k == FEW_VECTORS - 1 || first + blockDim.x >= vectors;
+        add_elements(&partial, batch[k], count[k]);
+        if (is_last || states == vectors) {
+            const STATE sum = few_tree_sum(partial_sum(&partial), WARP);
+            if (lane == 0)
+                warp_sums[(states == vectors ? first : first_of_warp) / WARP] = sum;
+            partial_clear(&partial);
+        }
+        if (is_last)
+            break;
+    }
+    __syncthreads();
+    if (threadIdx.x >= WARP)
+        return;
+    STATE sum = few_tree_sum(lane * WARP < states ? warp_sums[lane] : A(zero)(), warps);
+    if (busy > 1) {
+        sum = shuffle_from(sum, lane * warps);
+        sum = A(merge)(A(zero)(), lane < busy ? sum : A(zero)());
+        sum = merge_empty(sum, empty_blocks(grid, min(lane, busy - 1)));
+        sum = merge_empty(few_tree_sum(sum, WARP), levels_between(1, warps));
+    } else {
+        sum = merge_of_one(sum, grid);
+    }
+    if (lane == 0)
+        store_result(results, 0, sum);
+}
+
 template <typename Element>
 static __device__ void vector_sums(struct source<Element> x, const struct vector_work &work, uint32_t, STATE *sums,
                                    struct results results)
 {
     __shared__ STATE sums_of_blocks[BLOCKS_OF_FEW];
     const struct thread_grid grid = work.grid;
+    if constexpr (few_is_faster)
+        if (work.is_few) {
+            vector_few_sum(x, (uint32_t)work.n, grid, work.busy, results);
+            return;
+        }
     if (work.rows > 1 && work.parts == 1 && work.busy == 1 && work.n <= WARP * lanes_of<Element>) {
         vector_short_sums(x, work, results);
         return;

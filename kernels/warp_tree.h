@@ -53,17 +53,29 @@ static inline void replay_warp_tree_serial(const struct verbs *verbs, void *lane
     verbs->gather(lanes, warps, blocks);
 }
 #else
-/* The state of the lane `offset` above; states are whole 32-bit words. */
-static __device__ STATE shuffle_down(STATE s, uint32_t offset)
+/* States are whole 32-bit words, and are shuffled word by word. */
+template <typename Shuffle> static __device__ STATE shuffle_words(STATE s, Shuffle shuffle)
 {
     enum { WORDS = sizeof(STATE) / sizeof(uint32_t) };
     static_assert(sizeof(STATE) % sizeof(uint32_t) == 0, "a state is shuffled word by word");
     uint32_t words[WORDS];
     memcpy(words, &s, sizeof s);
     for (int w = 0; w < WORDS; w++)
-        words[w] = __shfl_down_sync(0xffffffffu, words[w], offset);
+        words[w] = shuffle(words[w]);
     memcpy(&s, words, sizeof s);
     return s;
+}
+
+/* The state of the lane `offset` above. */
+static __device__ STATE shuffle_down(STATE s, uint32_t offset)
+{
+    return shuffle_words(s, [offset](uint32_t word) { return __shfl_down_sync(0xffffffffu, word, offset); });
+}
+
+/* The state of a lane, whose number is taken modulo 32. */
+static __device__ STATE shuffle_from(STATE s, uint32_t lane)
+{
+    return shuffle_words(s, [lane](uint32_t word) { return __shfl_sync(0xffffffffu, word, (int)lane); });
 }
 
 /* Returns the sum of the first `width` lanes, a power of two, in lane 0. */

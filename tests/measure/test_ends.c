@@ -249,12 +249,12 @@ static const char *wrong_metric(const struct truth *truth, const struct format *
     else
         set_power(d, metric == METRIC_ulp_error ? ulp_exponent(truth, format) : 0);
     const char *fault;
-    if (is_over_s && truth->is_root && slack == 0) /* one number too large where s is within 2^-60 of a short one */
-        slack = 0x1p-51;
     if (!is_over_s && mpz_sgn(d) == 0)
         fault = (is_ratio ? v == INFINITY : isnan(v)) ? NULL : "over 0";
     else
         fault = fault_of(truth, c, v, is_over_s ? NULL : d, slack);
+    if (fault && is_over_s && truth->is_root) /* one number too large where s is within 2^-60 of a short one */
+        fault = fault_of(truth, c, nextafter(v, 0), NULL, slack);
     mpz_clear(d);
     return fault;
 }
