@@ -62,7 +62,7 @@ static const struct argp parser = {
         "  ulpscope grade --explain                         what the matrices are\v"
         "METHOD is a product of matrices (docs/matmul.md), by its kernel where there is a GPU and else by its replay, "
         "or planted/none, strassen, fixed, strassen_fixed or truncating, three loops with one fault or none; "
-        "@FORMAT is one of those of sums.  docs/grade.md says what each test proves.\n\n"
+        "@FORMAT is one of those of sums.  docs/matmul.md says what each test proves.\n\n"
         "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory); "
         "4 no such device, or METHOD needs one.",
 };

@@ -71,7 +71,7 @@ static const struct argp_option fixed_options[] = {
      "docs/determinism.md",
      1},
     {"shard", TEXT_KEY(shard), "K/N", 0,
-     "Measure the K-th of N parts of the study alone, of which `ulpscope merge` makes one run; see docs/shards.md", 1},
+     "Measure the K-th of N parts of the study alone, of which `ulpscope merge` makes one run; see docs/distributed.md", 1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
     {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
@@ -171,7 +171,7 @@ static const char documentation[] =
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n"
     "  ulpscope run --plugin ./libmine.so               your own sum beside the classic four\n"
     "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n"
-    "  mpirun -n 8 ulpscope run study.yaml -o out/      over cores, GPUs and machines; docs/mpi.md\n\n"
+    "  mpirun -n 8 ulpscope run study.yaml -o out/      over cores, GPUs and machines; docs/distributed.md\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";

@@ -53,7 +53,7 @@ struct grade_test {
     struct grade_size sizes[GRADE_SIZES];
     bool told; /* some size was judged */
     unsigned failed;
-    double slope;               /* of growth: see docs/grade.md; NaN: fewer than two sizes */
+    double slope;               /* of growth: see docs/matmul.md; NaN: fewer than two sizes */
     uint64_t rounded, toward_0; /* of growth: those that its sign is taken from */
 };
 
@@ -79,7 +79,7 @@ const struct grade_size *grade_witness(const struct grade_test *test);
 /* What the product is, as far as the tests tell, in a few words. */
 const char *grade_conclusion(const struct grade *grade);
 
-/* Schema ulpscope-grade/1, described in docs/grade.md. */
+/* Schema ulpscope-grade/1, described in docs/matmul.md. */
 enum status grade_write_json(const struct grade *grade, const char *path);
 
 /* One page for people on stdout. */
