@@ -57,7 +57,7 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = data_and_launch_parsers,
     .args_doc = "FILE|SPEC",
-    .doc = "Adds the same numbers in many random orders, and tells how many sums there are.\n\n"
+    .doc = "Adds the same numbers in many random orders, and counts the different sums.\n\n"
            "Examples:\n"
            "  ulpscope shuffle uniform:n=10000 --permutations 10000\n"
            "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"

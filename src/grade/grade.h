@@ -7,7 +7,7 @@
  *   blocks   are there digits at all, as in Strassen's method?            |error| <= its bound
  *   growth   grade A: do errors grow at most linearly, and balance?       |error| <= n u (|A| |B|)_ij, slope, sign
  *
- * n u (|A| |B|)_ij is a theorem for products and additions that are rounded to nearest, in any order (docs/grade.md).
+ * n u (|A| |B|)_ij is a theorem for products and additions that are rounded to nearest, in any order (docs/matmul.md).
  */
 #ifndef ULPSCOPE_GRADE_H
 #define ULPSCOPE_GRADE_H
