@@ -1,4 +1,4 @@
-/* How far is a computed sum from the exact one?  Sums, dot products and products of matrices of any format, anywhere in
+/* How far is a computed sum from the exact one?  Sums, dot products and matrix products of any format, anywhere in
  * memory, held against the exact result and against a theorem.
  *
  *     float x[1000], computed = my_sum(x, 1000);

@@ -1,4 +1,4 @@
-/* ulpscope attack: the numbers on which a method errs most. */
+/* ulpscope attack: the data on which a method is least accurate. */
 #include "attack_plan.h"
 #include "datasets/files/file.h"
 #include "plugin_arguments.h"

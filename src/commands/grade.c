@@ -1,4 +1,4 @@
-/* ulpscope grade: is a product of matrices what it says it is? */
+/* ulpscope grade: is a matrix product what it says it is? */
 #include "card.h"
 #include "command.h"
 #include "plugin_arguments.h"

@@ -69,7 +69,7 @@ static const char documentation[] =
 
 /* ---- the run ---- */
 
-/* As the run would have ended that was never parted. */
+/* As an unsharded run would have ended. */
 static enum status conclude(const struct arguments *arguments, struct store *store, const struct results *results)
 {
     struct replay_comparison comparison;

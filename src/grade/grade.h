@@ -1,4 +1,4 @@
-/* Grading a product of matrices: four tests, each on its own matrices (datasets/matrices/), at sizes that double, many
+/* Grading a matrix product: four tests, each on its own matrices (datasets/matrices/), at sizes that double, many
  * samples of each.  Every element is held against the exact one (reference/matrix.h).
  *
  *   test     asks                                                         of an element
