@@ -12,22 +12,22 @@ day=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}" +%F)
 # A format, the page that documents it, or the section of it, and what it is.
 # shellcheck disable=SC2016 # Markdown's own `
 formats='
-study           study.md                                        methods, data and launches of a run
-limits          limits.md                                       what a run is held to
-baseline        baselines.md                                    what the series of a run were
-data            exact.md#Files                                  files of numbers
-results.csv     plugins-pipes.md#Results_that_are_there_already sums that were computed elsewhere
-fingerprints    determinism.md#Between_machines                 the bits of a fixed grid of sums
-run.json        run-json.md                                     everything that a run measured
-comparison.json run-json.md#Several_runs                        runs that are compared
-attack.json     attack.md#JSON                                  what an attack found
-bench.json      bench.md#JSON                                   speeds and accuracies
-blame.json      blame.md#`--json_FILE`                          which additions lost the bits
-exact.json      exact.md#`--json_FILE`                          an exact sum and its roundings
-explain.json    explain.md#`--json_FILE`                        why two methods differ
-grade.json      grade.md#`--json_FILE`                          how a product of matrices is computed
-shuffle.json    shuffle.md#For_scripts                          the same numbers in other orders
-triple.json     triple.md#`--json_FILE`                         three numbers and their brackets
+study           commands.md#Study_files           methods, data and launches of a run
+limits          ci.md#Limits_files                what a run is held to
+baseline        ci.md#Baselines                   what the series of a run were
+data            exact.md#Files                    files of numbers
+results.csv     plugins.md#Results_of_elsewhere   sums that were computed elsewhere
+fingerprints    determinism.md#Between_machines   the bits of a fixed grid of sums
+run.json        analysing.md#run.json             everything that a run measured
+comparison.json analysing.md#comparison.json      runs that are compared
+attack.json     attack.md#JSON                    what an attack found
+bench.json      bench.md#JSON                     speeds and accuracies
+blame.json      explain.md#JSON_of_blame          which additions lost the bits
+exact.json      exact.md#JSON                     an exact sum and its roundings
+explain.json    explain.md#JSON_of_explain        why two methods differ
+grade.json      matmul.md#JSON_of_grade           how a product of matrices is computed
+shuffle.json    explain.md#JSON_of_shuffle        the same numbers in other orders
+triple.json     explain.md#JSON_of_triple         three numbers and their brackets
 '
 
 # What help2man knows how to set: ASCII, examples behind $, a heading at the left.
@@ -64,8 +64,13 @@ format_text() {
     [ "$file" = "$1" ] || section=$(echo "${1#*#}" | tr _ ' ')
     awk -v section="$section" '
         /^```/ { is_code = !is_code }
-        !is_code && /^## / { inside = ($0 == "## " section) ; if (section) next }
-        (section ? inside : NR > 1) && !/^<!--.*-->$/' "$docs/$file" |
+        !is_code && section && /^##+ / {
+            level = index($0, " ")
+            if (level <= depth) depth = 0
+            if (!depth && substr($0, level + 1) == section) { depth = level; next }
+            if (depth) $0 = substr($0, depth)
+        }
+        (section ? depth : NR > 1) && !/^<!--.*-->$/' "$docs/$file" |
         sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g'
 }
 

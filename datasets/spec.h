@@ -104,7 +104,7 @@ bool data_spec_says_format(const struct data_spec *spec);
 /* What they are stored in; of an .npy its header says so, and of another file its first number must be there. */
 enum status data_spec_stored_format(const struct data_spec *spec, const struct format **format);
 
-/* The standard input, numbers as text, one per line: for who takes data once.  data_specs_read refuses "-". */
+/* The standard input, numbers as text, one per line: for callers that take data once.  data_specs_read refuses "-". */
 struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite);
 
 /* Whether trials of it are other numbers: of one vector at least. */

@@ -1,6 +1,6 @@
 /* What kernels/black_boxes/<library>.cu gives in each format: for every row of black_boxes.def and of
  * matmul_black_boxes.def a struct black_box, BLACK_BOX_IN(<library>_<name>).  Sums are of numbers that are added, and
- * whose sum is left, as they are stored; products of matrices look at the formats of the method. */
+ * whose sum is left, as they are stored; matrix products look at the formats of the method. */
 #ifndef ULPSCOPE_BLACK_BOX_H
 #define ULPSCOPE_BLACK_BOX_H
 

@@ -16,7 +16,7 @@
 struct claim {
     double n, height;
     double abs_s, sum_abs, max_abs; /* see struct magnitudes */
-    double result_u;                /* unit roundoff of the result's format, for who rounds to it once: ROUNDED_ONCE */
+    double result_u; /* unit roundoff of the result's format, for methods that round to it once: ROUNDED_ONCE */
 };
 
 /* At least v after up to four roundings to nearest. */

@@ -1,4 +1,4 @@
-/* Products of matrices, C = alpha A B + beta C, as methods: an accumulator in an order of kernels/matmul_orders.def,
+/* Matrix products, C = alpha A B + beta C, as methods: an accumulator in an order of kernels/matmul_orders.def,
  *
  *   matmul:plain/naive                            products rounded (the operation dot), added left to right
  *   matmul_fma:plain/tile_16                      fused (dot_fma), in tiles: the bits of naive
@@ -14,7 +14,7 @@
  * split_p: part q of p has products q ceil(inner / p) on, at most ceil(inner / p) of them; parts without any do not
  * exist, but the first.  The states of the parts are merged left to right, and r is the result of that.
  *
- * split_p_rounded: every part is a product of matrices of its own, the first with beta, the others with beta = 1: C is
+ * split_p_rounded: every part is a matrix product of its own, the first with beta, the others with beta = 1: C is
  * rounded to its format p times, as by kernels that run one after another, each adding its part to C.
  */
 #ifndef ULPSCOPE_MATMUL_H
@@ -90,7 +90,7 @@ const struct matmul_method *matmul_table(enum operation operation, const struct 
 /* The method with this id; NULL when there is none. */
 const struct matmul_method *matmul_find(const char *id);
 
-/* What the list of methods (method.h) has of it: products of matrices that lie row after row, alpha = 1 and beta = 0,
+/* What the list of methods (method.h) has of it: matrix products that lie row after row, alpha = 1 and beta = 0,
  * at any launch, which nothing depends on.  Without what the accumulator says of itself. */
 struct method matmul_as_method(const struct matmul_method *method);
 

@@ -1,4 +1,4 @@
-/* The device half of the products of matrices of one accumulator and one format of additions: the kernels of dot,
+/* The device half of the matrix products of one accumulator and one format of additions: the kernels of dot,
  * dot_exact and, where the accumulator has it, dot_fma.  Each element of C has one thread for each part, which adds its
  * products left to right and nothing else: what lies beyond an edge is no +0 that is added, but ends the loop over k.
  */

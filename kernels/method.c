@@ -145,7 +145,7 @@ static void append_row(struct table *table, enum operation operation, const stru
     }
 }
 
-/* Sums of black boxes add in what is stored, and return it.  Products of matrices may add 16 bits in binary32, and
+/* Sums of black boxes add in what is stored, and return it.  Matrix products may add 16 bits in binary32, and
  * return either. */
 static bool has_black_boxes(enum operation operation, const struct sum_format *in)
 {

@@ -164,7 +164,7 @@ struct method {
 
     /* What |computed - s| exceeds with a probability of at most 2 exp(-LAMBDA^2/2), were roundings random and without
      * bias, as they are not: a model to look at, never a limit.  NAN: none is known.  NULL: a black box, or a
-     * product of matrices. */
+     * matrix product. */
     bound_function *probabilistic_bound;
 
     /* Computes in the order of the kernel and stores the bits of each result, which are the kernel's, whatever
@@ -234,7 +234,7 @@ const struct method *method_serial(const struct method *method);
 enum { UNALIAS_SIZE = 128 };
 const char *method_unalias(const char *name, char room[UNALIAS_SIZE]);
 
-/* ---- a method's functions, for who has the method at hand ---- */
+/* ---- a method's functions, for callers that have the method ---- */
 
 static inline struct thread_grid method_grid(const struct method *method, struct launch launch)
 {

@@ -1,5 +1,5 @@
 /* What the orders of a distributed sum share: each of P ranks adds its share of the numbers, and the states of the
- * ranks are merged as a library's reduce or all-reduce adds an element of a tensor (docs/collectives.md,
+ * ranks are merged as a library's reduce or all-reduce adds an element of a tensor (docs/distributed.md,
  * docs/decisions/0028-collectives.md).  There is no kernel: these orders are models of many processes.
  *
  *   P      the blocks of the launch, and n at most; the threads do not matter

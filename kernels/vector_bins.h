@@ -6,7 +6,9 @@
 #include "warp_tree.h"
 
 #ifdef __CUDACC__
-/* What bins leave of the first cache holds what is on its way. */
+/* Vectors of 16 bytes on their way to a thread, in what the bins leave of L1: 4 where the only bin is in a register, 8
+ * beside 32 bins of binary32 and 6 beside 16 of binary64 (128 bytes either way); 8 of binary64, whose 130 bins leave
+ * registers for one block. */
 template <typename Element>
 static constexpr int vectors_ahead = bins_of<Element>::layout.count == 1                       ? 4
                                      : sizeof(typename bins_of<Element>::bin) == sizeof(float) ? 8

@@ -110,7 +110,7 @@ static __device__ void elements_of_vector(struct pair<Stored, OPERATION> element
         elements[l] = {x[l], y[l]};
 }
 
-/* Brings a vector nearer, to the second cache. */
+/* Brings a vector nearer, to L2. */
 static __device__ void prefetch(const void *at)
 {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(at)));

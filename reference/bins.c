@@ -16,8 +16,7 @@ __extension__ typedef unsigned __int128 wide;
 
 enum {
     BANKS = 4,
-    BLOCK =
-        2048, /* terms of binary32 after which specials are looked for: 8 KB, read a second time from the first cache */
+    BLOCK = 2048, /* terms of binary32 after which specials are looked for: 8 KB, read a second time from L1 */
 };
 
 uint64_t bins_fold_after;

@@ -1,4 +1,4 @@
-/* What is said of an element of a product of matrices; C for every compiler, as the kernel needs it. */
+/* What is said of an element of a matrix product; C for every compiler, as the kernel needs it. */
 #ifndef ULPSCOPE_EXACT_ELEMENT_H
 #define ULPSCOPE_EXACT_ELEMENT_H
 

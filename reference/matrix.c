@@ -12,7 +12,7 @@
 
 #include "matrix_counters.h"
 
-/* A tile is what a thread takes at a time: the factors of its columns are made once and stay in the second cache, 12
+/* A tile is what a thread takes at a time: the factors of its columns are made once and stay in L2, 12
  * bytes each, 384 KB; those of its rows are made again for every tile. */
 enum { TILE_FACTORS = 1 << 15, TILE_COLUMNS_LEAST = 16, TILE_COLUMNS_MOST = 64, TILE_ROWS_MOST = 256 };
 

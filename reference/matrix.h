@@ -1,4 +1,4 @@
-/* Exact products of matrices: each element of C = A B from its exact sum of exact products, and how far from it a
+/* Exact matrix products: each element of C = A B from its exact sum of exact products, and how far from it a
  * computed C is.
  *
  *   {1 2} {5 6}   {19 22}   computed 50.5 for the last:  nearest 50, error 0.5, sum_abs_above 50

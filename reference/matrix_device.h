@@ -1,4 +1,4 @@
-/* Exact products of matrices on a GPU, and held to the host's: what matrix.h computes, bit for bit, in a thousandth of
+/* Exact matrix products on a GPU, and held to the host's: what matrix.h computes, bit for bit, in a thousandth of
  * the time.  The two share no code (docs/reference.md).
  */
 #ifndef ULPSCOPE_MATRIX_DEVICE_H

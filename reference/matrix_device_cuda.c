@@ -1,4 +1,4 @@
-/* Exact products of matrices on a GPU: A, B and what was computed go there, elements come back, in as many parts as
+/* Exact matrix products on a GPU: A, B and what was computed go there, elements come back, in as many parts as
  * memory makes necessary. */
 #include "matrix_device.h"
 

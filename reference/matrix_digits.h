@@ -1,4 +1,4 @@
-/* One element of a product of matrices, exactly, as a thread of a GPU computes it: of matrix_kernel.cu, and of the test
+/* One element of a matrix product, exactly, as a thread of a GPU computes it: of matrix_kernel.cu, and of the test
  * that runs it on the host.  It shares nothing with matrix.c: not how products are added, and not how sums are rounded.
  */
 #ifndef ULPSCOPE_MATRIX_DIGITS_H

@@ -1,4 +1,4 @@
-/* Exact products of matrices on a GPU: a thread for each element, whose digits are in shared memory and belong to it
+/* Exact matrix products on a GPU: a thread for each element, whose digits are in shared memory and belong to it
  * alone.  So nothing is synchronised, and no order of threads can change a bit. */
 extern "C" {
 #include "matrix_digits.h"

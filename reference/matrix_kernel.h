@@ -1,4 +1,4 @@
-/* The kernel of matrix_kernel.cu, for matrix_device_cuda.c: a part of a product of matrices that is in device memory.
+/* The kernel of matrix_kernel.cu, for matrix_device_cuda.c: a part of a matrix product that is in device memory.
  */
 #ifndef ULPSCOPE_MATRIX_KERNEL_H
 #define ULPSCOPE_MATRIX_KERNEL_H

@@ -1,5 +1,5 @@
-/* The exact sum of few numbers and what was computed of them, for who has millions of such sums: a fraction of a
- * microsecond for 64 numbers, and nothing is allocated.  exact_sum() says the same, and tests hold both together.
+/* The exact sum of few numbers and what was computed of them, for callers that have millions of such sums: a fraction
+ * of a microsecond for 64 numbers, and nothing is allocated.  exact_sum() says the same, and tests hold both together.
  *
  *   1 2^-60 -1, computed 0:   s 2^-60, error 2^-60, sum_abs 2 + 2^-60, rounded up to 2 + 2^-51
  */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Numbers are unpacked so many at a time, into 16 KB on the stack, which the first cache holds. */
+/* Numbers are unpacked so many at a time, into 16 KB on the stack, which L1 holds. */
 enum { UNPACKED = 4096 };
 
 /* A thread takes 16 us to start and join, and adds so many in 0.6 ms, in which a piece arrives: 16 are enough. */

@@ -18,7 +18,7 @@ struct table {
     struct spec_labels labels;
     bool conditions; /* the condition varies and has a column */
     bool distinct;   /* equal data gave different bits */
-    bool elements;   /* results are elements of products of matrices */
+    bool elements;   /* results are elements of matrix products */
 };
 
 static void condition_text(const struct group *group, size_t data, char text[NUMBER_TEXT])

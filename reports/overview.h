@@ -24,7 +24,7 @@ struct overviews {
     struct overview *list;
     size_t count;
     bool no_digit; /* the word occurs */
-    bool elements; /* some are of products of matrices */
+    bool elements; /* some are of matrix products */
 };
 
 void overviews_make(const struct results *results, struct overviews *overviews);

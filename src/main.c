@@ -38,9 +38,9 @@ static const struct command {
     {"blame", "which additions lost the bits           ulpscope blame plain/serial x.npy --top 10", command_blame},
     {"shuffle", "the same numbers in other orders        ulpscope shuffle x.npy --permutations 10000", command_shuffle},
     {"explain", "why two methods differ                  ulpscope explain naive tree --data x.npy", command_explain},
-    {"attack", "the numbers on which a method errs most ulpscope attack kahan/serial --n 64", command_attack},
+    {"attack", "where a method is least accurate        ulpscope attack kahan/serial --n 64", command_attack},
     {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
-    {"grade", "how a product of matrices is computed   ulpscope grade matmul:plain/naive", command_grade},
+    {"grade", "how a matrix product is computed        ulpscope grade matmul:plain/naive", command_grade},
     {"determinism", "which change changes the bits           ulpscope determinism plain/tree_two_pass",
      command_determinism},
     {"plugin", "try a sum of your own, or begin one     ulpscope plugin check ./libmine.so", command_plugin},
@@ -64,11 +64,12 @@ static void print_usage(FILE *to)
           to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
-          "Exit: 0 fine, 1 a limit or a bound broken, or a kernel unlike its replay, 2 usage or bad file, 3 not "
-          "measured, "
-          "4 no such device, 130 interrupted.\n",
-          to);
+    fputs(
+        "\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
+        "Exit: 0 fine, 1 a limit or a bound is broken, or a kernel differs from its replay, 2 usage or bad file, 3 not "
+        "measured, "
+        "4 no such device, 130 interrupted.\n",
+        to);
 }
 
 static const struct command *find_command(const char *name)

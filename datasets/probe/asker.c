@@ -301,7 +301,7 @@ enum status ask_refuse(struct asker *asker, struct mask mask, const char *what, 
     return ask_complain(
         asker,
         "%s: with 2^%d at element %llu, -2^%d at %llu and %s elsewhere %s: this is not the tree of a plain sum in "
-        "one order; %s; probe another method, or see docs/probe.md",
+        "one order; %s; probe another method, or see docs/explain.md",
         asker->box->name, ilogb(asker->large), (unsigned long long)mask.i, ilogb(asker->large),
         (unsigned long long)mask.j, asker->one == 1 ? "1" : "the least number", what, meaning);
 }

@@ -13,7 +13,7 @@
  *
  * Cost: an element is asked for once for each piece that it is in.  The smallest element is the first pivot: sums from
  * left to right need n - 1 questions.  A pivot whose side is more than half of its piece was a bad one, and that side
- * gets a random one: for any tree of additions of two, O(n log n) questions on average (docs/probe.md).
+ * gets a random one: for any tree of additions of two, O(n log n) questions on average (docs/explain.md).
  */
 #include "builder.h"
 

@@ -168,7 +168,7 @@ static enum status hold_to_tree(const struct asker *asker, const struct probe *p
         "%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
         "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain "
         "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
-        "or see docs/probe.md",
+        "or see docs/explain.md",
         asker->box->name, likely->sum, likely->added->name, likely->of_tree, next->sum, next->added->name,
         next->of_tree);
 }

@@ -10,7 +10,7 @@
  *       2^100 at 0, -2^100 at 1:   nothing is left: 0              x0 and x1 meet in the sum of all 4
  *
  * From these numbers a tree is built.  The idea is that of FPRev (Xie, Gao, Wang & Xue, arXiv 2411.00442); which pairs
- * are asked for, why that is enough, and what is checked afterwards is in docs/probe.md.
+ * are asked for, why that is enough, and what is checked afterwards is in docs/explain.md.
  *
  * 2^100 absorbs sums of up to 2^24 ones in binary32, in binary64 and in x87's 64 bits: ulp(2^100)/2 is 2^76, 2^47 and
  * 2^36.  What remembers the ones beside 2^100 (a compensation, an exact sum, a pair of numbers) is seen, and refused.

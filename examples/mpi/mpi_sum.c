@@ -5,7 +5,7 @@
  *   mpirun -n 8 ./mpi_sum allreduce ring 64 5        vectors of 64 elements (default: as many as ranks), the sum in
  * number 5
  *
- * Rank 0 speaks the protocol of docs/plugins-pipes.md and hands the numbers out: rank r gets n / P neighbours, one more
+ * Rank 0 speaks the protocol of docs/plugins.md and hands the numbers out: rank r gets n / P neighbours, one more
  * if r < n mod P, adds them left to right, and one collective adds what the ranks have.  With n = P all is the
  * collective's. */
 #include <mpi.h>

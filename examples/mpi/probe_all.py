@@ -1,5 +1,5 @@
 """The order of every algorithm of MPI_Reduce and MPI_Allreduce that Open MPI 4.1 and MPICH 4.0 let one choose, as
-`ulpscope tree --probe` finds it, beside what their sources say (docs/collectives.md names file and function).
+`ulpscope tree --probe` finds it, beside what their sources say (docs/distributed.md names file and function).
 
     python3 probe_all.py ulpscope                                   P = 2 to 16, all that are installed: 15 minutes
     python3 probe_all.py ulpscope --ranks 5,6 --only 'mpich reduce'

@@ -8,7 +8,7 @@
     nccl_sum.py 4 --average                 ncclAvg instead of ncclSum
 
 NCCL_ALGO and NCCL_PROTO choose the algorithm, as ever.  It needs Python and libnccl.so.2, which PyTorch brings; the
-protocol is that of docs/plugins-pipes.md.
+protocol is that of docs/plugins.md.
 """
 
 import argparse

@@ -7,7 +7,7 @@
     python3 orders.py 2 --average --of 3                          the products of three GPUs, by two
     python3 orders.py 4 --symmetric                               without NCCL_ALGO: the symmetric kernels
 
-The question is that of `ulpscope tree --probe` (docs/probe.md): GPU i has M, GPU j -M, the others 1, in each element of
+The question is that of `ulpscope tree --probe` (docs/explain.md): GPU i has M, GPU j -M, the others 1, in each element of
 their tensors; what is left counts the GPUs that were added after i and j had met.  Where each order begins and ends must be as
 channels.py computes it.  Then 32 sets of random numbers must have, in every element, the bits of that order in one
 arithmetic.  Exit status 1 if an order, a place or an arithmetic is not the model's.

@@ -1,4 +1,4 @@
-/* A sum, dot product or product of matrices of your own, for ulpscope to measure: `ulpscope run --plugin ./libmine.so`.
+/* A sum, dot product or matrix product of your own, for ulpscope to measure: `ulpscope run --plugin ./libmine.so`.
  * C11, C++17 and CUDA C++; nothing to link against.
  *
  *     #include <ulpscope/plugin.h>

@@ -1,4 +1,4 @@
-/* How far is a computed sum from the exact one?  Sums, dot products and products of matrices of any format, anywhere in
+/* How far is a computed sum from the exact one?  Sums, dot products and matrix products of any format, anywhere in
  * memory, held against the exact result and against a theorem.
  *
  *     float x[1000], computed = my_sum(x, 1000);
@@ -8,7 +8,7 @@
  *         puts(verdict.words);
  *
  * No function prints, ends the program or keeps anything between two calls, and all may be called by several threads at
- * once.  A result is exact whatever the rounding mode or subnormals of the caller's processor.  docs/library.md
+ * once.  A result is exact whatever the rounding mode or subnormals of the caller's processor.  docs/assertions.md
  */
 #ifndef ULPSCOPE_ULPSCOPE_H
 #define ULPSCOPE_ULPSCOPE_H
@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* What may change between versions: docs/versions.md. */
+/* What may change between versions: docs/reliability.md. */
 #define ULPSCOPE_VERSION "0.1.0"
 
 typedef enum ulpscope_status {

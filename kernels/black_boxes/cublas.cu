@@ -215,7 +215,7 @@ const struct black_box BLACK_BOX_IN(cublas_nrm2) = {
 
 const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, cublas_version, {dot_scratch, dot_run, false}};
 
-/* ---- products of matrices ---- */
+/* ---- matrix products ---- */
 
 /* cublasComputeType_t; 0: there is none that adds in this format. */
 #if REAL_PRECISION == 53

@@ -25,7 +25,7 @@ docs/python.md says what else is here.  And a sum, dot product or product of mat
         return x.sum(axis=1)
 
 The methods are mine/my_sum@bfloat16, matmul:mine/product and mine/row_sums.  A function stays what it was.  Two declarations of one
-function, of two formats, are two methods.  docs/plugins-python.md says what a function is given and may return.
+function, of two formats, are two methods.  docs/plugins.md says what a function is given and may return.
 """
 
 import importlib

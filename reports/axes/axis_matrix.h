@@ -70,7 +70,7 @@ struct grid axis_grid(const struct axis_matrix *matrix, bool is_explained);
  * it again. */
 struct grid axis_witnesses(const struct axis_matrix *matrix, bool has_commands);
 
-/* What its bits are written as: of several results, as the elements of a product of matrices, they are a hash, which is
+/* What its bits are written as: of several results, as the elements of a matrix product, they are a hash, which is
  * written with all of its 64 bits. */
 const struct format *axis_format_of_bits(const struct varied_axis *varied);
 

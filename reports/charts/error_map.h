@@ -1,4 +1,4 @@
-/* Where in a product of matrices the errors are: a map for each method, side by side, in the colours of one scale. */
+/* Where in a matrix product the errors are: a map for each method, side by side, in the colours of one scale. */
 #ifndef ULPSCOPE_ERROR_MAP_H
 #define ULPSCOPE_ERROR_MAP_H
 

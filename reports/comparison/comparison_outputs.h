@@ -12,7 +12,7 @@ enum status comparison_markdown(const struct report *report, const char *path); 
 /* The section "Comparison" of a page on several runs; it stands before those of the runs. */
 enum status comparison_section(struct page *page, const struct report *report);
 
-/* For scripts: the report's run `other` against its first, into *object, which the caller owns; docs/run-json.md
+/* For scripts: the report's run `other` against its first, into *object, which the caller owns; docs/analysing.md
  * describes every field. */
 enum status comparison_json(const struct report *report, size_t other, json_t **object);
 

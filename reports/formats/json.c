@@ -1,4 +1,4 @@
-/* json: run.json, for scripts.  docs/run-json.md describes every field, schemas/ has them for programs. */
+/* json: run.json, for scripts.  docs/analysing.md describes every field, schemas/ has them for programs. */
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison_outputs.h"
 #include "reports/incomplete.h"

@@ -1,4 +1,4 @@
-/* matrices: of products of matrices the errors of their elements, and where in the matrix they are. */
+/* matrices: of matrix products the errors of their elements, and where in the matrix they are. */
 #include "reports/charts/error_map.h"
 #include "reports/page/section.h"
 #include "src/base/memory.h"

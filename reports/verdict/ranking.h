@@ -1,4 +1,4 @@
-/* The methods ranked, for who reads one table: how much of the data each may be used on, what it costs, where it
+/* The methods ranked, for readers of one table: how much of the data each may be used on, what it costs, where it
  * breaks.
  */
 #ifndef ULPSCOPE_RANKING_H

@@ -16,8 +16,8 @@ struct progress {
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent);
 void progress_update(struct progress *progress, uint64_t done);
 
-/* The same for who knows better what is left: "14 of 254 rows, 20 s left".  Whether it would be said now, for who has
- * to find that out. */
+/* The same for callers that know better what is left: "14 of 254 rows, 20 s left".  Whether it would be said now, for
+ * who has to find that out. */
 bool progress_is_due(const struct progress *progress);
 void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left);
 

@@ -7,7 +7,7 @@
 /* Whether complain() prints nothing on this thread; returns what held before, to be set again. */
 bool complaints_quiet(bool quiet);
 
-/* The same, for who prints a complaint in another way. */
+/* The same, for callers that print a complaint in another way. */
 bool complaints_are_quiet(void);
 
 #endif

@@ -23,7 +23,7 @@ static const double SECONDS_BETWEEN_ROWS = 2;
 
 /* ---- one call ---- */
 
-/* A thread alone is timed by its own clock.  Several end when the last one does: by the clock on the wall. */
+/* A thread alone is timed by its own clock.  Several end when the last one does: by wall clock. */
 static double seconds_so_far(const struct session *session)
 {
     return session->bench->jobs == 1 ? clock_of_thread() : clock_of_wall();

@@ -18,7 +18,7 @@ struct course {
     struct bench_results *results;
     struct pace pace;
     struct progress progress;
-    double deadline; /* of the clock on the wall; INFINITY: none */
+    double deadline; /* wall clock; INFINITY: none */
     bool answered;   /* a line that was asked for is timed */
     uint64_t data; /* how often data were laid out, or moved on the device: plug-ins keep theirs until the next time */
 };

@@ -10,7 +10,7 @@
 struct visits {
     const char *words;             /* the options of the bench, as a shell reads them */
     bool calls_are_given;          /* --calls is among them; else this program calls kernels as the other one does */
-    const char *const *wholes;     /* whole commands of the program, timed by the clock on the wall */
+    const char *const *wholes;     /* whole commands of the program, timed by wall clock */
     size_t whole_count, count;     /* count: of the visits, 1 to 1000 */
     const char *other;             /* a program; NULL: none */
     const struct shares *files[2]; /* what `now` must be comparable with, and their names; NULL: nothing */

@@ -1,4 +1,4 @@
-/* ulpscope attack: the numbers on which a method errs most. */
+/* ulpscope attack: the data on which a method is least accurate. */
 #include "attack_plan.h"
 #include "datasets/files/file.h"
 #include "plugin_arguments.h"
@@ -34,10 +34,11 @@ static const struct argp_option options[] = {
     {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
     {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
     {"time", TEXT_KEY(wishes.time), "SECONDS", 0,
-     "End a search after so long, with the best find so far, and the look for the fewest numbers after as long again",
+     "End the search after that long, with the best find so far, and the search for the fewest numbers after as long "
+     "again",
      1},
     {"end", TEXT_KEY(wishes.end), "CALLS", 0,
-     "End after so many of the budget: finds what a search found that --time or Ctrl-C ended there", 1},
+     "End after so many sums: repeats a search that --time or Ctrl-C ended there", 1},
     {"climb", TEXT_KEY(wishes.climb), "bound|ulp", 0,
      "bound: the share of the method's proven bound (default, where it has one); ulp: the error in ulp of the exact "
      "sum",
@@ -60,7 +61,7 @@ static const struct argp_option options[] = {
     {"witness", TEXT_KEY(witness), "FILE", 0, "Write the fewest numbers whose error is as large, likewise", 2},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-attack/1) there; - for stdout", 2},
     {"svg", TEXT_KEY(svg), "FILE", 0, "Draw the error against the calls there", 2},
-    {"markdown", TEXT_KEY(markdown), "FILE", 0, "Of several methods, or n: write a page on which bounds are tight", 2},
+    {"markdown", TEXT_KEY(markdown), "FILE", 0, "For several methods, or n: write a page on which bounds are tight", 2},
     {0},
 };
 
@@ -90,10 +91,10 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "METHOD...",
-    .doc = "Searches for the numbers on which a method errs most.\n\n"
+    .doc = "Searches for the data on which a method is least accurate.\n\n"
            "Examples:\n"
            "  ulpscope attack kahan/serial\n"
-           "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 --threads 32 -o worst.f32\n"
+           "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 -o worst.f32\n"
            "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
            "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\v"
            "First come the families of data that are made for the method's order, then changes of signs, exponents, "

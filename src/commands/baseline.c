@@ -290,7 +290,7 @@ static const struct argp_option options[] = {
      "save: replace the baseline, unless something got worse, is missing or of another study or device; never where "
      "CI=true",
      0},
-    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "save --update: replace it also then", 0},
+    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "save --update: even if something got worse", 0},
     {"markdown", TEXT_KEY(markdown), "FILE", 0, "diff: write a Markdown table there, for a comment; - for stdout", 0},
     {0},
 };
@@ -314,7 +314,7 @@ static const struct argp parser = {
     .options = options,
     .parser = parse_key,
     .args_doc = "save NAME RUN\nshow NAME\ndiff NAME RUN\nrm NAME\nlist",
-    .doc = "Keeps what the series of a run are, one line each, to hold later runs against.\n\n"
+    .doc = "Keeps the results of a run, one line per series, so that later runs can be compared with them.\n\n"
            "Examples:\n"
            "  ulpscope baseline save main out/             writes baselines/main.json\n"
            "  ulpscope baseline diff main out/             what became better or worse\n"
@@ -322,7 +322,7 @@ static const struct argp parser = {
            "  ulpscope baseline show main\v"
            "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME is letters, digits, - and _; "
            "with a / or a . it is a file.  `diff` informs and exits with 0 whatever it finds; `ulpscope check` is the "
-           "gate.  docs/baselines.md explains the file and the words.\n\n"
+           "gate.  docs/ci.md explains the file and the words.\n\n"
            "Exit: 0 fine; 2 usage or bad file, or the baseline was not replaced; 3 not written.",
 };
 

@@ -45,7 +45,7 @@ static const struct argp_option options[] = {
      1},
     {"format", TEXT_KEY(format), "FORMAT", 0, "Format of the numbers and results (default that of the data: binary32)",
      1},
-    {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0, "What they are added in, as for `ulpscope run`", 1},
+    {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0, "Format that they are added in, as for `ulpscope run`", 1},
     {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of the data (default 1)", 1},
     {"slow", FLAG_KEY(slow), NULL, 0,
@@ -60,7 +60,7 @@ static const struct argp_option options[] = {
      "Take no longer than that: fewer rounds, and where one round is too long, fewer rows", 2},
     {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
     {"jobs", JOBS_KEY, "N", 0,
-     "Threads of a replay (default: 1 on the host, where several are timed by the clock on the wall; beside a GPU one "
+     "Threads of a replay (default: 1 on the host, where several threads are timed by wall clock; beside a GPU one "
      "per core)",
      2},
     {"calls", TEXT_KEY(calls), "queued|idle", 0,
@@ -112,7 +112,7 @@ static const struct argp parser = {
     .children = plugin_parsers,
     .args_doc = "[FILE|SPEC]",
     .doc =
-        "Times methods and tells how accurate they are, in one table that is Markdown.\n\n"
+        "Times methods and reports how accurate they are, in one Markdown table.\n\n"
         "Examples:\n"
         "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
         "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"

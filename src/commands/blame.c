@@ -41,7 +41,7 @@ static const struct argp parser = {
            "  ulpscope blame dot:plain/serial x.npy::y.npy\v"
            "The local error of every addition is exact, and all of them with those of products and the last rounding "
            "are the error of the sum, "
-           "as exact numbers: every lost bit is found.  Up to 16,777,216 elements.  docs/blame.md explains "
+           "as exact numbers: every lost bit is found.  Up to 16,777,216 elements.  docs/explain.md explains "
            "every line, and how elements are charged.\n\n"
            "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };

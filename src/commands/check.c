@@ -27,7 +27,7 @@ struct arguments {
 
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What the run is held to:", 1},
-    {"limits", TEXT_KEY(limits), "FILE", 0, "The rules, and what is allowed to break them (docs/limits.md)", 1},
+    {"limits", TEXT_KEY(limits), "FILE", 0, "The rules, and what is allowed to break them (docs/ci.md)", 1},
     {"baseline", TEXT_KEY(baseline), "NAME", 0, "What `ulpscope baseline save NAME` kept, or a file", 1},
     {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Where baselines are kept (default baselines)", 1},
     {"today", TODAY, "DATE", 0, "The day on which allowances are judged, 2027-03-01 (default: the clock's)", 1},
@@ -36,7 +36,7 @@ static const struct argp_option fixed_options[] = {
      "Also hold sums with known faults to the limits, on the data of the run; exit 1 if one of them passes", 2},
     {"update", FLAG_KEY(update), NULL, 0,
      "First make the run the new baseline; not under CI=true, and not when something got worse or is missing", 2},
-    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "With --update: even then", 2},
+    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "With --update: even if something got worse", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one per core)", 2},
     {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
@@ -115,8 +115,7 @@ static const char documentation[] =
     "    - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n"
     "    - {method: \"kahan/*\", data: \"uniform*\", metric: ulp_error, limit: 1.5ulp}\n"
     "    - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n\n"
-    "Every failure says what the sums equal, bit for bit, if they equal what a known fault gives, and the command "
-    "that reruns the worst of them.\n"
+    "Each failure names the known fault that gives the same bits, if any, and the command that reruns the worst case.\n"
     "Exit: 0 all hold, 1 a limit is broken, an allowance expired or a broken sum passes, 2 a wrong file or a rule that "
     "holds nothing, 3 the run is not complete, or an output could not be written.";
 

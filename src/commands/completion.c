@@ -37,11 +37,11 @@ static const struct argp parser = {
     .doc = "Prints the script with which a shell completes commands, options, methods, families of data and their "
            "parameters, formats, lessons and files.\n\n"
            "Examples:\n"
-           "  . <(ulpscope completion bash)                        in ~/.bashrc\n"
-           "  . <(ulpscope completion zsh)                         in ~/.zshrc, behind compinit\n"
-           "  ulpscope completion fish | source                    in ~/.config/fish/config.fish\v"
+           "  . <(ulpscope completion bash)            in ~/.bashrc\n"
+           "  . <(ulpscope completion zsh)             in ~/.zshrc, after compinit\n"
+           "  ulpscope completion fish | source        in ~/.config/fish/config.fish\v"
            "An installed ulpscope has put the scripts in their places already.  A script asks the program, so that it "
-           "knows what this version has.  docs/completion.md has examples.\n\n"
+           "knows what this version has.  docs/install.md has examples.\n\n"
            "Exit: 0 fine; 2 usage; 3 it could not be written.",
 };
 

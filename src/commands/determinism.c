@@ -40,7 +40,7 @@ static const struct argp_option fixed_options[] = {
      1},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
-    {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Of data and permutations (default 1)", 1},
+    {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Seed of data and permutations (default 1)", 1},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core)", 1},
     {0},
@@ -65,11 +65,11 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Varies one thing at a time, in calls that should give the same bits, and tells which of them change bits: asked "
+    "Varies one thing at a time, in calls that should give the same bits, and reports which of them change bits: asked "
     "again, in a fresh process, with another launch, among zeros, in another order ...\v"
     "Examples:\n"
     "  ulpscope determinism plain/serial plain/tree_two_pass\n"
-    "  ulpscope determinism kahan/tree_two_pass gensum:n=1e5,cond=1e6 --across launch,permutation\n"
+    "  ulpscope determinism kahan/pairwise gensum:n=1e5,cond=1e6 --across launch\n"
     "  ulpscope determinism --python mysum.py:my_sum mysum/my_sum -o out/\n"
     "  ulpscope determinism 'plain/*' --fingerprints here.txt\n"
     "  ulpscope determinism diff here.txt there.txt         where two machines part\n\n"

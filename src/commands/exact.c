@@ -23,9 +23,9 @@ static const struct argp_option options[] = {
      "What is computed: sum, dot, sumsq, norm2 (default: of two vectors, A::B, dot, else sum)", 0},
     {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", WORD_KEY(compare), "VALUE", 0,
-     "Tell how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
+     "Print how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
     {"as", TEXT_KEY(as), "FORMAT", 0,
-     "VALUEs are of this format: binary64, binary32, binary16, bfloat16, e4m3 or e5m2 (default: the data's; of fp8, "
+     "Format of each VALUE: binary64, binary32, binary16, bfloat16, e4m3 or e5m2 (default: the data's; of fp8, "
      "binary32)",
      0},
     {"verify-reference", FLAG_KEY(verify), NULL, 0,
@@ -47,10 +47,10 @@ static const struct argp parser = {
         "  ulpscope exact x.npy --digits 40\n"
         "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
         "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
-        "  ulpscope exact x.npy:convert=bfloat16        of its numbers rounded, and what that cost\n"
+        "  ulpscope exact x.npy:convert=bfloat16        of the rounded numbers\n"
         "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
         "  ulpscope exact x.npy::y.npy                  of their products\n"
-        "  seq 100 | ulpscope exact -                   the standard input, numbers as text, one per line\v"
+        "  seq 100 | ulpscope exact -                   one number per line\v"
         "Text, decimal or hex, is rounded once to binary32, or to --format; the sum of those numbers is exact.  "
         "A .npy says what it holds.  A file is read in pieces, so that it may be larger than memory, and once more for "
         "its SHA-256; the standard input is read once and has none.  docs/exact.md explains every line.\n\n"

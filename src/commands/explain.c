@@ -41,8 +41,8 @@ static const struct argp parser = {
            "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\n"
            "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\v"
            "Elements are removed while the methods still differ, until each that is left is needed; then their bits, "
-           "signs and exponents are simplified.  docs/explain.md says how.  Of a plug-in the order "
-           "is found by its sums; black boxes that only a GPU runs are refused.\n\n"
+           "signs and exponents are simplified.  docs/explain.md says how.  The order of a plug-in is found from its "
+           "sums; black boxes that only a GPU runs are refused.\n\n"
            "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
            "memory, disk full).",
 };

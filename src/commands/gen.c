@@ -36,9 +36,10 @@ static const struct argp_option options[] = {
      0},
     {"matrix", FLAG_KEY(matrix), NULL, 0, "Two matrices, A of rows x n numbers and B of n x columns, row after row", 0},
     {"witness", TEXT_KEY(witness), "I,J", 0,
-     "Of the matrices row I of A and column J of B, from 0: two vectors, whose dot product is element I, J of A B", 0},
+     "Row I of A and column J of B, from 0: two vectors whose dot product is element I, J of A B", 0},
     {"explain", FLAG_KEY(explain), NULL, 0,
-     "Say whom the data are meant to hurt, their exact sum and condition, on stdout (on stderr with -o -); without -o "
+     "Print which methods the data are meant to break, their exact sum and condition, on stdout (on stderr with -o -); "
+     "without -o "
      "nothing else is printed",
      0},
     {0},
@@ -64,11 +65,11 @@ static const struct argp parser = {
     .doc = "Writes a data set to a file.\v"
            "Examples:\n"
            "  ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy\n"
-           "  ulpscope gen kahan_killer:n=64 -o killer.h   static const float killer_data[64]\n"
+           "  ulpscope gen kahan_killer:n=64 -o killer.h   a C array, killer_data\n"
            "  ulpscope gen uniform:n=8                     hex floats, one per line\n"
-           "  ulpscope gen swamp:n=64Ki --explain          whom does it hurt?\n"
-           "  ulpscope gen normal:n=64::normal -o x.npy::y.npy             two vectors\n"
-           "  ulpscope gen normal:n=64,rows=8 --matrix -o a.npy::b.npy     8 x 64 and 64 x 64\n"
+           "  ulpscope gen swamp:n=64Ki --explain          which methods it breaks\n"
+           "  ulpscope gen normal:n=64::normal -o x.npy::y.npy          two vectors\n"
+           "  ulpscope gen normal:n=64,rows=8 --matrix -o a.npy::b.npy  8x64, 64x64\n"
            "  ulpscope gen normal:n=64,rows=8 --witness 3,5 -o x.npy::y.npy\n\n"
            "A text file, except .csv, says at its top how it was made, from where, and what its exact sum is.  "
            "`ulpscope list generators` shows the families, `ulpscope list generators NAME` one of them.",

@@ -47,7 +47,7 @@ static const struct argp parser = {
            "project; sources in CUDA, C or C++.  The CI file is .github/workflows/ulpscope.yml where there is a folder "
            ".github or the git remote is GitHub, ulpscope.gitlab-ci.yml where there is a .gitlab-ci.yml, else "
            "ulpscope.sh.  All files are written, or none; a file of other text is replaced with --overwrite "
-           "alone.  docs/init.md shows it at work.\n\n"
+           "alone.  docs/ten-minutes.md shows it at work.\n\n"
            "Exit: 0 fine; 2 usage, or a file of other text is there; 3 it could not be written.",
 };
 

@@ -330,8 +330,8 @@ static const struct argp parser = {
            "Examples:\n"
            "  ulpscope list methods 'neumaier/*'     what -m 'neumaier/*' selects\n"
            "  ulpscope list methods 'dot:*/serial'   dot products, one thread each\n"
-           "  ulpscope list methods 'matmul:*/naive' products of matrices, one thread an element\n"
-           "  ulpscope list formats                  what --format takes; kahan/serial@bfloat16 is a method of one\n"
+           "  ulpscope list methods 'matmul:*/naive' matrix products\n"
+           "  ulpscope list formats                  what --format takes\n"
            "  ulpscope list generators '*killer*'\n"
            "  ulpscope list generators gensum        the card of a family",
 };

@@ -55,21 +55,21 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Makes one run of the shards of a study, with the results and reports of a run that was never parted.\v"
+    "Merges the shards of a study into one run, identical to an unsharded one.\v"
     "Examples:\n"
-    "  ulpscope run study.yaml --shard 1/2 -o part1         the first half, on one machine\n"
-    "  ulpscope run study.yaml --shard 2/2 -o part2         the second, on another\n"
-    "  ulpscope merge part1 part2 -o out/                   both, as of `ulpscope run study.yaml -o out/`\n"
-    "  ulpscope merge part* --partial -o out/               what is there, when some jobs failed\n\n"
-    "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db; in any order.  All have to be "
-    "of "
-    "the same study, device, version and N.\n"
-    "Exit: 0 fine, 1 a bound broken, or a kernel unlike its replay, 2 parts that do not belong together, one of them "
+    "  ulpscope run study.yaml --shard 1/2 -o part1   the first half\n"
+    "  ulpscope run study.yaml --shard 2/2 -o part2   on another machine\n"
+    "  ulpscope merge part1 part2 -o out/             both\n"
+    "  ulpscope merge part* --partial -o out/         when some jobs failed\n\n"
+    "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db.  All must have the same study, "
+    "device, version and N; their order does not matter.\n"
+    "Exit: 0 fine, 1 a bound is broken, or a kernel differs from its replay, 2 parts that do not belong together, one "
+    "of them "
     "twice, 3 shards or cases are missing.";
 
 /* ---- the run ---- */
 
-/* As the run would have ended that was never parted. */
+/* As an unsharded run would have ended. */
 static enum status conclude(const struct arguments *arguments, struct store *store, const struct results *results)
 {
     struct replay_comparison comparison;

@@ -15,7 +15,7 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
         {"resume", RESUME_KEY, NULL, 0, "Continue the run in DIR", help->has_resume ? help->group : 0},
         {"overwrite", OVERWRITE_KEY, NULL, 0, help->overwrite, help->group},
         {"target", TARGET_KEY, "ERROR", 0,
-         "The error you can live with: 2ulp, or 1e-6 of the sum; the report names who stays within",
+         "The error you can live with: 2ulp, or 1e-6 of the sum; the report names the methods within it",
          help->target_group},
     };
     enum { USUAL = sizeof usual / sizeof *usual };

@@ -12,7 +12,7 @@
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 
-#define REFUSAL "Refuse those that start a program, also of a study"
+#define REFUSAL "Refuse plug-ins that start a program, a study's too"
 #define SECONDS_CLAIM "Time limit per call (default 60); ten times as long, 10 to 120 s, until it is ready"
 #define MEMORY_CLAIM "Memory limit per plug-in, in bytes (default 16Gi)"
 

@@ -50,15 +50,14 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Reports what runs measured: which method may be used on which data, what it costs, where it breaks.\v"
+    "Reports what runs measured: which method suits which data, what it costs, where it breaks.\v"
     "Examples:\n"
     "  ulpscope report out/                                 the verdict\n"
     "  ulpscope report out/ --html report.html --svg pictures/\n"
     "  ulpscope report out/ --target 2ulp --markdown -      for a pull request\n"
     "  ulpscope report before/ after/ --html changes.html   what changed\n\n"
-    "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  Several runs are held against the first: "
-    "what "
-    "changed bits, what got better or worse, what is new or missing.";
+    "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  Several runs are compared with the first: "
+    "whose bits changed, what got better or worse, what is new or missing.";
 
 /* ---- the runs ---- */
 

@@ -58,20 +58,20 @@ static const struct argp_option fixed_options[] = {
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
      "What is computed: sum, dot, dot_exact, dot_fma, sumsq, norm2; see `ulpscope list operations`", 2},
     {"accumulate", TEXT_KEY(accumulate), "FORMAT", 0,
-     "What numbers are added in (default binary32 for formats of 16 and 8 bits, else the format itself)", 1},
+     "Format that numbers are added in (default binary32 for formats of 16 and 8 bits, else the format itself)", 1},
     {"convert", FLAG_KEY(convert), NULL, 0,
      "Round files in another format than --format to it; the report says what that costs", 1},
     {"trials", TEXT_KEY(trials), "N", 0, "Trials of each random data set (default 100 with -d, else the study's)", 1},
     {"permutations", TEXT_KEY(permutations), "N", 0,
-     "Add data that no seed changes, like a file, in N more orders (default 100; beyond a million numbers fewer, 10 at "
-     "least; 0: none)",
+     "Also sum data that do not depend on the seed, such as a file, in N other orders (default 100; beyond a million "
+     "numbers fewer, 10 at least; 0: none)",
      1},
     {"across", TEXT_KEY(across), "AXES", 0,
-     "When the sums are done, vary what should change no bit, one axis at a time: repeat, batch ..., or all; see "
+     "When the sums are done, vary what should not change any bit, one axis at a time: repeat, batch ..., or all; see "
      "docs/determinism.md",
      1},
     {"shard", TEXT_KEY(shard), "K/N", 0,
-     "Measure the K-th of N parts of the study alone, of which `ulpscope merge` makes one run; see docs/shards.md", 1},
+     "Measure only the K-th of N parts of the study, for `ulpscope merge`; see docs/distributed.md", 1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
     {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
@@ -163,15 +163,15 @@ static const char documentation[] =
     "Measures methods on data and reports the error of each.\v"
     "Examples:\n"
     "  ulpscope run                                     the built-in study\n"
-    "  ulpscope run study.yaml -o out/                  a study file; reports in out/\n"
+    "  ulpscope run study.yaml -o out/                  reports in out/\n"
     "  ulpscope run -m 'kahan/*' -d gensum:n=4096,cond=1e2..1e14*100\n"
     "  ulpscope run x.npy                               the same as -d x.npy\n"
     "  ulpscope run co2.csv:column=2 --nonfinite skip\n"
     "  ulpscope run -d harmonic --format bfloat16 --accumulate binary32,bfloat16\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n"
-    "  ulpscope run --plugin ./libmine.so               your own sum beside the classic four\n"
+    "  ulpscope run --plugin ./libmine.so               your own sum\n"
     "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n"
-    "  mpirun -n 8 ulpscope run study.yaml -o out/      over cores, GPUs and machines; docs/mpi.md\n\n"
+    "  mpirun -n 8 ulpscope run study.yaml -o out/      on many machines\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";

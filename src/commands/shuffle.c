@@ -57,7 +57,7 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = data_and_launch_parsers,
     .args_doc = "FILE|SPEC",
-    .doc = "Adds the same numbers in many random orders, and tells how many sums there are.\n\n"
+    .doc = "Adds the same numbers in many random orders, and counts the different sums.\n\n"
            "Examples:\n"
            "  ulpscope shuffle uniform:n=10000 --permutations 10000\n"
            "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"
@@ -67,7 +67,7 @@ static const struct argp parser = {
            "against the order (all of them in the naive loop), and what a tree does (plain in every order, where "
            "nothing else hides it).  All are replays on the host, or plug-ins; that of an atomic order lets the blocks "
            "arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again alone; the best "
-           "and the worst are printed as commands.  docs/shuffle.md explains every column.\n\n"
+           "and the worst are printed as commands.  docs/explain.md explains every column.\n\n"
            "Exit: 0 fine, however far the sums are apart; 2 usage, bad data or nothing selected; 3 not measured (out "
            "of memory, disk full).",
 };

@@ -56,7 +56,7 @@ static const struct argp parser = {
     .children = data_and_launch_parsers,
     .args_doc = "METHOD [FILE|SPEC]",
     .doc =
-        "Draws the order in which a method adds: who meets whom, and after how many others.\n\n"
+        "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
         "Examples:\n"
         "  ulpscope tree plain/serial -n 8\n"
         "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
@@ -70,7 +70,7 @@ static const struct argp parser = {
         "sum, read downward.  With data, whose n is the tree's, each join shows what it makes, its local error (what "
         "it makes less the "
         "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
-        "--probe asks for sums of chosen numbers and builds the tree from them (docs/probe.md).\n\n"
+        "--probe asks for sums of chosen numbers and builds the tree from them (docs/explain.md).\n\n"
         "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many elements "
         "to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, disk full); "
         "4 no such device.",

@@ -59,7 +59,8 @@ static const struct argp parser = {
         "  ulpscope triple 1 65504 -65504 --format binary16\n"
         "  ulpscope triple 3e38 3e38 -3e38               an overflow in the middle\v"
         "A number is a decimal, a hex-float, inf or nan.  It is rounded once to the format, and the output says when "
-        "the format cannot represent it.  An error is in ulp of the exact sum.  docs/triple.md explains every line.\n\n"
+        "the format cannot represent it.  An error is in ulp of the exact sum.  docs/explain.md explains every "
+        "line.\n\n"
         "Exit: 0 whether they are equal or not; 2 usage.",
 };
 

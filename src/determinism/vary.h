@@ -16,7 +16,7 @@ enum { BASE_CALLS = 20 }; /* of the same sum, to see whether it is the same each
 struct vary {
     const struct varied *of;
     struct variation *found;
-    uint64_t count; /* results of the base and of each variant: 1 of a sum, the elements of a product of matrices */
+    uint64_t count; /* results of the base and of each variant: 1 of a sum, the elements of a matrix product */
     double ulp;     /* as struct varied has it */
     const struct operands *numbers; /* whose result they are, each or element by element */
     struct shape shape;             /* that was asked for, with zeros or other rows: what the bound is of */

@@ -58,7 +58,7 @@ bool device_has_kernel(const struct method *method);
 bool device_takes_rows(const struct method *method);
 
 /* Runs a method's kernels on the first elements of the uploaded data and waits for the bits of each result of the
- * shape: of one row, of each row where the method takes them, or the elements of a product of matrices. */
+ * shape: of one row, of each row where the method takes them, or the elements of a matrix product. */
 enum status device_run(struct device *device, const struct method *method, struct shape shape, struct launch launch,
                        uint64_t *bits);
 
@@ -68,7 +68,7 @@ enum status device_run_under(struct device *device, const struct method *method,
                              struct launch launch, const struct circumstances *circumstances, uint64_t *bits);
 
 /* At multiples of how many bytes its arrays must lie.  Of our own sums, dot products and norms 16, the vectors that
- * threads load; of those that take rows an element's size, because rows lie anywhere, and of products of matrices,
+ * threads load; of those that take rows an element's size, because rows lie anywhere, and of matrix products,
  * which are loaded element by element.  Of black boxes an element's size as well: CUB loads vectors where it finds them
  * aligned (agent_reduce.cuh), and cuBLAS asks for more for the sake of speed alone since 11.0 (its manual, "Tensor Core
  * Usage"). */

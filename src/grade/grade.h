@@ -1,4 +1,4 @@
-/* Grading a product of matrices: four tests, each on its own matrices (datasets/matrices/), at sizes that double, many
+/* Grading a matrix product: four tests, each on its own matrices (datasets/matrices/), at sizes that double, many
  * samples of each.  Every element is held against the exact one (reference/matrix.h).
  *
  *   test     asks                                                         of an element
@@ -7,7 +7,7 @@
  *   blocks   are there digits at all, as in Strassen's method?            |error| <= its bound
  *   growth   grade A: do errors grow at most linearly, and balance?       |error| <= n u (|A| |B|)_ij, slope, sign
  *
- * n u (|A| |B|)_ij is a theorem for products and additions that are rounded to nearest, in any order (docs/grade.md).
+ * n u (|A| |B|)_ij is a theorem for products and additions that are rounded to nearest, in any order (docs/matmul.md).
  */
 #ifndef ULPSCOPE_GRADE_H
 #define ULPSCOPE_GRADE_H
@@ -53,7 +53,7 @@ struct grade_test {
     struct grade_size sizes[GRADE_SIZES];
     bool told; /* some size was judged */
     unsigned failed;
-    double slope;               /* of growth: see docs/grade.md; NaN: fewer than two sizes */
+    double slope;               /* of growth: see docs/matmul.md; NaN: fewer than two sizes */
     uint64_t rounded, toward_0; /* of growth: those that its sign is taken from */
 };
 
@@ -79,7 +79,7 @@ const struct grade_size *grade_witness(const struct grade_test *test);
 /* What the product is, as far as the tests tell, in a few words. */
 const char *grade_conclusion(const struct grade *grade);
 
-/* Schema ulpscope-grade/1, described in docs/grade.md. */
+/* Schema ulpscope-grade/1, described in docs/matmul.md. */
 enum status grade_write_json(const struct grade *grade, const char *path);
 
 /* One page for people on stdout. */

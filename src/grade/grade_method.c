@@ -13,7 +13,7 @@
 
 /* ---- methods ---- */
 
-/* No order of a product of matrices depends on its launch. */
+/* No order of a matrix product depends on its launch. */
 static const struct launch any_launch = {1, 1};
 
 static enum status on_device(struct device *device, const struct method *method, const struct operands *of,
@@ -86,7 +86,7 @@ static const struct planted *planted_find(const char *id)
 
 /* ---- names ---- */
 
-/* Ids of planted products, and of products of matrices in each format; the caller frees the list. */
+/* Ids of planted products, and of matrix products in each format; the caller frees the list. */
 static const char **known_names(size_t *count)
 {
     size_t capacity = 0, planted_count, methods;

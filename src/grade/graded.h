@@ -1,4 +1,4 @@
-/* A product of matrices that is graded: a name, its formats, and a function.  Who has one fills in a struct graded.
+/* A matrix product that is graded: a name, its formats, and a function.  Who has one fills in a struct graded.
  *
  * C = A B of square matrices, n x n, row after row: A and B as format_held(formats->stored) has their numbers, C as
  * format_held(formats->result).

@@ -1,4 +1,4 @@
-/* The theorems of kernels/accumulators, for who has no method: any tree of a height (docs/bounds.md). */
+/* The theorems of kernels/accumulators, for callers that have no method: any tree of a height (docs/bounds.md). */
 #ifndef ULPSCOPE_BOUNDS_H
 #define ULPSCOPE_BOUNDS_H
 

@@ -197,7 +197,7 @@ void conclude_without_last(const struct added_sum *sum, const struct format *res
     conclude(sum, result, NULL, true, error);
 }
 
-/* ---- elements of a product of matrices ---- */
+/* ---- elements of a matrix product ---- */
 
 /* Ratios of such numbers are far from both ends of binary64's range. */
 static bool is_ordinary(double x)

@@ -13,7 +13,7 @@
 /* An exact sum of fewer terms takes less time than starting a thread, or asking how many cores there are. */
 enum { PARALLEL_FROM = 1 << 18 };
 
-/* Of a product of matrices: rows of it that are computed together, as many as a tile has, or as many as have so many
+/* Of a matrix product: rows of it that are computed together, as many as a tile has, or as many as have so many
  * elements. */
 enum { STRIPE_ROWS = 256, STRIPE_ELEMENTS = 1 << 16 };
 
@@ -72,7 +72,7 @@ static ulpscope_status visit_lines(const struct visit *visit)
     return status;
 }
 
-/* ---- products of matrices ---- */
+/* ---- matrix products ---- */
 
 /* A matrix as exact_matrix takes it: where it is, or packed row after row into an array that is `own`. */
 struct packed {

@@ -4,8 +4,8 @@
 
 #include "problem.h"
 
-/* What is said of a result; without a bound, which is for who asks.  without_last: the same of the correct rounding of
- * the sum without its last term; NULL where nobody asks. */
+/* What is said of a result; without a bound, which callers may ask for.  without_last: the same of the correct rounding
+ * of the sum without its last term; NULL where nobody asks. */
 struct result {
     uint64_t row, column;
     const struct ulpscope_error *error, *without_last;

@@ -1,4 +1,4 @@
-/* A case while it is measured: what measure.c does for sums and measure_matrices.c for products of matrices, and what
+/* A case while it is measured: what measure.c does for sums and measure_matrices.c for matrix products, and what
  * both need. */
 #ifndef ULPSCOPE_CASE_IN_HAND_H
 #define ULPSCOPE_CASE_IN_HAND_H

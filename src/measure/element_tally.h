@@ -1,4 +1,4 @@
-/* The elements of a computed product of matrices as few rows of a store: one for each class and quarter of a binade of
+/* The elements of a computed matrix product as few rows of a store: one for each class and quarter of a binade of
  * their relative errors, the element with the largest one of it, and the worst elements by every other metric.
  *
  *   counts of classes, of elements that are not correctly rounded, the histogram    exact

@@ -1,4 +1,4 @@
-/* Exact products of matrices where they are fastest: exact_matrix() for small ones and without a GPU, else
+/* Exact matrix products where they are fastest: exact_matrix() for small ones and without a GPU, else
  * exact_matrix_checked(), which has its bits. */
 #ifndef ULPSCOPE_EXACT_PRODUCT_H
 #define ULPSCOPE_EXACT_PRODUCT_H

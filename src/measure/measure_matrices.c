@@ -1,4 +1,4 @@
-/* One case of products of matrices: both matrices are made once; each computed C is held, element by element, against
+/* One case of matrix products: both matrices are made once; each computed C is held, element by element, against
  * the exact one, and becomes few rows (element_tally.h). */
 #include "case_in_hand.h"
 

@@ -8,7 +8,7 @@
 
 struct operands operation_operands(enum operation operation, const struct dataset *data);
 
-/* Of one vector, which is the second one as well: for who times. */
+/* Of one vector, which is the second one as well: for timings. */
 struct operands operation_on_itself(enum operation operation, const struct format *format, const void *x, uint64_t n);
 
 /* Of x repeated to n elements and, where there are two vectors, the same again: as exact_sum_repeated(). */

@@ -12,7 +12,7 @@ struct measured {
     size_t launch, method;   /* indices in the study */
     size_t backend;          /* in backend_table */
     uint64_t repeat, weight; /* weight: results that the row stands for, see condense.h; at least 1 */
-    uint64_t i, j;           /* of a product of matrices: the element; else 0 */
+    uint64_t i, j;           /* of a matrix product: the element; else 0 */
     const char *exact;       /* s in full, a hex-float */
     double condition;
     double computed;        /* what the bits are worth */
@@ -21,7 +21,7 @@ struct measured {
     double metrics[METRICS];
     double means[METRICS]; /* over what the row stands for; NaN: those of the row itself will do */
     const char *digest,
-        *map; /* of a product of matrices, see digest.h and element_tally.h; the map in one row of it; else NULL */
+        *map;        /* of a matrix product, see digest.h and element_tally.h; the map in one row of it; else NULL */
     uint64_t height; /* 0 of a black box */
     double bound, probabilistic_bound;
     enum result_class class;
@@ -54,7 +54,7 @@ struct result {
     struct launch launch;
     uint64_t repeat; /* from 0 */
     uint64_t weight; /* results that the row stands for, see condense.h; at least 1 */
-    uint64_t i, j;   /* of a product of matrices: the element; else 0 */
+    uint64_t i, j;   /* of a matrix product: the element; else 0 */
     double computed;
     uint64_t computed_bits;
     const char *exact; /* s in full, a hex-float */
@@ -68,7 +68,7 @@ struct result {
     double probabilistic_bound; /* NaN: no model */
 };
 
-/* The bits of a result, and where it stands: the indices of the study.  Of a product of matrices the first bits of its
+/* The bits of a result, and where it stands: the indices of the study.  Of a matrix product the first bits of its
  * digest. */
 struct result_bits {
     size_t entry, spec, launch, backend, method;

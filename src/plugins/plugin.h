@@ -1,5 +1,5 @@
-/* Plug-ins: other people's sums, dot products and products of matrices, as methods of the one list.  Each runs in a
- * process of its own, which is told the data and gives bits; whatever it does there costs it a case.
+/* Plug-ins: other people's sums, dot products and matrix products, as methods of the one list.  Each runs in a
+ * process of its own, which gets the data and returns bits; a crash costs one case, nothing else.
  *
  *   TRY(plugin_load(PLUGIN_library, "./libmine.so", "--plugin", &plugin));
  *   method_find("mine/loop")->ask(...)

@@ -182,7 +182,7 @@ static char worse_letter(char a, char b)
     return a == '!' || b == '!' ? '!' : a > b ? a : b;
 }
 
-/* "trial repeat digest\n", in the one row that has the map of a product of matrices. */
+/* "trial repeat digest\n", in the one row that has the map of a matrix product. */
 static enum status note_product(struct gathering *gathering, const struct result *row)
 {
     struct series *series = &gathering->series;

@@ -47,7 +47,7 @@ struct series {
     double worst_ulp_error;
     const char *worst_exact; /* hex-float */
     char *worst_command;
-    char *witness_command; /* of a product of matrices: writes the row and the column of that element; else NULL */
+    char *witness_command; /* of a matrix product: writes the row and the column of that element; else NULL */
     char *map; /* likewise: where errors are, the largest of all trials (src/measure/element_tally.h); else NULL */
 };
 
@@ -87,7 +87,7 @@ struct varied_axis {
     uint64_t results;    /* different ones, the base among them: 1 where no bit changed */
     double spread;       /* the largest less the least, in ulp(s); NaN where one of them is no number */
     char *first;         /* the first variant with other bits: "4 bytes"; "": none */
-    uint64_t base, bits; /* of the base, and of that variant; of a product of matrices a hash */
+    uint64_t base, bits; /* of the base, and of that variant; of a matrix product a hash */
     char *why;           /* why nothing was varied, or what failed: "its kernels take no rows"; "": nothing */
     char *command;       /* that varies it again */
 };
@@ -148,7 +148,7 @@ uint64_t wrong_nonfinite(const struct series *series);
 size_t results_partial(const struct results *results);
 
 /* What a result of the run is, all of which are of one kind; its plural has an s: "sum", "dot product", "element" (of
- * products of matrices). */
+ * matrix products). */
 const char *results_noun(const struct results *results);
 
 /* The value of a fact, or "" when it is unknown. */

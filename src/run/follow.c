@@ -99,7 +99,7 @@ static bool is_stopped(struct following *following)
     return is;
 }
 
-/* What comes behind STOP is for who waits for the end (ranks.c). */
+/* What comes behind STOP is for whatever waits for the end (ranks.c). */
 static void *listen(void *context)
 {
     struct following *following = context;

@@ -10,7 +10,7 @@
 
 /* ---- what a case costs ---- */
 
-/* Numbers of a vector; products of a product of matrices.  Of a file as many as binary32 would be. */
+/* Numbers of a vector; products of a matrix product.  Of a file as many as binary32 would be. */
 static double size_of(const struct data_spec *spec)
 {
     enum { BYTES_USUAL = 4 };

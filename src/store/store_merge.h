@@ -1,4 +1,4 @@
-/* Makes one store of those of the shards of a study: that of a run that was never parted. */
+/* Merges the stores of the shards of a study into that of an unsharded run. */
 #ifndef ULPSCOPE_STORE_MERGE_H
 #define ULPSCOPE_STORE_MERGE_H
 

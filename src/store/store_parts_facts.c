@@ -70,7 +70,7 @@ static enum status gather_fact(void *context, const char *topic, const char *nam
     return is_of_shard(topic, name) ? OK : gather(context, topic, name, text);
 }
 
-/* As a run writes it that was never parted. */
+/* As an unsharded run writes it. */
 static char *command_of_whole(const struct part *part, const char *directory)
 {
     struct text command = {0};

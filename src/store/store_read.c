@@ -180,7 +180,7 @@ static uint64_t bits_of(const struct result *result)
     return isnan(result->computed) ? UINT64_MAX : result->computed_bits;
 }
 
-/* Of a product of matrices one row speaks for all: that with the map. */
+/* Of a matrix product one row speaks for all: that with the map. */
 static bool is_passed_over(const struct result *result)
 {
     return *result->digest && !*result->map;

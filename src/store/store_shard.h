@@ -1,4 +1,4 @@
-/* What the store of a shard says beside its cases, for who merges it (store_merge.h). */
+/* What the store of a shard says beside its cases, for the merge (store_merge.h). */
 #ifndef ULPSCOPE_STORE_SHARD_H
 #define ULPSCOPE_STORE_SHARD_H
 

@@ -2,7 +2,7 @@
  *
  *   cases      what the rows of a case share, and their seal
  *   measured   a row each: its numbers, and where it stands in the study
- *   elements   what few rows have besides, those of products of matrices: the element, an exact sum of its own, a map
+ *   elements   what few rows have besides, those of matrix products: the element, an exact sum of its own, a map
  *   results    a view of these with the names that go with them, the columns of results.csv: for people.  No view is
  *              believed that somebody gives us (store_guard), so that ulpscope itself reads the tables alone
  */

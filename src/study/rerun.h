@@ -29,7 +29,7 @@ void rerun_append_plugin(struct text *to, struct plugin_name plugin);
 /* Allocated; a shell reads it back word by word. */
 char *rerun_command(const struct witness *witness);
 
-/* The command that writes the row and the column of element (i, j) of a product of matrices as two vectors.  Allocated.
+/* The command that writes the row and the column of element (i, j) of a matrix product as two vectors.  Allocated.
  */
 char *rerun_vectors(const char *spec, uint64_t seed, uint64_t trial, uint64_t i, uint64_t j);
 

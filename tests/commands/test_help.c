@@ -201,14 +201,53 @@ static void every_command_of_the_usage_has_help(void **state)
     free(usage);
 }
 
+/* Lines of examples; argp wraps those that reach column 80, which then cannot be pasted. */
+static size_t examples_of(const char *help, size_t *wrapped)
+{
+    size_t lines = 0;
+    *wrapped = 0;
+    for (const char *at = help; (at = strstr(at, "\nExamples:\n"));)
+        for (at += strlen("\nExamples:\n"); *at && *at != '\n'; at += strcspn(at, "\n") + 1) {
+            lines++;
+            *wrapped += strcspn(at, "\n") >= 80;
+        }
+    return lines;
+}
+
+static void examples_end_before_column_80(void **state)
+{
+    (void)state;
+    char *help = output_of("for c in $(\"$ULPSCOPE\" help | sed -nE 's/^  ([a-z]+) .*/\\1/p'); do "
+                           "ARGP_HELP_FMT=rmargin=250 \"$ULPSCOPE\" $c --help; done");
+    size_t wrapped, lines = examples_of(help, &wrapped);
+    assert_true(lines >= 80);
+    assert_int_equal(wrapped, 0);
+    free(help);
+}
+
+/* Its twin. */
+static void an_example_that_reaches_column_80_is_noticed(void **state)
+{
+    (void)state;
+    char help[128];
+    size_t wrapped;
+    for (int width = 79; width <= 80; width++) {
+        snprintf(help, sizeof help, "\nExamples:\n  run\n%*s\n\nExit:\n", width, "x");
+        assert_int_equal(examples_of(help, &wrapped), 2);
+        assert_int_equal(wrapped, width == 80);
+    }
+}
+
 /* ---- the list ---- */
 
 static const struct CMUnitTest facts[] = {
+    FACT(an_example_that_reaches_column_80_is_noticed),
     FACT(every_black_box_of_the_list_runs_here_or_says_what_it_lacks),
     FACT(list_by_a_glob_has_nothing_else),
     FACT(others_run_where_a_black_box_cannot),
     FACT(no_arguments_show_the_usage_and_are_a_usage_error),
     FACT(every_command_of_the_usage_has_help),
+    FACT(examples_end_before_column_80),
     FACT(options_of_plug_ins_stand_on_one_page_which_others_name),
 };
 

@@ -1,4 +1,4 @@
-/* `run` of products of matrices, from outside: elements, digests, witnesses, limits. */
+/* `run` of matrix products, from outside: elements, digests, witnesses, limits. */
 #include "tests/support/csv_line.h"
 #include "tests/support/json_output.h"
 

@@ -1,4 +1,4 @@
-"""A study that is measured in shards and merged is the run that was never parted; what does not belong together is told.
+"""A study that is measured in shards and merged is identical to an unsharded one; what does not belong together is told.
 
     test_shards.py PROGRAM
 """

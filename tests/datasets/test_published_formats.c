@@ -41,7 +41,7 @@ static const struct still {
     {"Univ. of Illinois, CS 450, Floating Point and the Harmonic Series: 15.4037; the term is 2^21 of lesson "
      "stagnation",
      "harmonic:n=2200000", "plain/serial", "binary64/serial", 2097152, 15.4037, 6},
-    {"2^8: docs/formats.md", "ones:n=20000,format=bfloat16", "plain/serial@bfloat16_in_bfloat16",
+    {"2^8: docs/methods.md", "ones:n=20000,format=bfloat16", "plain/serial@bfloat16_in_bfloat16",
      "plain/serial@bfloat16", 257, 256, 3},
     {"2^11", "ones:n=20000,format=binary16", "plain/serial@binary16_in_binary16", "plain/serial@binary16", 2049, 2048,
      4},

@@ -427,7 +427,7 @@ static void rows_are_apart_in_ulps_of_their_exact_sums(void **state)
     assert_true(variation.spread >= 2);
 }
 
-/* ---- products of matrices ---- */
+/* ---- matrix products ---- */
 
 enum { SIDE = 5, COPIED_FROM = 64 };
 

@@ -82,7 +82,7 @@ static void its_folder_is_a_run(void **state)
     assert_int_equal(results_of("library"), 0);
 }
 
-/* Of a product of matrices, too, whose bits are a digest there and here. */
+/* Of a matrix product, too, whose bits are a digest there and here. */
 static void a_fresh_process_has_the_bits_of_this_one(void **state)
 {
     (void)state;

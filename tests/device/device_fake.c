@@ -155,7 +155,7 @@ static enum status add_rows(const struct device *device, const struct method *me
     return OK;
 }
 
-/* A product of matrices of binary32, of which the first element may be changed. */
+/* A matrix product of binary32, of which the first element may be changed. */
 static enum status multiply(const struct device *device, const struct method *method, struct shape shape,
                             struct launch launch, uint64_t *bits)
 {

@@ -1,4 +1,4 @@
-/* On a GPU: every kernel of a product of matrices gives the bits of its replay; the speed of the tiles beside a
+/* On a GPU: every kernel of a matrix product gives the bits of its replay; the speed of the tiles beside a
  * tutorial's.  Without one: 77, and why. */
 #define MATMUL_SIDE 129
 #include "src/base/workers.h"

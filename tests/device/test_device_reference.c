@@ -1,4 +1,4 @@
-/* On a GPU: the exact products of matrices have the bits of the host's, and a fault is noticed; how fast they are.
+/* On a GPU: the exact matrix products have the bits of the host's, and a fault is noticed; how fast they are.
  * Without one: 77, and why.
  *
  *   test_device_reference [ROUNDS]    of small products of each kind; with 1 it is short enough for compute-sanitizer,

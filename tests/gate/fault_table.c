@@ -1,5 +1,5 @@
 /* Which test sees which fault: every fault, done to methods of several accumulators, and held to what people ask of a
- * sum.  Prints the second half of docs/faults.md, which tools/pages makes and compares.  Exit code 1 when a
+ * sum.  Prints the second half of reports/samples/faults.md, which tools/pages makes and compares.  Exit code 1 when a
  * broken sum is caught by nothing, or a sound one by anything.
  */
 #include "datasets/dataset.h"
@@ -189,7 +189,7 @@ static enum status print_table(const char *id, enum extent extent, const struct 
     const struct method *method = method_find(id), *plain = method_find("plain/tree_two_pass");
     size_t faults;
     const struct fault *table = fault_table(&faults);
-    printf("\n### %s\n\n", id);
+    printf("\n## %s\n\n", id);
     printf("| fault | 1e-5 | torch | 4 ulp | auto | bits | auto needs | bits need |\n");
     printf("|:--|:--|:--|:--|:--|:--|:--|:--|\n");
     for (size_t f = 0; f < faults; f++) {
@@ -209,7 +209,7 @@ static void print_meanings(void)
     const struct fault *table = fault_table(&faults);
     printf("| fault | the sums are those in which |\n|:--|:--|\n");
     for (size_t f = 0; f < faults; f++)
-        printf("| [%s](../%s/%s.%s) | %s |\n", table[f].id,
+        printf("| [%s](../../%s/%s.%s) | %s |\n", table[f].id,
                table[f].broken    ? "kernels/broken"
                : table[f].element ? "src/base"
                                   : "src/gate/faults",
@@ -227,7 +227,7 @@ static void print_totals(const struct count *broken, const struct count *sound)
                                                "bits: those of the replay"};
     size_t faults;
     (void)fault_table(&faults);
-    printf("\n### All\n\n%zu broken sums, %zu faults, and the sound sums of all %zu methods. Caught are\n\n",
+    printf("\n## All\n\n%zu broken sums, %zu faults, and the sound sums of all %zu methods. Caught are\n\n",
            broken->sums, faults, sound->sums);
     printf("| by | broken, on %s | broken, on any of these data | sound, on %s | sound, on any |\n", specs[UNIFORM],
            specs[UNIFORM]);

@@ -412,11 +412,12 @@ static void the_example_of_the_page_is_read(void **state)
 {
     (void)state;
     static char page[1 << 16];
-    FILE *file = fopen(SOURCE_DIRECTORY "/docs/limits.md", "r");
+    FILE *file = fopen(SOURCE_DIRECTORY "/docs/ci.md", "r");
     assert_non_null(file);
     page[fread(page, 1, sizeof page - 1, file)] = '\0';
     fclose(file);
-    char *begin = strstr(page, "```yaml\n"), *end = begin ? strstr(begin + 8, "```") : NULL;
+    char *begin = strstr(strstr(page, "\n## Limits files\n"), "```yaml\n"),
+         *end = begin ? strstr(begin + 8, "```") : NULL;
     assert_non_null(end);
     *end = '\0';
     struct limits limits = limits_of(begin + 8);

@@ -190,7 +190,7 @@ static float off_by_u(uint64_t n, uint64_t i, uint64_t j, const struct exact_ele
     return (float)(exact->nearest + (is_the_one(i, j) ? off * 0x1p-24 * exact->sum_abs_above : 0));
 }
 
-/* That of docs/grade.md: at n = 16 and 32, blocks of 8. */
+/* That of docs/matmul.md: at n = 16 and 32, blocks of 8. */
 static void the_limit_of_blocks_is_that_of_winograds_form(void **state)
 {
     static const double limits[] = {480, 4512};

@@ -1,4 +1,4 @@
-/* Every product of matrices of kernels/matmul.h passes, in each format; tests/grade/test_planted.c has those that must
+/* Every matrix product of kernels/matmul.h passes, in each format; tests/grade/test_planted.c has those that must
  * fail. */
 #include "tests/support/program.h"
 

@@ -17,7 +17,7 @@ What a page may hold:
 
 A line "..." of an output stands for any lines.  Output is what the command writes to stdout, or else to stderr.  MASKS and
 TIMING_COLUMNS below are not compared; all else has to be the same.  --write puts what comes now into the pages.  What a link names is
-there.
+there, its section too.  README.md and docs/ are as short as README_LINES, PAGES and COLUMNS below say.
 Exit status: 0 fine, 1 a page is not true, 77 no python3 (in CMake).
 """
 
@@ -42,6 +42,7 @@ TIMING_COLUMNS = {"ns/element", "median", "GB/s", "of CUB", "of copy", "x serial
 COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|python3|sed|sqlite3)\b(?! *[=:])")
 NEEDS = re.compile(r"\b(git|jq|objdump|sqlite3)\b")
 MARK = re.compile(r"<!-- (not run|slow|exit|before):? (.*?) -->$")
+README_LINES, PAGES, COLUMNS = 160, 26, 100  # of README.md; in docs/, decisions and lessons aside; of prose
 SECONDS = 600  # that a command may take, unless it is slow
 
 Block = collections.namedtuple("Block", "start indent language lines marks")
@@ -71,6 +72,26 @@ def blocks_of(lines):
             yield Block(at, 0, "prose", lines[at : at + 1], marks)
             marks = []
         at += 1
+
+
+def excess(texts):
+    """Of pages, {name: text}: what is longer, more or wider than it may be; tables, blocks, pictures and targets of links are as wide as they are."""
+    pages = [name for name in texts if re.fullmatch(r"docs/[^/]+", name)]
+    found = [f"docs/: expected at most {PAGES} pages; found {len(pages)}; merge one with its subject"] if len(pages) > PAGES else []
+    if len(texts["README.md"].splitlines()) > README_LINES:
+        found.append(f"README.md: expected at most {README_LINES} lines; found {len(texts['README.md'].splitlines())}; move some to docs/")
+    for name in ("README.md", *pages):
+        for block in blocks_of(texts[name].splitlines()):
+            line = re.sub(r"(!\[.*|\]\([^)]*\))", "", block.lines[0])
+            if block.language == "prose" and len(line) > COLUMNS and not line.startswith("|"):
+                found.append(f"{name}:{block.start + 1}: expected at most {COLUMNS} columns; found {len(line)}")
+    return found
+
+
+def section_names(text):
+    """The anchors of a page's headings and its own."""
+    heads = [re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in re.findall(r"^#+ (.*)", text, re.M)]
+    return {*heads, *re.findall(r'<a id="([^"]*)"', text)}
 
 
 def without_remark(text):
@@ -180,9 +201,12 @@ class Pages:
         (work / "build/default/ulpscope").symlink_to(shutil.which("ulpscope", path=self.paths))
 
     def page(self, name, text):
-        for target in re.findall(r"\]\(([^)#\s]+)", text):
-            if "://" not in target and not ((self.source / name).parent / target).exists():
+        for target, section in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text):
+            path = (self.source / name).parent / target
+            if "://" not in target and not path.exists():
                 self.failures.append(f"{name}: expected a file or folder {target}; found none")
+            elif section and "://" not in target and section not in section_names(path.read_text() if target else text):
+                self.failures.append(f"{name}: expected a section {target}#{section}; found none")
         with tempfile.TemporaryDirectory(prefix="ulpscope_docs.") as work:
             work = pathlib.Path(work)
             self.folder(work, text)
@@ -262,7 +286,17 @@ FAULTS = (  # a page that is not true, and how often
     ("<!-- not run: needs a GPU -->\n    ulpscope triple\n", 0),
     ("<!-- not run: needs a GPU: ulpscope run -->\n    ulpscope triple\n", 2),
     ("<!-- exit 2 -->\nWords.\n", 1),
-    ("[one](README.md#what-it-is-for), [other](nowhere.md)\n", 1),
+    ("[one](README.md#install), [other](nowhere.md), [mine](#here)\n# Here\n", 1),
+    ("[one](README.md#uninstall), [mine](#there)\n# Here\n", 2),
+)
+FEW = {"README.md": "one\n" * README_LINES, **{f"docs/{i}.md": "a" * COLUMNS for i in range(PAGES)}}
+SHAPES = (  # pages, and what is too much
+    ({}, ""),
+    ({"README.md": "one\n" * (README_LINES + 1)}, "README.md: expected at most"),
+    ({"docs/decisions/one.md": "a" * (COLUMNS + 1)}, ""),
+    ({"docs/more.md": "one"}, "docs/: expected at most"),
+    ({"docs/0.md": "one\n" + "a" * (COLUMNS + 1)}, "docs/0.md:2: expected at most"),
+    ({"docs/0.md": f"| {'a' * COLUMNS} |\n\n    {'a' * COLUMNS}\n\n[one]({'a' * COLUMNS})\n"}, ""),
 )
 
 
@@ -273,6 +307,11 @@ def twins_fail(source, paths):
         pages.page("twin", text)
         if len(pages.failures) != faults:
             print(f"FAIL  expected {faults} faults, found {len(pages.failures)} in\n{text}", *pages.failures, sep="\n")
+            failures += 1
+    for change, said in SHAPES:
+        found = excess({**FEW, **change})
+        if len(found) != bool(said) or said not in "".join(found):
+            print(f"FAIL  expected {said or 'nothing'}, found {found}")
             failures += 1
     for line, changed in (("0.33 ns", "0.34 ns"), ("| GB/s |\n| 1.0 |", "| GB/s |\n| 1.1 |")):
         failures += masked(line.splitlines()) != masked(changed.splitlines())
@@ -292,6 +331,7 @@ def main():
     names = arguments[3:] or ["README.md", "CONTRIBUTING.md", *(str(page.relative_to(source)) for page in below)]
     for name in names:
         pages.page(name, (source / name).read_text())
+    pages.failures += excess({str(page.relative_to(source)): page.read_text() for page in (source / "README.md", *below)})
     print(*pages.failures, sep="\n")
     print(f"{len(pages.run)} commands run, {pages.compared} outputs compared, {pages.not_run.total()} not run:",
           ", ".join(f"{count} {reason}" for reason, count in pages.not_run.most_common()))

@@ -1,4 +1,4 @@
-"""One version everywhere, and what CITATION.cff, CHANGELOG.md and docs/versions.md say is so.
+"""One version everywhere, and what CITATION.cff, CHANGELOG.md and docs/reliability.md say is so.
 
     test_versions.py SOURCE_DIRECTORY
 """
@@ -48,16 +48,16 @@ def faults(source):
         if not re.fullmatch(r"## \[\d+\.\d+\.\d+\] - (unreleased|\d{4}-\d\d-\d\d)", line) and line.removeprefix("### ") not in CHANGES:
             found.append(f"CHANGELOG.md: expected a version with its day, or one of {sorted(CHANGES)}; found {line}")
 
-    page = set(SCHEMA.findall((source / "docs/versions.md").read_text()))
+    page = set(SCHEMA.findall((source / "docs/reliability.md").read_text()))
     written = set().union(*(SCHEMA.findall(text) for folder in SOURCES for text in texts(source, folder, {".c", ".h", ".def"}))) - OLD
-    found += [f"docs/versions.md: expected {schema}; found no such file" for schema in sorted(written - page)]
-    found += [f"docs/versions.md: {schema} is written by nobody" for schema in sorted(page - written)]
+    found += [f"docs/reliability.md: expected {schema}; found no such file" for schema in sorted(written - page)]
+    found += [f"docs/reliability.md: {schema} is written by nobody" for schema in sorted(page - written)]
 
-    major = re.search(r"libulpscope\.so\.(\d+)", (source / "docs/versions.md").read_text())[1]
+    major = re.search(r"libulpscope\.so\.(\d+)", (source / "docs/reliability.md").read_text())[1]
     for path in (source / "cmake/library.cmake",):
         soversion = re.search(r"SOVERSION (\d+)", path.read_text()) if path.exists() else None
         if soversion and soversion[1] != major:
-            found.append(f"docs/versions.md: expected libulpscope.so.{soversion[1]}, as in cmake/library.cmake; found {major}")
+            found.append(f"docs/reliability.md: expected libulpscope.so.{soversion[1]}, as in cmake/library.cmake; found {major}")
     return found
 
 
@@ -69,7 +69,7 @@ TWINS = {  # what is changed, and how it is told
     "CITATION.cff ": ("authors:", "people:", "the key authors"),
     "CHANGELOG.md ": ("### Added", "### News", "found ### News"),
     "CHANGELOG.md  ": ("] - unreleased", "]", "expected a line like"),
-    "docs/versions.md": ("ulpscope-run/2", "ulpscope-run/3", "ulpscope-run/3 is written by nobody"),
+    "docs/reliability.md": ("ulpscope-run/2", "ulpscope-run/3", "ulpscope-run/3 is written by nobody"),
     "src/gate/limits/limits.c": ("ulpscope-limits/1", "ulpscope-limits/2", "expected ulpscope-limits/2"),
 }
 

@@ -1,4 +1,4 @@
-/* What the tests of products of matrices share: small products of a format, and a visit to all methods of it. */
+/* What the tests of matrix products share: small products of a format, and a visit to all methods of it. */
 #ifndef ULPSCOPE_TESTS_MATMUL_PROBLEM_H
 #define ULPSCOPE_TESTS_MATMUL_PROBLEM_H
 

@@ -1,4 +1,4 @@
-/* Products of matrices: which terms are added in which order, what alpha and beta round, layouts, bad input. */
+/* Matrix products: which terms are added in which order, what alpha and beta round, layouts, bad input. */
 #include "matmul_problem.h"
 #include "reference/rounding.h"
 #include "tests/support/heard.h"

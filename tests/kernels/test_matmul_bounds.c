@@ -1,4 +1,4 @@
-/* Products of matrices, held against exact ones: results are within their bounds. */
+/* Matrix products, held against exact ones: results are within their bounds. */
 #include "matmul_problem.h"
 #include "reference/exact.h"
 #include "reference/matrix.h"

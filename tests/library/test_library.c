@@ -335,7 +335,7 @@ static void a_test_is_vacuous_if_all_of_its_results_are(void **state)
     assert_true(all.passed && all.zeros_pass && all.last_dropped_passes);
 }
 
-/* Whether 3 + last would pass as 3; a product of matrices is judged by other code than a dot product. */
+/* Whether 3 + last would pass as 3; a matrix product is judged by other code than a dot product. */
 static void a_last_product_that_nobody_misses_is_told(void **state)
 {
     static const char *const limits[] = {"1ulp", "exact", "auto", "1e-6", "1e-6abs"};

@@ -1,4 +1,4 @@
-/* Elements of products of matrices as few rows: held against every element judged alone, in MPFR, as a dot product. */
+/* Elements of matrix products as few rows: held against every element judged alone, in MPFR, as a dot product. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -509,7 +509,7 @@ static ulpscope_format library_format(const struct format *format)
     return (ulpscope_format)(f + 1);
 }
 
-/* `slack`: what it may be too large, which is rounded twice in a product of matrices. */
+/* `slack`: what it may be too large, which is rounded twice in a matrix product. */
 static const char *wrong_error(const struct truth *truth, const struct format *format,
                                const struct ulpscope_error *error, double slack)
 {
@@ -714,7 +714,7 @@ static void every_metric_at_every_end_is_what_integers_say(void **state)
     assert_true(metrics >= results_of_a_cell * HELD * count);
     assert_true(results_of_a_cell < 1000 || metrics >= 1000000);
     assert_true(alone > metrics / 1000);
-    assert_true(of_library > metrics / HELD / 2); /* of sums, dot products and products of matrices */
+    assert_true(of_library > metrics / HELD / 2); /* of sums, dot products and matrix products */
 }
 
 /* The twin: the numbers beside a metric, another class, a number beside the nearest, the other zero. */

@@ -1,4 +1,4 @@
-/* Sums, dot products and products of matrices that keep their contract, in several formats. */
+/* Sums, dot products and matrix products that keep their contract, in several formats. */
 #include <ulpscope/plugin.h>
 
 #include <string.h>

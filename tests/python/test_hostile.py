@@ -86,7 +86,7 @@ def calls_of(name, function, count):
     return found
 
 
-# What stands in docs/python.md and docs/plugins-python.md.
+# What stands in docs/python.md and docs/plugins.md.
 DEFAULTS = {
     **{name: {"limit": "auto", "added": None} for name in ("assert_dot", "assert_matmul", "assert_rows", "assert_sum")},
     "bound": dict.fromkeys(("y", "accumulator", "height", "added", "format")), "condition": {"y": None}, "ulp_error": {"y": None},

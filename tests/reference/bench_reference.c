@@ -186,7 +186,7 @@ static void print_row(struct bench bench, const char *family, int rounds)
     fflush(stdout);
 }
 
-/* ---- products of matrices ---- */
+/* ---- matrix products ---- */
 
 enum { MATRIX_WAYS = 3, DOTS = 1000 };
 

@@ -1,4 +1,4 @@
-/* Products of matrices that are hard to sum: numbers of all kinds, matrices of all layouts; for tests of
+/* Matrix products that are hard to sum: numbers of all kinds, matrices of all layouts; for tests of
  * cmocka, whose header comes first. */
 #ifndef TESTS_REFERENCE_MATRIX_TRIAL_H
 #define TESTS_REFERENCE_MATRIX_TRIAL_H

@@ -1,4 +1,4 @@
-/* Exact products of matrices: every element against exact_dot of its row and column. */
+/* Exact matrix products: every element against exact_dot of its row and column. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Exact products of matrices of a GPU, held to the host's: which faults are noticed, and what is said of them.  The
+/* Exact matrix products of a GPU, held to the host's: which faults are noticed, and what is said of them.  The
  * linker puts a GPU here before the real one (--wrap): the host's own product, with a fault where the test wants it. */
 #include <setjmp.h>
 #include <stdarg.h>

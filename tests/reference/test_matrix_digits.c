@@ -1,4 +1,4 @@
-/* The arithmetic of the exact products of matrices on a GPU, on the host: every bit is that of exact_matrix, which adds
+/* The arithmetic of the exact matrix products on a GPU, on the host: every bit is that of exact_matrix, which adds
  * and rounds in another way.  That a GPU has the same bits, tests/device/test_device_reference.c finds there. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Dot products and products of matrices, as lessons compute them. */
+/* Dot products and matrix products, as lessons compute them. */
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A program that adds what it is sent: one line of JSON for each sum, then its numbers.  The protocol is in
- * docs/plugins-pipes.md; nothing of ulpscope is needed to build it. */
+ * docs/plugins.md; nothing of ulpscope is needed to build it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  *   allow:
  *     - {method: plain/serial, data: "swamp*", until: 2027-03-01, why: "lesson 3 shows it"}
  *
- * docs/limits.md says what each key takes.
+ * docs/ci.md says what each key takes.
  */
 #ifndef ULPSCOPE_LIMITS_H
 #define ULPSCOPE_LIMITS_H

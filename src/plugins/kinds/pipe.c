@@ -7,7 +7,7 @@
  *    little-endian, of both arrays one after the other
  *   {"number": 1, "bits": "0x3f800000"}
  *
- * docs/plugins-pipes.md has the answers that there are.  text:COMMAND is src/plugins/filter.h. */
+ * docs/plugins.md has the answers that there are.  text:COMMAND is src/plugins/filter.h. */
 #include "src/plugins/filter.h"
 #include "src/plugins/result_text.h"
 

@@ -1,5 +1,5 @@
-/* What an attack on a method found, judged again: the numbers on which it errs most, the fewest of which that is left,
- * and what they do to other methods.
+/* What an attack on a method found, judged again: the data on which it is least accurate, the fewest of which that is
+ * left, and what they do to other methods.
  *
  *   attack_result_make      the search (datasets/attack/attack.h); its find, computed and summed exactly once more:
  *                           nothing that is told comes from the search's own arithmetic

@@ -14,8 +14,8 @@ struct attack_table {
 
 void attack_table_print(const struct attack_table *table, FILE *to, bool colour);
 
-/* docs/tight.md: shares of bounds by accumulator and by method, and what is known of bounds that are not tight
- * (known_bounds.def).  Attacks that climb the bound alone. */
+/* reports/samples/tight.md: shares of bounds by accumulator and by method, and what is known of bounds that are not
+ * tight (known_bounds.def).  Attacks that climb the bound alone. */
 enum status attack_table_write_page(const struct attack_table *table, const char *path);
 
 #endif

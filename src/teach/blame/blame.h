@@ -5,7 +5,7 @@
  *   TRY(blame_print(&blame, stdout, false));
  *   blame_free(&blame);
  *
- * docs/blame.md says what each number is.
+ * docs/explain.md says what each number is.
  */
 #ifndef ULPSCOPE_BLAME_H
 #define ULPSCOPE_BLAME_H

@@ -1,4 +1,4 @@
-/* What `ulpscope blame` says to scripts: schema ulpscope-blame/1, described in docs/blame.md. */
+/* What `ulpscope blame` says to scripts: schema ulpscope-blame/1, described in docs/explain.md. */
 #include "blame.h"
 
 #include "reports/json_builder.h"

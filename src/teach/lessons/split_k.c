@@ -1,4 +1,4 @@
-/* The inner dimension of a product of matrices in parts: other bits, often better ones; and parts that are rounded. */
+/* The inner dimension of a matrix product in parts: other bits, often better ones; and parts that are rounded. */
 #include "kernels/matmul.h"
 #include "reference/matrix.h"
 #include "src/base/number.h"

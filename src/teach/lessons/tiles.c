@@ -1,4 +1,4 @@
-/* A tiled product of matrices has the bits of three loops: who reads what changes, and no addition does. */
+/* A tiled matrix product has the bits of three loops: who reads what changes, and no addition does. */
 #include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 

@@ -206,7 +206,7 @@ static void write_parts(struct page *page, const struct sheet *sheet, bool answe
     page_say_left_out(page);
 }
 
-/* The same lesson in a terminal, for who wants to try. */
+/* The same lesson in a terminal, to try it. */
 static void write_command(struct page *page, const struct sheet *sheet)
 {
     page_open_as(page, "p", "context");

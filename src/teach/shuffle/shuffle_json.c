@@ -1,4 +1,4 @@
-/* For scripts: schema ulpscope-shuffle/1, described in docs/shuffle.md. */
+/* For scripts: schema ulpscope-shuffle/1, described in docs/explain.md. */
 #include "error_bins.h"
 #include "order_model.h"
 #include "shuffle.h"

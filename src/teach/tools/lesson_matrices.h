@@ -1,4 +1,4 @@
-/* Products of matrices by real methods, for lessons.
+/* Matrix products by real methods, for lessons.
  *
  *   struct lesson_matrices of;
  *   TRY(lesson_matrices_made("uniform:low=-1", &FORMAT_BINARY32, 60, 128, 60, &of));

@@ -55,7 +55,7 @@ void triple_free(struct triple *triple);
 /* Prints it for people on stdout; `colour` as for a terminal. */
 enum status triple_print(const struct triple *triple, bool colour);
 
-/* Schema ulpscope-triple/1, described in docs/triple.md. */
+/* Schema ulpscope-triple/1, described in docs/explain.md. */
 enum status triple_write_json(const struct triple *triple, const char *path);
 
 #endif
