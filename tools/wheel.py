@@ -64,8 +64,8 @@ def built():
     configured = subprocess.run(["cmake", "-S", ROOT, "-B", build, *generator, "-DULPSCOPE_CUDA=OFF", "-DBUILD_TESTING=OFF"], text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if configured.returncode:
-        missing = re.search(r"^ *(.* missing; [\s\S]*?)\n\n", configured.stdout, re.M)
-        stop(re.sub(r"\s+", " ", missing[1]) if missing else f"CMake failed:\n{configured.stdout}")
+        missing = re.search(r"Libraries are missing.*\n\n* +apt-get.*", configured.stdout)
+        stop(missing[0] if missing else f"CMake failed:\n{configured.stdout}")
     if subprocess.run(["cmake", "--build", build, "--parallel"], check=False).returncode:
         stop("the build failed: the lines above say why")
     return build
@@ -94,7 +94,7 @@ def contents(build, prefix):
              for path in (ROOT / "python/ulpscope").glob("*") if path.suffix in (".py", ".ptx", ".typed")}
     for path in prefix.rglob("*"):
         place = str(path.relative_to(prefix))
-        if re.fullmatch(r"(share/doc/ulpscope/)?[^/]+", place) and path.suffix not in (".md", ".cff") and path.is_file():
+        if re.fullmatch(r"(share/doc/ulpscope/)?[^/]+", place) and path.suffix not in (".md", ".cff", ".yml") and path.is_file():
             files[f"{INFO}/licenses/{path.name}"] = path  # ours, and those of what is linked in
         elif path.is_file():  # or a link to one: a wheel has no links
             files[f"{NAME}.data/data/{place}" if place.startswith(FOUND_BY_PATH) else f"ulpscope/{place}"] = path
