@@ -86,10 +86,9 @@ def glibc_of(files):
 
 def contents(build, prefix):
     """The files of the wheel: a path in it, and one here or the bytes."""
-    with tempfile.TemporaryFile("w+") as log:
-        if subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip"], stdout=log, stderr=log, check=False).returncode:
-            log.seek(0)
-            stop(f"{build} cannot be installed; build it first:\n{log.read()}")
+    done = subprocess.run(["cmake", "--install", build, "--prefix", prefix, "--strip"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        stop(f"{build} cannot be installed; build it first, all of it:\n{done.stderr.strip()}")
     files = {f"ulpscope/{path.relative_to(ROOT / 'python/ulpscope')}": path
              for path in (ROOT / "python/ulpscope").glob("*") if path.suffix in (".py", ".ptx", ".typed")}
     for path in prefix.rglob("*"):
