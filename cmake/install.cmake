@@ -36,8 +36,16 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulpscope-config-version.c
 install(FILES ${PROJECT_BINARY_DIR}/ulpscope-config.cmake ${PROJECT_BINARY_DIR}/ulpscope-config-version.cmake
     DESTINATION ${ulpscope_package})
 file(RELATIVE_PATH prefix_of_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # so that the prefix may be moved
+string(REGEX REPLACE "/$" "" prefix_of_pc ${prefix_of_pc})
+set(rpath " -Xlinker -rpath=\${libdir}") # nvcc refuses -Wl
 configure_file(cmake/ulpscope.pc.in ulpscope.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/ulpscope.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(rpath) # of /usr, which the loader searches
+configure_file(cmake/ulpscope.pc.in usr/ulpscope.pc @ONLY)
+install(CODE "set(of_usr)
+    if(CMAKE_INSTALL_PREFIX STREQUAL /usr) # known now, and not when it is configured
+        set(of_usr usr/)
+    endif()
+    file(INSTALL \"${PROJECT_BINARY_DIR}/\${of_usr}ulpscope.pc\" DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\")")
 
 # ---- man pages ----
 find_program(ULPSCOPE_HELP2MAN help2man)

@@ -1,7 +1,7 @@
 """Data that break sums: families of `ulpscope list generators`, which the program makes.
 
-ULPSCOPE_PROGRAM names it; else it is the `ulpscope` of the PATH, or that of the build folder or the prefix in which this
-package lies.
+ULPSCOPE_PROGRAM names it; else it is that of the wheel, the `ulpscope` of the PATH, or that of the build folder or the prefix in
+which this package lies.
 """
 
 import array
@@ -26,7 +26,8 @@ class ProgramMissing(FileNotFoundError):
 def program() -> str:
     """The path of the program.  Throws ProgramMissing."""
     given = os.environ.get("ULPSCOPE_PROGRAM")
-    folders = os.pathsep.join((os.environ.get("PATH", os.defpath), *library.places("bin")))
+    wheel, *others = library.places("bin")
+    folders = os.pathsep.join((wheel, os.environ.get("PATH", os.defpath), *others))
     found = shutil.which(given) if given else shutil.which("ulpscope", path=folders)
     if not found:
         raise ProgramMissing(f"expected the program ulpscope, found no {given or 'ulpscope in the PATH'}; install it, or name it in "

@@ -1,6 +1,6 @@
 """libulpscope: where it is, and include/ulpscope/ulpscope.h for ctypes.
 
-ULPSCOPE_LIBRARY names the file.  Without it the library of a wheel is taken, which lies in the package; or that of the
+ULPSCOPE_LIBRARY names the file.  Without it the library of a wheel is taken, whose prefix is the package; or that of the
 build folder or the prefix in which the package lies; or that beside the program `ulpscope` of the PATH; or the system's.
 """
 
@@ -12,6 +12,7 @@ import shutil
 import typing
 
 import ulpscope
+from ulpscope import launcher
 
 FORMATS = tuple(ulpscope.DTYPES)  # in the order of enum ulpscope_format, which begins with 1
 SUM, DOT, ROWS, MATMUL = 1, 2, 3, 4
@@ -66,11 +67,11 @@ FUNCTIONS: typing.Dict[str, typing.Tuple[typing.Any, typing.List[typing.Any]]] =
 
 
 def places(subfolder: str) -> typing.List[str]:
-    """Folders: the package; what it is in, which may be a build folder; the build in a checkout; prefix/subfolder where this is
-    prefix/share/ulpscope/python/ulpscope."""
+    """Folders: that of the package, which in a wheel is a prefix; what it is in, which may be a build folder; the build in a checkout;
+    prefix/subfolder where this is prefix/share/ulpscope/python/ulpscope."""
     package = os.path.dirname(os.path.abspath(__file__))
     above = [os.path.normpath(os.path.join(package, *[os.pardir] * steps)) for steps in range(5)]
-    return [package, above[2], os.path.join(above[2], "build", "default"), os.path.join(above[4], subfolder)]
+    return [os.path.join(package, subfolder), above[2], os.path.join(above[2], "build", "default"), os.path.join(above[4], subfolder)]
 
 
 def candidates() -> typing.Iterator[str]:
@@ -94,7 +95,7 @@ def find() -> ctypes.CDLL:
             return ctypes.CDLL(path)
         except OSError as error:
             problems.append(str(error))
-    raise ImportError(f"expected libulpscope, found none ({problems[0]}); "
+    raise ImportError(launcher.unfit() or f"expected libulpscope, found none ({problems[0]}); "
                       + ("correct" if given else "install ulpscope, or name the file in") + " ULPSCOPE_LIBRARY")
 
 

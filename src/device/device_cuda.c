@@ -19,8 +19,16 @@ int device_count(char why[REASON_SIZE])
     int count = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
     if (error != cudaSuccess) {
-        const bool none = error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver;
-        snprintf(why, REASON_SIZE, "%s%s", none ? "no GPU" : "CUDA says: ", none ? "" : cudaGetErrorString(error));
+        int driver = 0; /* 0 where none is installed */
+        if (error == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver)
+            snprintf(why, REASON_SIZE, "the driver is for CUDA %d, expected one for %d: update it", driver / 1000,
+                     CUDART_VERSION / 1000);
+        else if (error == cudaErrorInsufficientDriver)
+            snprintf(why, REASON_SIZE, "no driver: where there is a GPU, install one for CUDA %d",
+                     CUDART_VERSION / 1000);
+        else
+            snprintf(why, REASON_SIZE, "%s%s", error == cudaErrorNoDevice ? "no GPU" : "CUDA says: ",
+                     error == cudaErrorNoDevice ? "" : cudaGetErrorString(error));
         (void)cudaGetLastError();
         return 0;
     }

@@ -78,6 +78,8 @@ def check(build, work):
     fact("the program is stripped", ".debug_info" not in said("readelf", "-S", tool), "it has .debug_info")
     for file in (tool, *(work / "there/usr/lib").rglob("*.so.*")):
         fact(f"{file.name} has no path of libraries", "PATH" not in said("readelf", "-d", file), said("readelf", "-d", file))
+    packaged, built = (file.read_text() for file in (next((work / "there/usr/lib").rglob("ulpscope.pc")), build / "ulpscope.pc"))
+    fact("nor does ulpscope.pc bring one, as that of a prefix does", "rpath" not in packaged and "rpath" in built, packaged)
     fact("and runs", said(tool, "exact", "uniform:n=9").startswith("exact "), said(tool, "exact", "uniform:n=9"))
 
 

@@ -47,8 +47,10 @@ TWINS = {
     installed.headers: [with_text("include/ulpscope/plugin.h", "#endif", words) for words in IN_ONE_LANGUAGE],
     installed.companions: [without("libexec/ulpscope/ulpscope-worker"), without("share/ulpscope/python/ulpscope/worker.py")],
     installed.links: [without("share/doc/ulpscope/docs/commands.md"), lambda prefix: (prefix / "share/nothing").symlink_to("nowhere")],
-    installed.pkg_config: [without("lib/**/ulpscope.pc"), with_text("lib/**/ulpscope.pc", "-lulpscope", "")],
-    installed.cmake_package: [without("lib/**/ulpscope-config.cmake"), without("lib/**/libulpscope.so.*")],
+    installed.pkg_config: [without("lib/**/ulpscope.pc"), with_text("lib/**/ulpscope.pc", "-lulpscope", ""),
+                           with_text("lib/**/ulpscope.pc", "-Xlinker -rpath=", "-L")],
+    installed.cmake_package: [without("lib/**/ulpscope-config.cmake"), without("lib/**/libulpscope.so.*"),
+                              with_text("lib/**/ulpscope-config.cmake", "LINK_PATH ON", "LINK_PATH OFF")],
     installed.python_package: [without("lib/**/libulpscope.so.?"), without("share/ulpscope/python/ulpscope/library.py")],
 }
 
