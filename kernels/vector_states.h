@@ -158,7 +158,8 @@ static struct vector_launch vector_launch_of(const struct device_call *call, con
     const uint64_t few_threads = is_one_each        ? at_most(FEW_THREADS, WARP * ceil_div(vectors, WARP))
                                  : grid.blocks == 1 ? grid.threads
                                                     : 0;
-    launch.work.is_few = few_is_faster && call->rows == 1 && vectors > 0 && vectors <= few_threads * FEW_VECTORS;
+    launch.work.is_few =
+        few_is_faster && whole_rows && call->rows == 1 && vectors > 0 && vectors <= few_threads * FEW_VECTORS;
     const uint64_t of_row = launch.work.width * launch.work.groups;
     if (launch.work.is_few) {
         launch.threads = (uint32_t)few_threads;
