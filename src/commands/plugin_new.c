@@ -46,7 +46,7 @@ enum status plugin_new(const char *kind, const char *folder, bool overwrite)
     char *name = text_made("plugins/%s", kind);
     TRY_DONE(template_add(&files, what, name));
     TRY_DONE(check_folder(&files, what, folder));
-    TRY_DONE(new_files_write(&files, what, folder, overwrite));
+    TRY_DONE(new_files_write(&files, NULL, what, folder, overwrite));
     printf("%s: begin with %s/README.md\n", folder, folder);
 done:
     new_files_free(&files);
