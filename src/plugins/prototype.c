@@ -156,8 +156,8 @@ static bool is_array(const struct declared *of)
 
 struct mangling {
     char *to;
-    int next;            /* that is substituted: namespaces, then types as they come */
-    int plain, constant; /* where float * and const float * came first; -1: nowhere */
+    int next;        /* that is substituted: namespaces, then types as they come */
+    int first[2][2]; /* where a pointer to float came first, and one to double; of [1] it is const; 0: nowhere */
 };
 
 static void put(struct mangling *mangling, const char *text, size_t length)
@@ -184,16 +184,16 @@ static void put_name(struct mangling *mangling, const char *name)
 
 static void put_pointer(struct mangling *mangling, const struct declared *of)
 {
-    int *const first = of->is_const ? &mangling->constant : &mangling->plain;
+    int *const first = &mangling->first[of->is_const][of->is_double];
     char text[16];
-    if (*first < 0) {
+    if (*first == 0) {
         mangling->next += of->is_const; /* const float is a type of its own */
-        *first = mangling->next++;
+        *first = ++mangling->next;
         put(mangling, of->is_const ? "PK" : "P", 2);
         put(mangling, of->is_float ? "f" : "d", 1);
         return;
     }
-    snprintf(text, sizeof text, *first > 0 ? "S%d_" : "S_", *first - 1);
+    snprintf(text, sizeof text, *first > 1 ? "S%d_" : "S_", *first - 2);
     put(mangling, text, strlen(text));
 }
 
@@ -266,7 +266,7 @@ static const char *read_parameters(const char **text, struct declared list[PROTO
 static const char *sort_out(const struct declared *list, int count, const struct declared *result, struct prototype *of)
 {
     int arrays = 0, lengths = 0, last = -1;
-    struct mangling mangling = {of->mangled, 0, -1, -1};
+    struct mangling mangling = {.to = of->mangled};
     char *to = of->signature + 2;
     of->returns = !result->is_void;
     for (int p = 0; p < count; p++)

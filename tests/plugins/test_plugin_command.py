@@ -117,6 +117,65 @@ def try_bench(work):
     fact("a call on few numbers that fails is no failure", code == 0 and "picky" not in text.replace("| timed/picky", ""), f"exit {code}: {text}")
 
 
+# Functions that know nothing of ulpscope, of C and of C++; what their prototypes are; which method each is then, and whether a
+# library says its signature; and what another prototype is refused for.
+FUNCTIONS = """
+#include <cstddef>
+extern "C" {
+float total(const float *x, std::size_t n) { float s = 0; for (std::size_t i = 0; i < n; i++) s += x[i]; return s; }
+float product(const float *x, const float *y, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
+void into(int n, const float *x, double *r) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; *r = s; }
+float drops(const float *x, std::size_t n) { float s = 0; for (std::size_t i = 1; i < n; i++) s += x[i]; return s; }
+}
+double total(double *x, long n) { double s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }
+namespace own { double product(const double *x, const double *y, unsigned n) { double s = 0; for (unsigned i = 0; i < n; i++) s += x[i] * y[i]; return s; } }
+void scaled(const float *x, const float *y, float *r, long long n) { float s = 0; for (long i = 0; i < n; i++) s += x[i] * y[i]; *r = s; }
+"""
+BARE = {
+    "total": ("x/total", "", "float total(const float *, size_t)"),
+    "float total(const float *x, size_t n);": ("x/total", "", "float total(const float *x, size_t n);"),
+    "float product(float const x[], const float *restrict, int)": ("dot:x/product", "", "float product("),
+    "void into(int, const float *, double *)": ("x/into@binary32_to_binary64", "", "void into("),
+    "double _Z5totalPdl(double *, int64_t)": ("x/_Z5totalPdl@binary64", ",format=binary64", "double _Z5"),
+    "void scaled(const float *, const float *, float *, long long)": ("dot:x/scaled", "", ""),
+    "double own::product(const double *, const double *, unsigned int)": ("dot:x/product@binary64", ",format=binary64", ""),
+}
+REFUSED = {
+    "nothing": "expected the symbol nothing, found none",
+    "double own::product(const double *, const double *, int)": "expected the symbol own::product, found none",
+    "float total(const float *, size_t": "found no \")\"",
+    "float total(const float *, int, int)": "found 1 array and 2 lengths",
+    "float total(const float *)": "found 1 array and 0 lengths",
+    "int total(const float *, int)": "found a result that is neither float, double nor void",
+    "float total(const int *, int)": "found the parameter \"const int *\"",
+    "float total(const double *, int)": "found a float of arrays of double",
+    "float product(const float *, const double *, int)": "found arrays of two types",
+    "void into(const float *, const float *, int)": "found no pointer to write the result to",
+    "__global__ void into(const float *, int, float *)": "found a kernel",
+    "": "found no name before",
+}
+
+
+def try_functions(work):
+    (work / "x.cpp").write_text(FUNCTIONS)
+    code, text = run(work, "c++ -O2 -shared -fPIC -o libx.so x.cpp", shell=True)
+    fact("functions without plugin.h are compiled", code == 0, text)
+    for function, (method, form, called) in BARE.items():
+        data = f"uniform:n=1001,low=-1{form}" + f"::uniform:low=-1{form}" * method.startswith("dot")
+        (work / "bare.yaml").write_text(f'schema: ulpscope-study/1\nplugins: [{{plugin: "./libx.so:{function}"}}]\nmethods: ["{method}"]\n'
+                                        f'data: [{{spec: "{data}", trials: 3}}]\n')
+        code, text = run(work, ULPSCOPE, "run", "bare.yaml", "--speed", "0", "--csv", "-")
+        fact(f"{function}: is {method}", code == 0 and text.count(f"\n{method},") == 3, f"exit {code}: {text}")
+        fact(f"{function}: that its signature cannot be checked is said once",
+             text.count("cannot be asked whether") == bool(called) and f"called as {called}" in text + "called as " * (not called), text)
+    for function, said in REFUSED.items():
+        code, text = run(work, ULPSCOPE, "run", "--plugin", f"./libx.so:{function}")
+        fact(f"the twin, {function}: is refused", code == 2 and said in text, f"exit {code}: {text}")
+    for function, status in (("total", 0), ("drops", 1)):
+        code, text = run(work, ULPSCOPE, "plugin", "check", f"./libx.so:float {function}(const float *, size_t)")
+        fact(f"{function} is asked as any plug-in", code == status and ("is broken: of " in text) == status, f"exit {code}: {text}")
+
+
 def try_killed(work):
     """What a process leaves that is killed while it renames its files: a lock, a file that is whole, one that is not."""
     run(work, ULPSCOPE, "plugin", "new", "whole", "--python")
@@ -146,6 +205,7 @@ def main():
             try_kind(work, kind)
         try_grades(work)
         try_bench(work)
+        try_functions(work)
         code, text = run(work, ULPSCOPE, "plugin", "new", "c")
         fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
         try_killed(work)
