@@ -69,14 +69,6 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     return status;
 }
 
-enum status template_add(struct new_files *files, const char *what, const char *name)
-{
-    char *path = template_path(what, name);
-    const enum status status = path ? add_folder(files, what, path, "") : NOT_MEASURED;
-    free(path);
-    return status;
-}
-
 /* ---- a file with texts to fill in ---- */
 
 /* The line with a text, to its '\n' or its end, in the place of each mark. */
@@ -112,6 +104,21 @@ static char *fill(char *text, const struct filling *filling)
     }
     free(text);
     return text_take(&filled);
+}
+
+enum status template_add(struct new_files *files, const char *what, const char *folder, const char *name)
+{
+    const struct filling filling = {"mysum", name};
+    const size_t before = files->count;
+    char *path = template_path(what, folder);
+    const enum status status = path ? add_folder(files, what, path, "") : NOT_MEASURED;
+    free(path);
+    for (size_t i = before; i < files->count; i++) {
+        files->files[i].name = fill(files->files[i].name, &filling);
+        files->files[i].text = fill(files->files[i].text, &filling);
+        files->files[i].length = strlen(files->files[i].text);
+    }
+    return status;
 }
 
 enum status template_add_filled(struct new_files *files, const char *what, const char *name, const char *as,

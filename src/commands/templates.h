@@ -4,8 +4,9 @@
 
 #include "src/files/new_files.h"
 
-/* All files of the folder "plugins/c", and below it.  `what` begins the message of a failure. */
-enum status template_add(struct new_files *files, const char *what, const char *name);
+/* All files of the folder "plugins/c", and below it, in whose names and texts each "mysum" is `name`.  `what` begins
+ * the message of a failure. */
+enum status template_add(struct new_files *files, const char *what, const char *folder, const char *name);
 
 /* What stands in a file where it says "@build@". */
 struct filling {

@@ -15,9 +15,9 @@ ULPSCOPE = os.path.abspath(sys.argv[1])
 
 # Of each kind: what makes it wrong, and what is said then.
 WRONG = {
-    "c": ("mysum.c", "i < n;", "i < n - 1;", "is broken: of "),
-    "python": ("mysum.py", "total += number", "total += 2 * number", "is broken: of "),
-    "pipe": ("mysum.c", "sum += x;", "sum = x;", "is broken: of "),
+    "c": ("c_sum.c", "i < n;", "i < n - 1;", "is broken: of "),
+    "python": ("python_sum.py", "total += number", "total += 2 * number", "is broken: of "),
+    "pipe": ("pipe_sum.c", "sum += x;", "sum = x;", "is broken: of "),
 }
 
 # A product that is graded, and one whose numbers have 11 bits.
@@ -76,9 +76,11 @@ def commands(folder):
 
 
 def try_kind(work, kind):
-    folder = work / kind
-    code, text = run(work, ULPSCOPE, "plugin", "new", kind, f"--{kind}")
+    folder = work / f"{kind}_sum"
+    code, text = run(work, ULPSCOPE, "plugin", "new", f"{kind}_sum/", f"--{kind}")
     fact(f"{kind} is written", code == 0, text)
+    texts = [path.name + path.read_text() for path in folder.rglob("*") if path.is_file()]
+    fact(f"{kind} has its folder's name, and no other", sum(f"{kind}_sum" in text for text in texts) >= 4 and "mysum" not in "".join(texts))
     for command in commands(folder):
         code, text = run(folder, command, shell=True)
         fact(f"{kind}: {command}", code == 0, text)
@@ -181,20 +183,20 @@ def try_killed(work):
     run(work, ULPSCOPE, "plugin", "new", "whole", "--python")
     whole = {path.name: path.read_bytes() for path in (work / "whole").iterdir()}
     for how, holds in (("", True), ("a word more in a file", False), ("a file of somebody else", False)):
-        folder = work / f"killed{len(how)}"
-        folder.mkdir()
+        folder = work / f"killed{len(how)}" / "whole"
+        folder.mkdir(parents=True)
         (folder / ".ulpscope.lock").touch()
         (folder / ".ulpscope-aBcDeF").write_text("half of")
         (folder / "study.yaml").write_bytes(whole["study.yaml"] + b"#" * how.startswith("a word"))
         if how.startswith("a file"):
             (folder / "mine").touch()
-        code, text = run(work, ULPSCOPE, "plugin", "new", folder.name, "--python")
+        code, text = run(folder.parent, ULPSCOPE, "plugin", "new", folder.name, "--python")
         now = {path.name: path.read_bytes() for path in folder.iterdir()}
         if holds:
             fact("what a killed one began is finished, and nothing is left", code == 0 and now == whole, f"{sorted(now)}: {text}")
         else:
-            fact(f"the twin, {how}: is refused", code == 2 and "mysum.py" not in now, text)
-        code, text = run(work, ULPSCOPE, "plugin", "new", folder.name, "--python", "--overwrite")
+            fact(f"the twin, {how}: is refused", code == 2 and f"{folder.name}.py" not in now, text)
+        code, text = run(folder.parent, ULPSCOPE, "plugin", "new", folder.name, "--python", "--overwrite")
         fact(f"--overwrite, {how}", code == 2 * how.startswith("a file") and (folder / "study.yaml").read_bytes() == whole["study.yaml"], text)
 
 
@@ -206,9 +208,13 @@ def main():
         try_grades(work)
         try_bench(work)
         try_functions(work)
-        code, text = run(work, ULPSCOPE, "plugin", "new", "c")
-        fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
+        code, text = run(work, ULPSCOPE, "plugin", "new", "c_sum")
+        fact("a folder that is there is left alone", code == 2 and "cannot make c_sum: File exists" in text, text)
         try_killed(work)
+        (work / "my-sum 2").mkdir()
+        code, text = run(work / "my-sum 2", ULPSCOPE, "plugin", "new", ".", "--python")
+        code, text = run(work / "my-sum 2", ULPSCOPE, "-q", "run", "study.yaml", "-m", "my_sum_2/*")
+        fact("what no name has is _", code == 0 and "my_sum_2/neumaier@binary64 " in text, text)
         code, text = run(work, "sh", "-c", f"ulimit -f 1; exec {ULPSCOPE} plugin new full")
         fact("on a full disk nothing is left", code == 3 and not (work / "full").exists(), text)
         (work / "fails.py").write_text("def fails(x):\n    raise ValueError\n")
