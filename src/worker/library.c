@@ -3,6 +3,7 @@
 #include "accumulator.h"
 #include "bare.h"
 #include "faults.h"
+#include "kernels/sum_format.h"
 #include "said.h"
 
 #include <ctype.h>
@@ -125,8 +126,9 @@ static const struct {
 
 static void find_format(struct library_method *method)
 {
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (method->of.format && strcmp(formats[f].id, method->of.format) == 0) {
+    const struct sum_format *named = method->of.format ? sum_format_find(method->of.format) : NULL;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats && named; f++)
+        if (strcmp(formats[f].id, named->id) == 0) {
             method->stored = *formats[f].stored;
             method->result = *formats[f].result;
             return;
