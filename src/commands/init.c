@@ -46,8 +46,8 @@ static const struct argp parser = {
         "Writes what the project in DIR (default: here) needs to hold its sums to limits: study.yaml, limits.yaml, "
         "baselines/, and a file for its CI.\n\n"
         "Examples:\n"
-        "  ulpscope init                          and lists the functions that could be measured\n"
-        "  ulpscope init --wrap mysum             and measures one of them\n"
+        "  ulpscope init                    and lists what could be measured\n"
+        "  ulpscope init --wrap mysum       and measures one function\n"
         "  ulpscope init ../solver --overwrite\v"
         "It looks at what is there: a plug-in made by `ulpscope plugin new`, whose study it keeps; a Python "
         "project; sources in CUDA, C or C++; .npy files.  It reads the sources for functions like float f(const float "
@@ -56,7 +56,7 @@ static const struct argp parser = {
         "is GitHub, ulpscope.gitlab-ci.yml where there is a .gitlab-ci.yml, else ulpscope.sh.  All files are written, "
         "or none; a file of other text is replaced with --overwrite alone, unless it is one of init without --wrap.  "
         "docs/init.md shows it at work.\n\n"
-        "Exit: 0 fine; 2 usage, or a file of other text is there; 3 it could not be written.",
+        "Exit: 0 fine; 2 usage, no such function, or a file of other text is there; 3 it could not be written.",
 };
 
 /* ---- which files ---- */

@@ -193,7 +193,7 @@ static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
                                                    : is_on_device ? "ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC"
                                                                   : "ULPSCOPE_DETERMINISTIC"},
                                        {0}};
-    enum status status = template_add_filled(files, "init", "init/wrap/wrap.c", wrapper->source, fillings);
+    enum status status = template_add_filled(files, "init", "init/wrap/wrap.c.in", wrapper->source, fillings);
     free(call);
     if (status == OK)
         status = template_add_filled(files, "init", "plugins/c/ulpscope/plugin.h", "ulpscope/plugin.h", NULL);
@@ -231,7 +231,7 @@ static enum status add_python(struct new_files *files, const char *folder, const
                                        {"@operation@", wrapper->of->of.is_dot ? "dot" : "sum"},
                                        {"@arrays@", wrapper->of->arrays},
                                        {0}};
-    const enum status status = template_add_filled(files, "init", "init/wrap/wrap.py", wrapper->source, fillings);
+    const enum status status = template_add_filled(files, "init", "init/wrap/wrap.py.in", wrapper->source, fillings);
     if (here != from)
         free(here);
     free(from);
