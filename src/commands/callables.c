@@ -91,7 +91,7 @@ static bool begins_with(const char *text, const char *word)
 
 /* A namespace, or extern "C", whose quotes are blanks: what stands in its braces is of the file.  name: of a namespace
  * that has one; else "". */
-static bool is_transparent(const char *head, size_t length, char name[PROTOTYPE_NAME + 1])
+static bool is_transparent(const char *head, const char *brace, char name[PROTOTYPE_NAME + 1])
 {
     head += strspn(head, " \t\r\n");
     *name = '\0';
@@ -101,7 +101,7 @@ static bool is_transparent(const char *head, size_t length, char name[PROTOTYPE_
         sscanf(head + strlen("namespace"), " %60[A-Za-z0-9_:]", name);
         return true;
     }
-    return begins_with(head, "extern") && !memchr(head, '(', length);
+    return begins_with(head, "extern") && !memchr(head, '(', (size_t)(brace - head));
 }
 
 struct reading {
@@ -149,7 +149,7 @@ static void open_brace(struct reading *reading, const char *head, const char *br
     char name[PROTOTYPE_NAME + 1];
     if (reading->inside > 0 || reading->depth == DEPTH_MOST) {
         reading->inside++;
-    } else if (is_transparent(head, (size_t)(brace - head), name)) {
+    } else if (is_transparent(head, brace, name)) {
         reading->scopes[reading->depth].is_transparent = true;
         strcpy(reading->scopes[reading->depth++].name, name);
     } else {

@@ -148,6 +148,8 @@ def try_sample(work, name):
     code, said = gate(folder)
     first = said[said.index("note"):].splitlines()[0] if "note" in said else said
     fact(f"{name}: check says so first", code == 0 and first.startswith("note  no code of yours was measured"), said)
+    code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", "--markdown", "-")
+    fact(f"{name}: so does a comment on a pull request", "\n\nNote: no code of yours was measured: " in said, said)
     source = (folder / file).read_text()
     (folder / file).write_text(source.replace(sound, worse))
     code, said = gate(folder)
@@ -216,6 +218,7 @@ def try_names(work):
     folder = work / "names"
     plain = "float mysum(const float *x, int n) { return 0; }\n"
     make(folder, {"a.c": plain, "b.cc": "namespace n { " + plain + "}\n" + "int width(float a, ...) { return 0; }\n", "build/c.c": plain,
+                  "d.cpp": '\n\n   extern "C" /* { */ {\nvoid third(int n, const float x[], double *r) {}\n}\nstruct s { float fourth(const float *x, int n) { return 0; } };\n',
                   "a b/\"c.c": plain.replace("mysum", "other")})
     for name, said_so in (("mysum", "found 2 that are called mysum; give --wrap a.c:mysum or --wrap b.cc:n::mysum"),
                           ("mysun", "found none called mysun; did you mean mysum"), ("width", "b.cc:3: expected `float width(const float *"),
@@ -225,7 +228,8 @@ def try_names(work):
         fact(f"--wrap {name} is refused, and nothing written", code == 2 and said_so in said and files(folder) == before, said)
     code, said = run(folder, ULPSCOPE, "init")
     fact("of two of one name each has its file", "init --wrap a.c:mysum\n" in said and "init --wrap b.cc:n::mysum\n" in said, said)
-    for name in ("a.c:mysum", "b.cc:n::mysum"):
+    fact('what stands in extern "C" is listed, and no member of a class', "  d.cpp:4: void third(int n" in said and "fourth" not in said, said)
+    for name in ("a.c:mysum", "b.cc:n::mysum", "third"):
         code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", name)
         fact(f"the twin, --wrap {name} is taken", code == 0 and "Measured: " in said, said)
 
@@ -241,7 +245,7 @@ def try_plugin(work):
     fact("a plug-in: its own study stays", code == 0 and all(new[name] == text for name, text in old.items()), said)
     fact("a plug-in: only what it lacks is written", set(new) - set(old) ==
          {"baselines/README.md", ".github/workflows/ulpscope.yml", "ulpscope.gitlab-ci.yml"}, set(new) - set(old))
-    build = "cc -O2 -shared -fPIC -I. -o libmysum.so mysum.c"
+    build = "cc -O2 -shared -fPIC -I. -o libplugin.so plugin.c"
     fact("a plug-in: CI builds it", f"- run: {build}\n" in new[".github/workflows/ulpscope.yml"]
          and f"- {build}\n" in new["ulpscope.gitlab-ci.yml"])
     commands = next_commands(said)
@@ -279,6 +283,8 @@ def try_refusals(work):
     old = files(folder)
     code, said = run(folder, ULPSCOPE, "init", "--overwrite")
     fact("a folder in the way is named", code == 2 and "study.yaml: is a folder" in said and files(folder) == old, said)
+    code, said = run(work, ULPSCOPE, "init", "twice/limits.yaml")
+    fact("a file is no folder", code == 2 and "twice/limits.yaml: cannot be made" in said, said)
     code, said = run(work, ULPSCOPE, "init", "a", "b")
     fact("two folders are refused", code == 2 and "a word too many" in said, said)
     fact("and not made", not (work / "a").exists())
