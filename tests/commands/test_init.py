@@ -148,8 +148,9 @@ def try_sample(work, name):
     code, said = gate(folder)
     first = said[said.index("note"):].splitlines()[0] if "note" in said else said
     fact(f"{name}: check says so first", code == 0 and first.startswith("note  no code of yours was measured"), said)
-    code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", "--markdown", "-")
-    fact(f"{name}: so does a comment on a pull request", "\n\nNote: no code of yours was measured: " in said, said)
+    for output, begins in (("--markdown=-", "\n\nNote: no code of yours was measured: "), ("--github", "::notice title=ulpscope check%3A no code of yours::")):
+        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
+        fact(f"{name}: so does {output}", code == 0 and begins in said, said)
     source = (folder / file).read_text()
     (folder / file).write_text(source.replace(sound, worse))
     code, said = gate(folder)
@@ -160,6 +161,9 @@ def try_sample(work, name):
     for command in next_commands(said):
         code, output = run(folder, "sh", "-c", command)
         fact(f"{name}: {command}", code == 0 and "no code of yours" not in output, output)
+    for output in ("--markdown=-", "--github"):
+        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
+        fact(f"{name}: the twin, {output} does not say so of a plug-in", code == 0 and "no code of yours" not in said, said)
     code, output = gate(folder)
     fact(f"{name}: the gate is green", code == 0, output)
     (folder / file).write_text(source.replace(sound, worse))
