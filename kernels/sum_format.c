@@ -2,6 +2,7 @@
 
 #include "src/base/format.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NAMED_binary64 &FORMAT_BINARY64
@@ -22,7 +23,14 @@ const struct sum_format *const sum_formats[SUM_FORMATS] = {
 
 const struct sum_format *sum_format_find(const char *name)
 {
-    const char *id = format_unalias(name);
+    enum { NAME_MOST = 63 }; /* more than twice the longest id */
+    char first[NAME_MOST + 1], id[2 * NAME_MOST];
+    const char *in = strstr(name, "_in_"), *link = in ? in : strstr(name, "_to_");
+    if (strlen(name) > NAME_MOST)
+        return NULL;
+    snprintf(first, sizeof first, "%.*s", link ? (int)(link - name) : NAME_MOST, name);
+    snprintf(id, sizeof id, "%s%.4s%s", format_unalias(first), link ? link : "",
+             link ? format_unalias(link + strlen("_in_")) : "");
     for (int f = 0; f < SUM_FORMATS; f++)
         if (strcmp(sum_formats[f]->id, id) == 0)
             return sum_formats[f];

@@ -30,6 +30,7 @@ function, of two formats, are two methods.  docs/plugins.md says what a function
 
 import importlib
 import math
+import re
 import typing
 
 if typing.TYPE_CHECKING:
@@ -42,13 +43,18 @@ __all__ = ["ProgramMissing", "VacuousTestWarning", "Verdict", "assert_dot", "ass
            "condition", "data", "exact_dot", "exact_sum", "judge", "method", "ulp_error"]
 
 
-def __getattr__(name: str) -> typing.Any:
-    """What a worker, which has no library, does without is imported when it is asked for."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = "families" if name in ("ProgramMissing", "data") else "accuracy"
-    return getattr(importlib.import_module(f"{__name__}.{module}"), name)
+if not typing.TYPE_CHECKING:  # which would take every name for one that is here
+    def __getattr__(name: str) -> typing.Any:
+        """What a worker, which has no library, does without is imported when it is asked for."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module = "families" if name in ("ProgramMissing", "data") else "accuracy"
+        return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
+
+def __dir__() -> typing.List[str]:
+    """What completion shows."""
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
 ARRAYS = ("list", "numpy", "torch", "torch:cuda", "cupy", "jax")
@@ -62,6 +68,20 @@ DTYPES = {
     "e4m3": "float8_e4m3fn",
     "e5m2": "float8_e5m2",
 }
+
+# What NumPy, PyTorch, C and CUDA call formats; src/base/format.c has the same.
+ALIASES = {
+    "float64": "binary64", "double": "binary64", "fp64": "binary64", "f64": "binary64", "float32": "binary32", "float": "binary32",
+    "single": "binary32", "fp32": "binary32", "f32": "binary32", "float16": "binary16", "half": "binary16", "fp16": "binary16",
+    "f16": "binary16", "bf16": "bfloat16", "float8_e4m3fn": "e4m3", "fp8_e4m3": "e4m3", "float8_e4m3": "e4m3", "e4m3fn": "e4m3",
+    "float8_e5m2": "e5m2", "fp8_e5m2": "e5m2",
+}
+
+
+def named(format: str) -> str:
+    """A format by ulpscope's name: binary32 of float32, binary16_to_binary32 of half_to_float."""
+    return "".join(ALIASES.get(part.lower(), part) for part in re.split("(_in_|_to_)", format))
+
 
 Function = typing.Callable[..., typing.Any]
 Bound = typing.Union[str, typing.Dict[str, float]]
@@ -114,7 +134,7 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
            'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or isinstance(lengths, (list, tuple, range)) and all(isinstance(n, int) and n > 0 for n in lengths),
            "lengths from 1 on", lengths)
-    declaration = Declaration(function, operation, format, arrays, bool(deterministic), bound, lengths, claim, bool(rows))
+    declaration = Declaration(function, operation, named(format), arrays, bool(deterministic), bound, lengths, claim, bool(rows))
     expect(declaration.stored in DTYPES, f"a format of {', '.join(DTYPES)}", format)
     expect(declaration.result in DTYPES, "a format of `ulpscope list formats`", format)
     return declaration

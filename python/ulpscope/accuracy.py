@@ -66,12 +66,13 @@ class Problem:
                 raise ValueError(f"{name}: expected {dimensions} {'dimension' if dimensions == 1 else 'dimensions'} for "
                                  f"{NAMES[operation]}, found shape {of.shape}")
         stored = self.operands[0].format
-        self.format = ("binary32" if stored in ("e4m3", "e5m2") else stored) if format is None else format
+        usual = ("binary32" if stored in ("e4m3", "e5m2") else stored) if format is None else operands.usual(format)
+        self.format: str = typing.cast(str, usual)  # which number_of refuses otherwise
         self.shape: typing.Tuple[int, ...] = ()
         if dimensions == 2:
             self.shape = (self.operands[0].shape[0], *(of.shape[1] for of in self.operands[1:]))
         self.of = library.Problem(operation, self.operands[0].array(), self.operands[1].array() if y is not None else library.Array(),
-                                  operands.number_of(self.format), 0 if added is None else operands.number_of(added))
+                                  operands.number_of(self.format), 0 if added is None else operands.number_of(operands.usual(added)))
 
     def results(self, computed: ArrayLike) -> operands.Operand:
         """What was computed; its format is that of the results from here on."""
@@ -153,7 +154,7 @@ def bound(x: ArrayLike, y: ArrayLike = None, accumulator: typing.Optional[str] =
         return problem.shaped([error.bound for error in problem.errors(of)])
     n = problem.operands[0].shape[-1]
     stored = {problem.format, *(of.format for of in problem.operands)}
-    added = added or ("binary64" if "binary64" in stored else "binary32")
+    added = operands.usual(added) or ("binary64" if "binary64" in stored else "binary32")
     x_format = problem.operands[0].format
     if y is not None or added not in HOLDING.get(x_format, (x_format, "binary32", "binary64")):
         raise ValueError("expected one array of numbers that the format `added` holds: the bound of an accumulator is of sums; "

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import typing
 
-from ulpscope import DTYPES, library
+from ulpscope import DTYPES, library, named
 
 
 class ProgramMissing(FileNotFoundError):
@@ -56,8 +56,8 @@ def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] 
         if done.returncode:
             words = re.sub(rf"^ulpscope: (gen: |{re.escape(folder)}/\w.npy: )?", "", done.stderr.strip()) or f"ulpscope gen ended with {done.returncode}"
             raise ValueError(words) if done.returncode == 2 else RuntimeError(words)
-        named = format or (re.findall(r"\bformat=(\w+)", spec) or ["bfloat16"])[-1]
-        read = [read_npy(path, named) for path in paths]
+        opaque = named(format or (re.findall(r"\bformat=(\w+)", spec) or ["bfloat16"])[-1])
+        read = [read_npy(path, opaque) for path in paths]
     return tuple(read) if two else read[0]
 
 

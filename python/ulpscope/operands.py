@@ -16,7 +16,7 @@ import sys
 import typing
 from operator import countOf
 
-from ulpscope import DTYPES, arrays, library
+from ulpscope import DTYPES, arrays, library, named
 
 FORMAT_OF = {dtype: format for format, dtype in DTYPES.items()}
 EXPECTED = "numbers of " + ", ".join(DTYPES.values())
@@ -39,7 +39,12 @@ class Operand(typing.NamedTuple):
                              (ctypes.c_int64 * 2)(*self.strides))
 
 
-def number_of(format: str) -> int:
+def usual(format: typing.Optional[str]) -> typing.Optional[str]:
+    """Its name here; what is no name is refused by number_of."""
+    return named(format) if isinstance(format, str) else format
+
+
+def number_of(format: typing.Optional[str]) -> int:
     """Of a format's name, in enum ulpscope_format."""
     if format not in library.FORMATS:
         raise ValueError(f"expected a format of {', '.join(library.FORMATS)}, found {format!r}")

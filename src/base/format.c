@@ -190,7 +190,7 @@ static const struct {
     {"float32", "binary32"}, {"float", "binary32"},   {"single", "binary32"},    {"fp32", "binary32"},
     {"f32", "binary32"},     {"float16", "binary16"}, {"half", "binary16"},      {"fp16", "binary16"},
     {"f16", "binary16"},     {"bf16", "bfloat16"},    {"float8_e4m3fn", "e4m3"}, {"fp8_e4m3", "e4m3"},
-    {"float8_e4m3", "e4m3"}, {"float8_e5m2", "e5m2"}, {"fp8_e5m2", "e5m2"},
+    {"float8_e4m3", "e4m3"}, {"e4m3fn", "e4m3"},      {"float8_e5m2", "e5m2"},   {"fp8_e5m2", "e5m2"},
 };
 
 const char *format_unalias(const char *name)

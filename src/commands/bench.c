@@ -178,6 +178,7 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     if (rounds)
         TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
     TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    plugins_tell_idle(study, "-m ", arguments->globals->quiet);
     for (size_t m = 1; m < study->method_count; m++)
         if ((study->methods[m]->operation == OPERATION_sum) != (study_operation(study) == OPERATION_sum)) {
             complain("--method: expected sums alone or products alone, found %s and %s; time them one after the other",

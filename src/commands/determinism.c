@@ -148,6 +148,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
 {
     TRY(set_up(arguments, study));
     TRY(select_methods(arguments, study));
+    plugins_tell_idle(study, "", arguments->globals->quiet);
     TRY(add_data(arguments, study));
     TRY(study_apply_formats(study, false, arguments->globals->quiet));
     TRY(study_set_vectors(study));

@@ -67,7 +67,7 @@ static const struct argp parser = {
     .options = options,
     .parser = parse_key,
     .children = plugin_page_parsers,
-    .args_doc = "check FILE.so|FILE.py[:FUNCTION]|COMMAND\nnew DIR [--c|--cuda|--python|--pipe]",
+    .args_doc = "check FILE.so[:FUNCTION]|FILE.py[:FUNCTION]|COMMAND\nnew DIR [--c|--cuda|--python|--pipe]",
     .doc =
         "Tries a plug-in, a sum of your own that `ulpscope run --plugin ./libmine.so` measures, or writes one to begin "
         "with.\n\n"
@@ -310,7 +310,9 @@ static enum status check_plugin(const struct plugin *plugin, double seconds, con
 /* What has blanks is a command, which may name files. */
 static enum plugin_kind_id kind_of(const char *name)
 {
-    return strchr(name, ' ')                                       ? PLUGIN_pipe
+    const char *blank = strchr(name, ' '), *function = strstr(name, ".so:");
+    return function && (!blank || function < blank)                ? PLUGIN_library
+           : blank                                                 ? PLUGIN_pipe
            : argument_ends_in(name, ".so")                         ? PLUGIN_library
            : argument_ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
                                                                    : PLUGIN_pipe;

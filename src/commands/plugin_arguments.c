@@ -114,6 +114,21 @@ static void load_named(void)
     named_count = named_room = 0;
 }
 
+void plugins_tell_idle(const struct study *study, const char *flag, bool quiet)
+{
+    size_t plugin_count, count;
+    struct plugin *const *plugins = plugins_loaded(&plugin_count);
+    for (size_t p = 0; p < plugin_count && !quiet; p++) {
+        bool is_idle = true;
+        const struct method *const *methods = plugin_methods(plugins[p], &count);
+        for (size_t m = 0; m < study->method_count; m++)
+            is_idle &= study->methods[m]->plugin != plugins[p];
+        if (is_idle)
+            complain("--%s %s: none of its methods is measured, since no method that was named is one; add %s'%s/*'",
+                     plugin_name(plugins[p]).flag, plugin_name(plugins[p]).text, flag, methods[0]->accumulator);
+    }
+}
+
 static error_t set_limit(int key, char *value, struct argp_state *state)
 {
     (void)state;

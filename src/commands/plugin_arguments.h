@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "outputs.h"
+#include "src/study/study.h"
 
 /* Of the command whose page documents them all: --timeout and --memory alone, since it names plug-ins in its own way.
  */
@@ -13,6 +14,10 @@ extern const struct argp_child plugin_page_parsers[];
 /* The children of a command that has no others, and what its parser ends with in place of command_take. */
 extern const struct argp_child plugin_parsers[];
 error_t command_take_with_plugins(int key, char *value, struct argp_state *state);
+
+/* Says of each plug-in of which the study has no method that it is not measured, unless `quiet`.  flag: "-m ", or "" of
+ * a command whose methods have none. */
+void plugins_tell_idle(const struct study *study, const char *flag, bool quiet);
 
 /* With --resume of these a plug-in starts only if its file is the one that the run there was made with. */
 void plugins_of_outputs(const struct outputs *outputs);

@@ -1,6 +1,8 @@
 #include "plugin_new.h"
 
+#include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "templates.h"
 
 #include <dirent.h>
@@ -38,18 +40,35 @@ static enum status check_folder(const struct new_files *files, const char *what,
     return BAD_INPUT;
 }
 
+/* "solver" of "../solver/": what its files and methods are called; allocated.  A module "ulpscope" would hide ours. */
+static char *name_of(const char *folder)
+{
+    enum { NAME_MOST = 60 }; /* of a plug-in */
+    char *whole = realpath(folder, NULL), *path = whole ? whole : memory_copy(folder);
+    for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
+        path[length - 1] = '\0';
+    char *name = plugin_name_of(path);
+    free(path);
+    if (strlen(name) > NAME_MOST)
+        name[NAME_MOST] = '\0';
+    if (strcmp(name, "ulpscope") == 0)
+        name[strlen("ulp")] = '\0';
+    return name;
+}
+
 enum status plugin_new(const char *kind, const char *folder, bool overwrite)
 {
     static const char what[] = "plugin new";
     struct new_files files = {0};
     enum status status;
-    char *name = text_made("plugins/%s", kind);
-    TRY_DONE(template_add(&files, what, name));
+    char *examples = text_made("plugins/%s", kind), *name = name_of(folder);
+    TRY_DONE(template_add(&files, what, examples, name));
     TRY_DONE(check_folder(&files, what, folder));
-    TRY_DONE(new_files_write(&files, what, folder, overwrite));
+    TRY_DONE(new_files_write(&files, NULL, what, folder, overwrite));
     printf("%s: begin with %s/README.md\n", folder, folder);
 done:
     new_files_free(&files);
+    free(examples);
     free(name);
     return status;
 }

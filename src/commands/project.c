@@ -1,5 +1,6 @@
 #include "project.h"
 
+#include "src/base/list.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
@@ -43,51 +44,100 @@ static bool has_line(const char *folder, const char *name, const char *beginning
 
 /* ---- sources ---- */
 
-enum { DEPTH_MOST = 3 };
+enum { DEPTH_MOST = 3, FILES_MOST = 5000 };
 
-static enum project_kind kind_of_source(const char *name)
+enum { OF_DATA = LANGUAGES, OF_HEADERS, OF_NOTHING };
+
+static int kind_of_file(const char *name)
 {
     static const struct {
         const char *ending;
-        enum project_kind kind;
-    } endings[] = {{".cu", PROJECT_CUDA}, {".cuh", PROJECT_CUDA}, {".c", PROJECT_C},   {".h", PROJECT_C},
-                   {".cc", PROJECT_C},    {".cpp", PROJECT_C},    {".cxx", PROJECT_C}, {".hpp", PROJECT_C}};
+        int kind;
+    } endings[] = {{".c", LANGUAGE_C},     {".cc", LANGUAGE_CPP},    {".cpp", LANGUAGE_CPP}, {".cxx", LANGUAGE_CPP},
+                   {".cu", LANGUAGE_CUDA}, {".py", LANGUAGE_PYTHON}, {".npy", OF_DATA},      {".h", OF_HEADERS},
+                   {".hpp", OF_HEADERS},   {".cuh", LANGUAGE_CUDA}};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         if (strcmp(dot, endings[i].ending) == 0)
             return endings[i].kind;
-    return strcmp(name, "CMakeLists.txt") == 0 ? PROJECT_C : PROJECT_EMPTY;
+    return strcmp(name, "CMakeLists.txt") == 0 ? OF_HEADERS : OF_NOTHING;
 }
 
-/* CUDA where there is any, then C. */
-static enum project_kind kind_of_sources(const char *name, int depth)
+/* Hidden, of tools, or of builds; and what `init --wrap` wrote. */
+static bool is_passed_over(const char *name)
 {
-    enum project_kind kind = PROJECT_EMPTY;
-    DIR *folder = opendir(name);
-    for (struct dirent *entry; folder && kind != PROJECT_CUDA && (entry = readdir(folder));) {
-        if (entry->d_name[0] == '.')
-            continue;
-        char *path = text_made("%s/%s", name, entry->d_name);
-        struct stat facts;
-        const bool is_folder = lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
-        const enum project_kind found = !is_folder           ? kind_of_source(entry->d_name)
-                                        : depth < DEPTH_MOST ? kind_of_sources(path, depth + 1)
-                                                             : PROJECT_EMPTY;
-        kind = found < kind ? found : kind;
-        free(path);
+    static const char *const names[] = {"node_modules", "venv", "__pycache__", "third_party", "out"};
+    bool is_one = *name == '.' || strncmp(name, "build", 5) == 0 || strncmp(name, "ulpscope", 8) == 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is_one |= strcmp(name, names[i]) == 0;
+    return is_one;
+}
+
+static void take_file(struct project *project, const char *folder, const char *file)
+{
+    const int kind = kind_of_file(file);
+    const enum project_kind means = kind == LANGUAGE_CUDA                           ? PROJECT_CUDA
+                                    : kind == OF_DATA                               ? PROJECT_DATA
+                                    : kind == LANGUAGE_PYTHON || kind == OF_NOTHING ? PROJECT_EMPTY
+                                                                                    : PROJECT_C;
+    project->kind = means < project->kind ? means : project->kind;
+    if (kind < LANGUAGES)
+        callables_read(&project->callables, folder, file, (enum language)kind);
+    if (kind == OF_DATA) {
+        project->data = list_short(project->data, project->data_count, &project->data_room, sizeof *project->data);
+        project->data[project->data_count++] = memory_copy(file);
     }
-    if (folder)
-        closedir(folder);
-    return kind;
 }
 
-enum project_kind project_kind(const char *folder)
+static void read_folder(struct project *project, const char *folder, const char *below, int depth)
 {
+    struct dirent **entries;
+    char *path = text_made("%s/%s", folder, below);
+    const int count = scandir(path, &entries, NULL, alphasort);
+    free(path);
+    for (int i = 0; i < count; i++) {
+        struct stat facts;
+        char *file = text_made("%s%s%s", below, *below ? "/" : "", entries[i]->d_name);
+        char *whole = text_made("%s/%s", folder, file);
+        if (!is_passed_over(entries[i]->d_name) && lstat(whole, &facts) == 0 && project->files++ < FILES_MOST) {
+            if (S_ISREG(facts.st_mode))
+                take_file(project, folder, file);
+            else if (S_ISDIR(facts.st_mode) && depth < DEPTH_MOST)
+                read_folder(project, folder, file, depth + 1);
+        }
+        free(whole);
+        free(file);
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}
+
+static bool has_python(const struct project *project)
+{
+    for (size_t i = 0; i < project->callables.count; i++)
+        if (project->callables.list[i].language == LANGUAGE_PYTHON)
+            return true;
+    return false;
+}
+
+void project_read(const char *folder, struct project *project)
+{
+    *project = (struct project){.kind = PROJECT_EMPTY};
+    read_folder(project, folder, "", 1);
     if (has_line(folder, "study.yaml", "plugins:", NULL))
-        return PROJECT_PLUGIN;
-    if (has(folder, "pyproject.toml") || has(folder, "setup.py") || has(folder, "setup.cfg"))
-        return PROJECT_PYTHON;
-    return kind_of_sources(folder, 1);
+        project->kind = PROJECT_PLUGIN;
+    else if (has(folder, "pyproject.toml") || has(folder, "setup.py") || has(folder, "setup.cfg") ||
+             (project->kind >= PROJECT_DATA && has_python(project)))
+        project->kind = PROJECT_PYTHON;
+}
+
+void project_free(struct project *project)
+{
+    callables_free(&project->callables);
+    for (size_t i = 0; i < project->data_count; i++)
+        free(project->data[i]);
+    free(project->data);
 }
 
 /* ---- its CI ---- */
@@ -111,6 +161,7 @@ char *project_builds(const char *folder)
 {
     struct text commands = {0}, builds = {0};
     has_line(folder, "ci.yml", "- run: ", &commands);
+    has_line(folder, "study.yaml", "# build: ", &commands);
     char *all = text_take(&commands), *rest = all;
     for (char *command; (command = strsep(&rest, "\n"));)
         if (*command && strncmp(command, "ulpscope ", strlen("ulpscope ")) != 0)

@@ -289,22 +289,6 @@ static void add_plugins(struct study *study)
     }
 }
 
-/* Of each plug-in of the command line of which the study has no method. */
-static void tell_idle_plugins(const struct study *study, bool quiet)
-{
-    size_t plugin_count, count;
-    struct plugin *const *plugins = plugins_loaded(&plugin_count);
-    for (size_t p = 0; p < plugin_count && !quiet; p++) {
-        bool is_idle = true;
-        const struct method *const *methods = plugin_methods(plugins[p], &count);
-        for (size_t m = 0; m < study->method_count; m++)
-            is_idle &= study->methods[m]->plugin != plugins[p];
-        if (is_idle)
-            complain("--%s %s: none of its methods is measured, since no -m matches one; add -m '%s/*'",
-                     plugin_name(plugins[p]).flag, plugin_name(plugins[p]).text, methods[0]->accumulator);
-    }
-}
-
 /* A part that is not kept could not be merged. */
 static enum status apply_shard(const struct arguments *arguments, struct study *study)
 {
@@ -325,7 +309,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     else if (!arguments->study_path)
         add_plugins(study);
-    tell_idle_plugins(study, arguments->globals->quiet);
+    plugins_tell_idle(study, "-m ", arguments->globals->quiet);
     if (!arguments->study_path && arguments->data.count == 0)
         TRY(take_recorded_data(config, study));
     TRY(apply_data(arguments, study));

@@ -69,47 +69,69 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     return status;
 }
 
-enum status template_add(struct new_files *files, const char *what, const char *name)
+/* ---- a file with texts to fill in ---- */
+
+/* The line with a text, to its '\n' or its end, in the place of each mark. */
+static void append_replaced(struct text *to, const char *line, size_t length, const char *mark, const char *text)
 {
-    char *path = template_path(what, name);
+    for (const char *at; (at = memmem(line, length, mark, strlen(mark)));) {
+        text_append(to, "%.*s%.*s", (int)(at - line), line, (int)strcspn(text, "\n"), text);
+        length -= (size_t)(at - line) + strlen(mark);
+        line = at + strlen(mark);
+    }
+    text_append(to, "%.*s", (int)length, line);
+}
+
+static void append_filled(struct text *to, const char *line, size_t length, const struct filling *filling)
+{
+    const char *text = filling->text;
+    if (!memmem(line, length, filling->mark, strlen(filling->mark)))
+        text_append(to, "%.*s", (int)length, line);
+    else
+        for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+            append_replaced(to, line, length, filling->mark, text);
+}
+
+/* Takes the text, and returns it filled. */
+static char *fill(char *text, const struct filling *filling)
+{
+    struct text filled = {0};
+    for (const char *line = text; *line;) {
+        const char *end = strchrnul(line, '\n');
+        end += *end == '\n';
+        append_filled(&filled, line, (size_t)(end - line), filling);
+        line = end;
+    }
+    free(text);
+    return text_take(&filled);
+}
+
+enum status template_add(struct new_files *files, const char *what, const char *folder, const char *name)
+{
+    const struct filling filling = {"mysum", name};
+    const size_t before = files->count;
+    char *path = template_path(what, folder);
     const enum status status = path ? add_folder(files, what, path, "") : NOT_MEASURED;
     free(path);
+    for (size_t i = before; i < files->count; i++) {
+        files->files[i].name = fill(files->files[i].name, &filling);
+        files->files[i].text = fill(files->files[i].text, &filling);
+        files->files[i].length = strlen(files->files[i].text);
+    }
     return status;
 }
 
-/* ---- a file with commands to fill in ---- */
-
-static void append_built(struct text *to, const char *line, int length, const char *builds)
-{
-    static const char mark[] = "@build@";
-    const char *at = memmem(line, (size_t)length, mark, sizeof mark - 1);
-    if (!at)
-        text_append(to, "%.*s", length, line);
-    for (const char *build = builds; at && *build; build += strcspn(build, "\n") + 1) {
-        const char *rest = at + sizeof mark - 1;
-        text_append(to, "%.*s%.*s%.*s", (int)(at - line), line, (int)strcspn(build, "\n"), build,
-                    (int)(line + length - rest), rest);
-    }
-}
-
-enum status template_add_built(struct new_files *files, const char *what, const char *name, const char *as,
-                               const char *builds)
+enum status template_add_filled(struct new_files *files, const char *what, const char *name, const char *as,
+                                const struct filling *fillings)
 {
     char *path = template_path(what, name), *text = NULL;
     size_t length;
-    struct text built = {0};
     const enum status status = path ? text_file_read(what, path, &text, &length) : NOT_MEASURED;
     free(path);
     if (status != OK)
         return status;
-    for (const char *line = text; *line;) {
-        const char *end = strchrnul(line, '\n');
-        end += *end == '\n';
-        append_built(&built, line, (int)(end - line), builds);
-        line = end;
-    }
-    free(text);
-    length = built.length;
-    new_files_add(files, as, text_take(&built), length);
+    for (; fillings && fillings->mark; fillings++)
+        text = fill(text, fillings);
+    new_files_add(files, as, text, strlen(text));
     return OK;
 }

@@ -1,7 +1,9 @@
 #include "library.h"
 
 #include "accumulator.h"
+#include "bare.h"
 #include "faults.h"
+#include "kernels/sum_format.h"
 #include "said.h"
 
 #include <ctype.h>
@@ -82,9 +84,8 @@ static _Noreturn void refuse_entry(void *handle)
            "end the source with ULPSCOPE_PLUGIN(...) of ulpscope/plugin.h, and hide no symbol that is ULPSCOPE_EXPORT");
 }
 
-static const struct ulpscope_plugin *find_plugin(const char *file)
+static void *open_file(const char *file)
 {
-    const struct ulpscope_plugin *(*entry)(void);
     char path[4096];
     snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -93,6 +94,12 @@ static const struct ulpscope_plugin *find_plugin(const char *file)
         say_foreign(dlerror());
         give_up();
     }
+    return handle;
+}
+
+static const struct ulpscope_plugin *find_plugin(void *handle)
+{
+    const struct ulpscope_plugin *(*entry)(void);
     void *found = dlsym(handle, entry_name);
     if (!found)
         refuse_entry(handle);
@@ -119,8 +126,9 @@ static const struct {
 
 static void find_format(struct library_method *method)
 {
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (method->of.format && strcmp(formats[f].id, method->of.format) == 0) {
+    const struct sum_format *named = method->of.format ? sum_format_find(method->of.format) : NULL;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats && named; f++)
+        if (strcmp(formats[f].id, named->id) == 0) {
             method->stored = *formats[f].stored;
             method->result = *formats[f].result;
             return;
@@ -287,10 +295,23 @@ static void say_library(const struct library *library)
     say("]");
 }
 
-void library_load(struct library *library, const char *file)
+static const struct ulpscope_plugin *find_bare(void *handle, char *const *bare, int *is_checked)
 {
+    const struct ulpscope_plugin *plugin = bare_plugin(handle, bare, is_checked);
+    char expected[120];
+    snprintf(expected, sizeof expected, "the symbol %s", bare[BARE_METHOD]);
+    if (!plugin)
+        refuse(expected, NULL,
+               "`nm -D --defined-only` lists those of a library; a function that is static or hidden is none");
+    return plugin;
+}
+
+const char *library_load(struct library *library, const char *file, char *const *bare)
+{
+    int is_checked = 1;
     faults_while(" while it was loaded");
-    const struct ulpscope_plugin *plugin = find_plugin(file);
+    void *handle = open_file(file);
+    const struct ulpscope_plugin *plugin = bare ? find_bare(handle, bare, &is_checked) : find_plugin(handle);
     check_size("ulpscope_plugin", plugin->size, offsetof(struct ulpscope_plugin, open), sizeof library->of);
     memcpy(&library->of, plugin, plugin->size);
     check_name("the name of a plug-in", library->of.name);
@@ -300,6 +321,7 @@ void library_load(struct library *library, const char *file)
         said_nothing();
         refuse("methods whose names, claims and lengths take 64 KiB", "more", "leave some out");
     }
+    return is_checked ? NULL : bare[BARE_PROTOTYPE];
 }
 
 void say_status(const struct library *library, int status)

@@ -21,8 +21,9 @@ struct library {
     void *state; /* what `open` made */
 };
 
-/* Loads and checks it, and says what it has as the text of READY, without the end; gives up where it cannot be used. */
-void library_load(struct library *library, const char *file);
+/* Loads and checks it, and says what it has as the text of READY, without the end; gives up where it cannot be used.
+ * bare: NULL, or the words about a function that it has in place of plugin.h's entry; what cannot be checked of it. */
+const char *library_load(struct library *library, const char *file, char *const *bare);
 
 /* Appends "returned status 3", and what the plug-in says that this means. */
 void say_status(const struct library *library, int status);

@@ -1,5 +1,5 @@
-/* ulpscope-worker LIBRARY.so: the process in which a shared library's methods are called.  ulpscope starts it, and
- * protocol.h says what they say to each other. */
+/* ulpscope-worker LIBRARY.so [WORDS OF A FUNCTION]: the process in which a shared library's methods are
+ * called.  ulpscope starts it, and protocol.h says what they say to each other. */
 #include "call.h"
 #include "clock.h"
 #include "device.h"
@@ -66,10 +66,12 @@ static void open_library(struct library *library)
     faults_while(" between two calls");
 }
 
-static void get_ready(struct library *library, const char *file)
+static void get_ready(struct library *library, const char *file, char *const *bare)
 {
     mode_restore();
-    library_load(library, file);
+    const char *unchecked = library_load(library, file, bare);
+    if (unchecked)
+        warn("called as ", unchecked, "; a library in C cannot be asked whether that is its signature");
     warn_of_mode("loading it left the processor ",
                  ", as a library does that is linked with -ffast-math; that is undone before each call");
     start_device(library);
@@ -133,13 +135,13 @@ int main(int count, char **arguments)
 {
     static struct library library;
     struct worker_request request;
-    if (count != 2 || fcntl(WORKER_SOCKET, F_GETFD) < 0) {
+    if ((count != 2 && count != 2 + BARE_WORDS) || fcntl(WORKER_SOCKET, F_GETFD) < 0) {
         fprintf(stderr, "ulpscope-worker is started by ulpscope: ulpscope run --plugin LIBRARY.so\n");
         return 2;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     faults_watch();
-    get_ready(&library, arguments[1]);
+    get_ready(&library, arguments[1], count > 2 ? arguments + 2 : NULL);
     while (receive(&request)) {
         begin_answer(request.number);
         call(&library, &request);

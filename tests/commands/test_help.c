@@ -17,7 +17,7 @@ static const struct said answers[] = {
     {"help_between_numbers", "triple 1 -2 -h", {"Usage: ulpscope triple"}},
     {"help_of_plug_ins",
      "help plugin",
-     {"  --plugin=FILE  ", "  --python=FILE", "  --pipe=COMMAND", "  --results=FILE.csv", "  --no-plugins  ",
+     {"  --plugin=FILE[:FUNCTION]", "  --python=FILE", "  --pipe=COMMAND", "  --results=FILE.csv", "  --no-plugins  ",
       "  --timeout=SECONDS", "  --memory=SIZE"}},
     {"colour_behind_the_command", "list config --color never", {"--color     never     --color"}},
     {"help_by_flag", "--help", {"Usage: ulpscope", "Exit: 0 fine"}},

@@ -1,7 +1,7 @@
 """`ulpscope init`: what it writes for each kind of project runs at once, and a sum that breaks its limits fails there; all
 files are written or none, and none is replaced unasked.
 
-    test_init.py ULPSCOPE
+    test_init.py ULPSCOPE REGRESSED
 """
 
 import os
@@ -47,7 +47,7 @@ def run(folder, *words):
 
 
 def files(folder):
-    return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {str(path.relative_to(folder)): path.read_text(errors="replace") for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def make(folder, stands):
@@ -57,7 +57,7 @@ def make(folder, stands):
 
 
 def next_commands(said):
-    return [line.strip() for line in said.split("\nNext:\n")[1].splitlines()]
+    return [line.strip() for line in said.split("\nNext:\n")[1].split("\n\n")[0].splitlines()]
 
 
 def try_project(work, name):
@@ -71,6 +71,7 @@ def try_project(work, name):
     fact(f"{name}: its files are written", sorted(written) == sorted(STUDY + writes), sorted(written))
     fact(f"{name}: they are listed, and no others", all(f"\n  {file}  " in said for file in written)
          and said.split("\n\n")[0].count("\n") == len(written), said)
+    fact(f"{name}: that no code of its is measured is said", "\nNo code of yours is measured" in said, said)
     fact(f"{name}: every line is filled in", not any("@build@" in text for text in written.values()))
     commands = next_commands(said)
     fact(f"{name}: three commands are next", len(commands) == 3, commands)
@@ -81,16 +82,160 @@ def try_project(work, name):
     has_run.append(project)
 
 
-def try_limit(work):
-    """The twin: the study and limits of a Python project, and a sum that drops its last number."""
-    folder = work / "python"
-    source = (folder / "mysum.py").read_text()
-    (folder / "mysum.py").write_text(source.replace("for number in x:", "for number in x[:-1]:"))
-    code, said = run(folder, "sh", "ulpscope.sh")
-    fact("a wrong sum fails", code != 0 and "is broken" in said, said)
-    (folder / "mysum.py").write_text(source)
-    code, said = run(folder, "sh", "ulpscope.sh")
-    fact("and passes again", code == 0, said)
+# Six projects: what stands in them, the function that is wrapped, and a change by which its sum gets worse.
+KAHAN = """#include <stddef.h>
+float mysum(const float *x, size_t n)
+{
+    float s = 0, c = 0; /* { */
+    for (size_t i = 0; i < n; i++) {
+        const float y = x[i] - c, t = s + y;
+        c = (t - s) - y;
+        s = t;
+    }
+    return s;
+}
+"""
+NEUMAIER = """#include <cstddef>
+namespace solver {
+double dot(const double *__restrict x, const double *y, std::size_t n) noexcept
+{
+    long double s = 0;
+    for (std::size_t i = 0; i < n; i++)
+        s += (long double)x[i] * y[i];
+    return (double)s;
+}
+}
+"""
+KERNEL = """__global__ void reduce(const float *__restrict__ x, float *result, int n)
+{
+    float own = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        own += x[i];
+    atomicAdd(result, own);
+}
+"""
+FSUM = """import math
+def mean(x): return total(x) / len(x)
+def total(x, start=0.0):
+    return start + math.fsum(x)
+"""
+SAMPLES = {
+    "a sample in C": ({"src/mysum.c": KAHAN}, "mysum", "src/mysum.c:2: float mysum(const float *x, size_t n)",
+                      "mysum/mysum", ("src/mysum.c", "c = (t - s) - y", "c = 0")),
+    "one in C++ with CMake": ({"CMakeLists.txt": "project(solver)\n", "solver.cpp": NEUMAIER}, "dot",
+                              "solver.cpp:3: double dot(const double *__restrict x, const double *y, std::size_t n) noexcept",
+                              "dot:solver/dot@binary64", ("solver.cpp", "long double", "float")),
+    "one in Python": ({"src/sums/__init__.py": "", "src/sums/add.py": FSUM}, "total", "src/sums/add.py:3: def total(x, start=0.0)",
+                      "ulpscope_add/total@binary64", ("src/sums/add.py", "math.fsum(x)", "sum(x)")),
+}
+
+
+def gate(folder, program=ULPSCOPE):
+    """What CI does, after a change."""
+    text = (folder / "ulpscope.sh").read_text().replace("ulpscope ", f"{program} ")
+    return run(folder, "sh", "-c", text)
+
+
+def try_sample(work, name):
+    stands, function, listed, method, (file, sound, worse) = SAMPLES[name]
+    folder = work / name
+    make(folder, stands)
+    code, said = run(folder, ULPSCOPE, "init")
+    fact(f"{name}: says that no code of its is measured, and what could be", code == 0 and "No code of yours is measured" in said and
+         f"  {listed}\n      ulpscope init --wrap {function}\n" in said, said)
+    fact(f"{name}: nothing else could be", said.count("ulpscope init --wrap") == 1, said)
+    run(folder, "sh", "-ec", "\n".join(next_commands(said)))
+    code, said = gate(folder)
+    first = said[said.index("note"):].splitlines()[0] if "note" in said else said
+    fact(f"{name}: check says so first", code == 0 and first.startswith("note  no code of yours was measured"), said)
+    for output, begins in (("--markdown=-", "\n\nNote: no code of yours was measured: "), ("--github", "::notice title=ulpscope check%3A no code of yours::")):
+        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
+        fact(f"{name}: so does {output}", code == 0 and begins in said, said)
+    source = (folder / file).read_text()
+    (folder / file).write_text(source.replace(sound, worse))
+    code, said = gate(folder)
+    fact(f"{name}: the twin, without --wrap nothing sees a worse sum", code == 0 and worse in (folder / file).read_text(), said)
+    (folder / file).write_text(source)
+    code, said = run(folder, ULPSCOPE, "init", "--wrap", function)
+    fact(f"{name}: what is next is measured", code == 0 and f"Measured: " in said and "No code of yours" not in said, said)
+    for command in next_commands(said):
+        code, output = run(folder, "sh", "-c", command)
+        fact(f"{name}: {command}", code == 0 and "no code of yours" not in output, output)
+    for output in ("--markdown=-", "--github"):
+        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
+        fact(f"{name}: the twin, {output} does not say so of a plug-in", code == 0 and "no code of yours" not in said, said)
+    code, output = gate(folder)
+    fact(f"{name}: the gate is green", code == 0, output)
+    (folder / file).write_text(source.replace(sound, worse))
+    code, output = gate(folder)
+    fact(f"{name}: a sum that is worse is seen", code == 1 and f"  {method} on " in output and "FAIL  limits.yaml:8" in output, output)
+    (folder / file).write_text(source)
+    before = files(folder)
+    code, said = run(folder, ULPSCOPE, "init")
+    fact(f"{name}: init again finds it, and changes nothing", code == 0 and "is a plug-in" in said and files(folder) == before, said)
+
+
+def try_cuda(work):
+    folder = work / "a sample in CUDA"
+    make(folder, {"src/reduce.cu": KERNEL, ".github/x": ""})
+    code, said = run(folder, ULPSCOPE, "init", "--wrap", "reduce")
+    wrapper, ci = (folder / "ulpscope_reduce.cu").read_text(), (folder / ".github/workflows/ulpscope.yml").read_text()
+    build = "nvcc -O2 -shared -Xcompiler -fPIC -o libulpscope_reduce.so ulpscope_reduce.cu"
+    fact("a kernel is launched on the GPU's arrays, and claims no order of its atomics",
+         code == 0 and "reduce<<<call->blocks" in wrapper and "\"binary32\", ULPSCOPE_ON_DEVICE, ulpscope_run" in wrapper, said + wrapper)
+    fact("its CI has a GPU and builds it", "[self-hosted, gpu]" in ci and f"- run: {build}\n" in ci, ci)
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    if not nvcc:
+        print("skip  it compiles: no nvcc here")
+        return
+    code, said = run(folder, "sh", "-c", build.replace("nvcc", nvcc, 1))
+    fact("it compiles", code == 0, said)
+    code, said = run(folder, "env", "CUDA_VISIBLE_DEVICES=", ULPSCOPE, "run", "study.yaml", "-o", "out")
+    fact("without a GPU its study is not green", code in (2, 3) and "GPU" in said, f"{code}: {said}")
+
+
+def try_data(work, regressed):
+    """Data and an empty folder have ulpscope's own sums: a build in which one of these is worse turns the gate red, and so do other data."""
+    run(work, ULPSCOPE, "gen", "uniform:n=1000,low=-1", "-o", "x.npy")
+    run(work, ULPSCOPE, "gen", "uniform:n=1000,low=-1", "--seed", "2", "-o", "y.npy")
+    for name, kind in (("a folder of .npy", "a folder of data"), ("an empty one", "a folder without sources")):
+        folder = work / name
+        folder.mkdir()
+        if "npy" in name:
+            shutil.copy(work / "x.npy", folder / "x.npy")
+        code, said = run(folder, ULPSCOPE, "init")
+        fact(f"{name}: says whose sums are measured", code == 0 and f"is {kind};" in said and "No code of yours is measured" in said and
+             ('file: "x.npy"' in (folder / "study.yaml").read_text()) == ("npy" in name), said)
+        code, said = run(folder, "sh", "-ec", "\n".join(next_commands(said)))
+        fact(f"{name}: its commands run", code == 0 and "note  no code of yours" in said, said)
+        code, said = gate(folder)
+        fact(f"{name}: the gate is green", code == 0, said)
+        code, said = gate(folder, regressed)
+        fact(f"{name}: a sum that is worse is seen", code == 1 and "  kahan_two_sum/serial on " in said, said)
+        if "npy" in name:
+            shutil.copy(work / "y.npy", folder / "x.npy")
+            code, said = gate(folder)
+            fact(f"{name}: other numbers are not compared with what was", code == 1 and "SHA-256 of the data file" in said, said)
+
+
+def try_names(work):
+    folder = work / "names"
+    plain = "float mysum(const float *x, int n) { return 0; }\n"
+    make(folder, {"a.c": plain, "b.cc": "namespace n { " + plain + "}\n" + "int width(float a, ...) { return 0; }\n", "build/c.c": plain,
+                  "d.cpp": '\n\n   extern "C" /* { */ {\nvoid third(int n, const float x[], double *r) {}\n}\nstruct s { float fourth(const float *x, int n) { return 0; } };\n',
+                  "a b/\"c.c": plain.replace("mysum", "other")})
+    for name, said_so in (("mysum", "found 2 that are called mysum; give --wrap a.c:mysum or --wrap b.cc:n::mysum"),
+                          ("mysun", "found none called mysun; did you mean mysum"), ("width", "b.cc:3: expected `float width(const float *"),
+                          ("c.c:mysum", "found none"), ("other", "rename it")):
+        before = files(folder)
+        code, said = run(folder, ULPSCOPE, "init", "--wrap", name)
+        fact(f"--wrap {name} is refused, and nothing written", code == 2 and said_so in said and files(folder) == before, said)
+    code, said = run(folder, ULPSCOPE, "init")
+    fact("of two of one name each has its file", "init --wrap a.c:mysum\n" in said and "init --wrap b.cc:n::mysum\n" in said, said)
+    fact('what stands in extern "C" is listed, and no member of a class', "  d.cpp:4: void third(int n" in said and "fourth" not in said, said)
+    for name in ("a.c:mysum", "b.cc:n::mysum", "third"):
+        code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", name)
+        fact(f"the twin, --wrap {name} is taken", code == 0 and "Measured: " in said, said)
 
 
 def try_plugin(work):
@@ -104,13 +249,18 @@ def try_plugin(work):
     fact("a plug-in: its own study stays", code == 0 and all(new[name] == text for name, text in old.items()), said)
     fact("a plug-in: only what it lacks is written", set(new) - set(old) ==
          {"baselines/README.md", ".github/workflows/ulpscope.yml", "ulpscope.gitlab-ci.yml"}, set(new) - set(old))
-    build = "cc -O2 -shared -fPIC -I. -o libmysum.so mysum.c"
+    build = "cc -O2 -shared -fPIC -I. -o libplugin.so plugin.c"
     fact("a plug-in: CI builds it", f"- run: {build}\n" in new[".github/workflows/ulpscope.yml"]
          and f"- {build}\n" in new["ulpscope.gitlab-ci.yml"])
     commands = next_commands(said)
+    fact("a plug-in: that its limits let it get worse is said", "No rule of limits.yaml holds a sum to what it was" in said, said)
     fact("a plug-in: what is next builds it", commands[:2] == ["cd plugin", build], commands)
     code, said = run(work, "sh", "-ec", "\n".join(commands))
     fact("a plug-in: the commands run", code == 0, said)
+    (folder / "limits.yaml").write_text(old["limits.yaml"] + '  - {method: "*", data: "*", metric: ulp_error, limit: baseline*2}\n')
+    code, said = run(work, ULPSCOPE, "init", "plugin", "--overwrite")
+    fact("the twin, with a rule that asks for a baseline", "--baseline main" in next_commands(said)[-1] and "No rule of" not in said and
+         "--baseline main --github" in (folder / ".github/workflows/ulpscope.yml").read_text(), said)
 
 
 def try_refusals(work):
@@ -137,6 +287,8 @@ def try_refusals(work):
     old = files(folder)
     code, said = run(folder, ULPSCOPE, "init", "--overwrite")
     fact("a folder in the way is named", code == 2 and "study.yaml: is a folder" in said and files(folder) == old, said)
+    code, said = run(work, ULPSCOPE, "init", "twice/limits.yaml")
+    fact("a file is no folder", code == 2 and "twice/limits.yaml: cannot be made" in said, said)
     code, said = run(work, ULPSCOPE, "init", "a", "b")
     fact("two folders are refused", code == 2 and "a word too many" in said, said)
     fact("and not made", not (work / "a").exists())
@@ -166,7 +318,11 @@ def main():
         work = pathlib.Path(name)
         for project in PROJECTS:
             try_project(work, project)
-        try_limit(work)
+        for sample in SAMPLES:
+            try_sample(work, sample)
+        try_cuda(work)
+        try_data(work, os.path.abspath(sys.argv[2]))
+        try_names(work)
         try_plugin(work)
         try_refusals(work)
         try_failures(work)

@@ -133,9 +133,9 @@ def companions(prefix, work):
     folder.mkdir()
     tool = program(prefix)
     found = must(tool, "plugin", "new", "mine", cwd=folder) + must(tool, "plugin", "new", "mine_too", "--python", cwd=folder)
-    return (found or must("cc", "-shared", "-fPIC", "-I.", "mysum.c", "-o", "mysum.so", cwd=folder / "mine")
-            or must(tool, "plugin", "check", "mine/mysum.so", cwd=folder)
-            or must(tool, "plugin", "check", "mine_too/mysum.py", cwd=folder))
+    return (found or must("cc", "-shared", "-fPIC", "-I.", "mine.c", "-o", "mine.so", cwd=folder / "mine")
+            or must(tool, "plugin", "check", "mine/mine.so", cwd=folder)
+            or must(tool, "plugin", "check", "mine_too/mine_too.py", cwd=folder))
 
 
 def python_package(prefix, _):

@@ -100,7 +100,7 @@ static const struct ulpscope_method methods[] = {
         .operation = "sum",
 #endif
 #ifdef FORMAT
-        .format = "float32",
+        .format = "float31",
 #else
         .format = "binary32",
 #endif

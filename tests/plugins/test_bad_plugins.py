@@ -127,7 +127,7 @@ REFUSED = {
     "METHOD_NAME": r'expected the name of a method, found "a sum"',
     "METHOD_NO_NAME": r"expected the name of a method, found none",
     "OPERATION": r"unknown operation; expected one of `ulpscope list operations`",
-    "FORMAT": r'method sum: expected a format, found "float32"; ulpscope list formats',
+    "FORMAT": r'method sum: expected a format, found "float31"; ulpscope list formats',
     "FLAGS": r"method sum: expected flags of enum ulpscope_flags, found others",
     "BOUND": r"method sum: expected bound_of_sum and bound_of_abs from 0 to 1e300",
     "NO_RUN": r"method sum: expected a function `run`, found none",

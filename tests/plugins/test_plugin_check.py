@@ -190,6 +190,10 @@ def try_formats(work):
     fact("a plug-in that no -m matches is mentioned", code == 0 and f"--python {file}: none of its methods is measured" in said, said)
     code, out, said = run("run", "--python", file, "-m", "plain/serial,two_sums/right", *data)
     fact("one that is matched is not", code == 0 and "none of its methods" not in said, said)
+    for words in (["bench", "-n", "64", "--repeats", "2", "--device", "host", "-m"], ["determinism", "uniform:n=10", "--across", "repeat"]):
+        for method, is_said in (("plain/serial", True), ("two_sums/right", False)):
+            code, out, said = run(*words, method, "--python", file)
+            fact(f"{words[0]} {method}: whether a plug-in is measured is said", code == 0 and ("none of its methods is measured" in said) == is_said, said)
 
 
 def try_leaves(work):

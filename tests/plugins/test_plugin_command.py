@@ -15,9 +15,9 @@ ULPSCOPE = os.path.abspath(sys.argv[1])
 
 # Of each kind: what makes it wrong, and what is said then.
 WRONG = {
-    "c": ("mysum.c", "i < n;", "i < n - 1;", "is broken: of "),
-    "python": ("mysum.py", "total += number", "total += 2 * number", "is broken: of "),
-    "pipe": ("mysum.c", "sum += x;", "sum = x;", "is broken: of "),
+    "c": ("c_sum.c", "i < n;", "i < n - 1;", "is broken: of "),
+    "python": ("python_sum.py", "total += number", "total += 2 * number", "is broken: of "),
+    "pipe": ("pipe_sum.c", "sum += x;", "sum = x;", "is broken: of "),
 }
 
 # A product that is graded, and one whose numbers have 11 bits.
@@ -76,9 +76,11 @@ def commands(folder):
 
 
 def try_kind(work, kind):
-    folder = work / kind
-    code, text = run(work, ULPSCOPE, "plugin", "new", kind, f"--{kind}")
+    folder = work / f"{kind}_sum"
+    code, text = run(work, ULPSCOPE, "plugin", "new", f"{kind}_sum/", f"--{kind}")
     fact(f"{kind} is written", code == 0, text)
+    texts = [path.name + path.read_text() for path in folder.rglob("*") if path.is_file()]
+    fact(f"{kind} has its folder's name, and no other", sum(f"{kind}_sum" in text for text in texts) >= 4 and "mysum" not in "".join(texts))
     for command in commands(folder):
         code, text = run(folder, command, shell=True)
         fact(f"{kind}: {command}", code == 0, text)
@@ -117,25 +119,84 @@ def try_bench(work):
     fact("a call on few numbers that fails is no failure", code == 0 and "picky" not in text.replace("| timed/picky", ""), f"exit {code}: {text}")
 
 
+# Functions that know nothing of ulpscope, of C and of C++; what their prototypes are; which method each is then, and whether a
+# library says its signature; and what another prototype is refused for.
+FUNCTIONS = """
+#include <cstddef>
+extern "C" {
+float total(const float *x, std::size_t n) { float s = 0; for (std::size_t i = 0; i < n; i++) s += x[i]; return s; }
+float product(const float *x, const float *y, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
+void into(int n, const float *x, double *r) { double s = 0; for (int i = 0; i < n; i++) s += x[i]; *r = s; }
+float drops(const float *x, std::size_t n) { float s = 0; for (std::size_t i = 1; i < n; i++) s += x[i]; return s; }
+}
+double total(double *x, long n) { double s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }
+namespace own { double product(const double *x, const double *y, unsigned n) { double s = 0; for (unsigned i = 0; i < n; i++) s += x[i] * y[i]; return s; } }
+void scaled(const float *x, const float *y, float *r, long long n) { float s = 0; for (long i = 0; i < n; i++) s += x[i] * y[i]; *r = s; }
+"""
+BARE = {
+    "total": ("x/total", "", "float total(const float *, size_t)"),
+    "float total(const float *x, size_t n);": ("x/total", "", "float total(const float *x, size_t n);"),
+    "float product(float const x[], const float *restrict, int)": ("dot:x/product", "", "float product("),
+    "void into(int, const float *, double *)": ("x/into@binary32_to_binary64", "", "void into("),
+    "double _Z5totalPdl(double *, int64_t)": ("x/_Z5totalPdl@binary64", ",format=binary64", "double _Z5"),
+    "void scaled(const float *, const float *, float *, long long)": ("dot:x/scaled", "", ""),
+    "double own::product(const double *, const double *, unsigned int)": ("dot:x/product@binary64", ",format=binary64", ""),
+}
+REFUSED = {
+    "nothing": "expected the symbol nothing, found none",
+    "double own::product(const double *, const double *, int)": "expected the symbol own::product, found none",
+    "float total(const float *, size_t": "found no \")\"",
+    "float total(const float *, int, int)": "found 1 array and 2 lengths",
+    "float total(const float *)": "found 1 array and 0 lengths",
+    "int total(const float *, int)": "found a result that is neither float, double nor void",
+    "float total(const int *, int)": "found the parameter \"const int *\"",
+    "float total(const double *, int)": "found a float of arrays of double",
+    "float product(const float *, const double *, int)": "found arrays of two types",
+    "void into(const float *, const float *, int)": "found no pointer to write the result to",
+    "__global__ void into(const float *, int, float *)": "found a kernel",
+    "": "found no name before",
+}
+
+
+def try_functions(work):
+    (work / "x.cpp").write_text(FUNCTIONS)
+    code, text = run(work, "c++ -O2 -shared -fPIC -o libx.so x.cpp", shell=True)
+    fact("functions without plugin.h are compiled", code == 0, text)
+    for function, (method, form, called) in BARE.items():
+        data = f"uniform:n=1001,low=-1{form}" + f"::uniform:low=-1{form}" * method.startswith("dot")
+        (work / "bare.yaml").write_text(f'schema: ulpscope-study/1\nplugins: [{{plugin: "./libx.so:{function}"}}]\nmethods: ["{method}"]\n'
+                                        f'data: [{{spec: "{data}", trials: 3}}]\n')
+        code, text = run(work, ULPSCOPE, "run", "bare.yaml", "--speed", "0", "--csv", "-")
+        fact(f"{function}: is {method}", code == 0 and text.count(f"\n{method},") == 3, f"exit {code}: {text}")
+        fact(f"{function}: that its signature cannot be checked is said once",
+             text.count("cannot be asked whether") == bool(called) and f"called as {called}" in text + "called as " * (not called), text)
+    for function, said in REFUSED.items():
+        code, text = run(work, ULPSCOPE, "run", "--plugin", f"./libx.so:{function}")
+        fact(f"the twin, {function}: is refused", code == 2 and said in text, f"exit {code}: {text}")
+    for function, status in (("total", 0), ("drops", 1)):
+        code, text = run(work, ULPSCOPE, "plugin", "check", f"./libx.so:float {function}(const float *, size_t)")
+        fact(f"{function} is asked as any plug-in", code == status and ("is broken: of " in text) == status, f"exit {code}: {text}")
+
+
 def try_killed(work):
     """What a process leaves that is killed while it renames its files: a lock, a file that is whole, one that is not."""
     run(work, ULPSCOPE, "plugin", "new", "whole", "--python")
     whole = {path.name: path.read_bytes() for path in (work / "whole").iterdir()}
     for how, holds in (("", True), ("a word more in a file", False), ("a file of somebody else", False)):
-        folder = work / f"killed{len(how)}"
-        folder.mkdir()
+        folder = work / f"killed{len(how)}" / "whole"
+        folder.mkdir(parents=True)
         (folder / ".ulpscope.lock").touch()
         (folder / ".ulpscope-aBcDeF").write_text("half of")
         (folder / "study.yaml").write_bytes(whole["study.yaml"] + b"#" * how.startswith("a word"))
         if how.startswith("a file"):
             (folder / "mine").touch()
-        code, text = run(work, ULPSCOPE, "plugin", "new", folder.name, "--python")
+        code, text = run(folder.parent, ULPSCOPE, "plugin", "new", folder.name, "--python")
         now = {path.name: path.read_bytes() for path in folder.iterdir()}
         if holds:
             fact("what a killed one began is finished, and nothing is left", code == 0 and now == whole, f"{sorted(now)}: {text}")
         else:
-            fact(f"the twin, {how}: is refused", code == 2 and "mysum.py" not in now, text)
-        code, text = run(work, ULPSCOPE, "plugin", "new", folder.name, "--python", "--overwrite")
+            fact(f"the twin, {how}: is refused", code == 2 and f"{folder.name}.py" not in now, text)
+        code, text = run(folder.parent, ULPSCOPE, "plugin", "new", folder.name, "--python", "--overwrite")
         fact(f"--overwrite, {how}", code == 2 * how.startswith("a file") and (folder / "study.yaml").read_bytes() == whole["study.yaml"], text)
 
 
@@ -146,9 +207,14 @@ def main():
             try_kind(work, kind)
         try_grades(work)
         try_bench(work)
-        code, text = run(work, ULPSCOPE, "plugin", "new", "c")
-        fact("a folder that is there is left alone", code == 2 and "cannot make c: File exists" in text, text)
+        try_functions(work)
+        code, text = run(work, ULPSCOPE, "plugin", "new", "c_sum")
+        fact("a folder that is there is left alone", code == 2 and "cannot make c_sum: File exists" in text, text)
         try_killed(work)
+        (work / "my-sum 2").mkdir()
+        code, text = run(work / "my-sum 2", ULPSCOPE, "plugin", "new", ".", "--python")
+        code, text = run(work / "my-sum 2", ULPSCOPE, "-q", "run", "study.yaml", "-m", "my_sum_2/*")
+        fact("what no name has is _", code == 0 and "my_sum_2/neumaier@binary64 " in text, text)
         code, text = run(work, "sh", "-c", f"ulimit -f 1; exec {ULPSCOPE} plugin new full")
         fact("on a full disk nothing is left", code == 3 and not (work / "full").exists(), text)
         (work / "fails.py").write_text("def fails(x):\n    raise ValueError\n")

@@ -200,8 +200,8 @@ raises(ValueError, "rows of one length", ulpscope.assert_rows, [1.0, 2.0], [[1.0
 raises(ValueError, "expected 2 dimensions", ulpscope.assert_rows, [1.0], [1.0])
 raises(ValueError, "expected", ulpscope.exact_dot, [1.0, 2.0], [1.0])
 raises(ValueError, "expected", ulpscope.assert_matmul, [[1.0]], [[1.0, 2.0]], [[1.0]])
-raises(ValueError, "expected a format of binary64", ulpscope.exact_sum, [1.0], "float32")
-raises(ValueError, "expected a format of binary64", ulpscope.assert_sum, 1.0, [1.0], added="half")
+raises(ValueError, "expected a format of binary64", ulpscope.exact_sum, [1.0], "float31")
+raises(ValueError, "expected a format of binary64", ulpscope.assert_sum, 1.0, [1.0], added="halt")
 raises(ValueError, "expected", ulpscope.assert_sum, 1.0, [1.0], "two ulp")
 raises(TypeError, "expected a limit", ulpscope.assert_sum, 1.0, [1.0], None)
 raises(ValueError, "expected an accumulator", ulpscope.bound, [1.0], accumulator="none_such")
@@ -287,12 +287,34 @@ say("correct ULPSCOPE_LIBRARY" in in_new_process("/none/such.so"), "a library th
 say("found another library" in in_new_process("libc.so.6"), "a library that is another")
 say(re.search("expected libulpscope 9.9.9.*found 0.1.0", in_new_process(os.environ["ULPSCOPE_LIBRARY"], "9.9.9")), "another version")
 
+# ---- names ----
+say(set(dir(ulpscope)) >= set(ulpscope.__all__) and "importlib" not in dir(ulpscope) and all(hasattr(ulpscope, name) for name in dir(ulpscope)),
+    "completion shows the public names, and what is there", dir(ulpscope))
+pairs = re.findall(r'\{"(\w+)", "(\w+)"\}', (SOURCE / "src/base/format.c").read_text())
+say(len(pairs) == 20 and dict(pairs) == ulpscope.ALIASES, "formats have the names that they have in the program", pairs)
+for alias, name in (*pairs, ("half_to_float", "binary16_to_binary32"), ("BF16_in_bf16", "bfloat16_in_bfloat16"), ("binary32", "binary32")):
+    declared = ulpscope.declare(len, format=alias)
+    say(declared.format == name, f"{alias} is {name}", declared)
+    if name in ulpscope.DTYPES and name[0] == "b":
+        say(ulpscope.exact_sum([1.0, 2.0**-9], format=alias) == ulpscope.exact_sum([1.0, 2.0**-9], format=name) and
+            ulpscope.bound([1.0, 2.0], added=alias) == ulpscope.bound([1.0, 2.0], added=name), f"sums in {alias} are those in {name}")
+for alias in ("floot", "float33", "half_in", 32):
+    try:
+        ulpscope.exact_sum([1.0], format=alias)
+        say(False, f"the twin, {alias!r} is refused")
+    except (TypeError, ValueError) as error:
+        say("expected a format of binary64" in str(error), f"the twin, {alias!r} is refused", error)
+
 # ---- types ----
 mypy = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, str(SOURCE / "python/ulpscope")], capture_output=True, text=True)
 if "No module named mypy" in mypy.stderr:
     print("      mypy is not installed")
 else:
     say(mypy.returncode == 0, "mypy --strict", mypy.stdout)
+    for name, wrong in (("assert_sum", 0), ("asert_sum", 1)):
+        command = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "-c", f"import ulpscope\nulpscope.{name}(1.0, [1.0])"]
+        mypy = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(SOURCE / "python")})
+        say(mypy.returncode == wrong and mypy.stdout.count('has no attribute "asert_sum"') == wrong, f"mypy on ulpscope.{name}", mypy.stdout)
 
 print(f"{failures} failures")
 sys.exit(failures > 0)

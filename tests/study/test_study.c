@@ -72,6 +72,10 @@ static void a_format_behind_a_method_may_be_any_of_its_names(void **state)
     assert_selects("dot:plain/serial@float32", "dot:plain/serial");
     assert_selects("plain/serial@bf16", "plain/serial@bfloat16");
     assert_selects("naive@double", "plain/serial@binary64");
+    assert_selects("plain/serial@bf16_in_BF16", "plain/serial@bfloat16_in_bfloat16");
+    assert_selects("plain/ser*@half_to_float", "plain/serial@binary16_to_binary32");
+    assert_selects("plain/serial@half_in_float", "");
+    assert_selects("plain/serial@_in_half", "");
     assert_selects("plain/serial@", "");
     assert_selects("plain/serial@binary31", "");
     assert_selects("plain/serial@binary32x", "");

@@ -16,7 +16,8 @@ int main(void)
     while (fgets(line, sizeof line, stdin)) {
         float sum = 0, x;
         if (strstr(line, "\"methods\"")) {
-            puts("{\"version\": \"1.0\", \"methods\": [{\"name\": \"loop\", \"deterministic\": true}]}");
+            puts("{\"name\": \"mysum\", \"version\": \"1.0\", "
+                 "\"methods\": [{\"name\": \"loop\", \"deterministic\": true}]}");
         } else {
             for (long long left = number_of(line, "\"bytes\": "); left > 0; left -= (long long)sizeof x) {
                 if (fread(&x, sizeof x, 1, stdin) != 1)

@@ -220,6 +220,8 @@ static void write_head(FILE *file, const struct checked *checked, const struct f
     fprintf(file, "%s\n## ulpscope check: %s, ", MARKER,
             verdict_words[findings_pass(checked) ? VERDICT_PASSED : VERDICT_FAILED]);
     write_cut(file, checked->run, TEXT_MOST);
+    if (findings->own)
+        fprintf(file, "\n\nNote: %s.", findings->own);
     fprintf(file, "\n\n%s.\n", findings->sentence);
     if (findings->vacuity)
         fprintf(file, "\nVacuity: %s.\n", findings->vacuity);

@@ -411,6 +411,17 @@ static char *advice_of(const struct check *check)
     return clean;
 }
 
+/* A gate that is green whatever breaks in the user's code must not look like one that holds it. */
+static const char *own_of(const struct check *check)
+{
+    const struct study_record *study = &check->results->study;
+    bool is_own = study->method_count > 0 && check_passes(check);
+    for (size_t m = 0; m < study->method_count; m++)
+        is_own &= !*study->methods[m].plugin_flag;
+    return is_own ? "no code of yours was measured: all methods are ulpscope's own; `ulpscope init` looks for yours"
+                  : NULL;
+}
+
 /* ---- the whole ---- */
 
 void findings_make(const struct checked *checked, struct findings *findings)
@@ -425,6 +436,7 @@ void findings_make(const struct checked *checked, struct findings *findings)
     tell_allowances(check, findings);
     tell_gaps(check, findings);
     findings->sentence = sentence_of(check, findings);
+    findings->own = own_of(check);
     findings->advice = advice_of(check);
     findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
     free(missing.list);

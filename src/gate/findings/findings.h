@@ -65,10 +65,11 @@ struct findings {
     struct told_allowance *allowances; /* likewise */
     struct told_gap *gaps;
     size_t gap_count;
-    char *sentence; /* "24 series checked by 5 rules: 3 FAIL, 21 ok; 2 skipped; 1 allowance expired, 1 unused";
-                       and how many rules hold nothing, and whether the run is incomplete */
-    char *advice;   /* "no attacked data: ..."; NULL: none */
-    char *vacuity;  /* "31 faults x 4 methods: 118 killed, 3 survived (of these 2 unseen), 3 not judged"; or NULL */
+    char *sentence;  /* "24 series checked by 5 rules: 3 FAIL, 21 ok; 2 skipped; 1 allowance expired, 1 unused";
+                        and how many rules hold nothing, and whether the run is incomplete */
+    const char *own; /* "no code of yours was measured: ..."; NULL: some was, or something fails */
+    char *advice;    /* "no attacked data: ..."; NULL: none */
+    char *vacuity;   /* "31 faults x 4 methods: 118 killed, 3 survived (of these 2 unseen), 3 not judged"; or NULL */
 };
 
 void findings_make(const struct checked *checked, struct findings *findings);

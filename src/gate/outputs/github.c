@@ -153,6 +153,8 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     struct annotations warnings = {.file = file, .command = "warning", .limits = limits, .all = findings->unused};
     const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
     struct survivors survivors;
+    if (findings->own)
+        write_annotation(&notices, 0, "ulpscope check: no code of yours", findings->own);
     survivors_make(checked->vacuity, &survivors);
     write_errors(&errors, checked, findings, &survivors);
     survivors_free(&survivors);

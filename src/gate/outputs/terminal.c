@@ -259,6 +259,8 @@ static void print_vacuity(const struct terminal *terminal, const struct vacuity 
 
 static void print_all(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {
+    if (findings->own)
+        fprintf(terminal->file, "note  %s\n", findings->own);
     if (!checked->verbose && check_passes(checked->check) && findings->gap_count == 0)
         print_fine(terminal, checked, findings);
     print_failures(terminal, checked, findings);
