@@ -26,6 +26,7 @@ struct series {
     uint64_t not_nearest;     /* sums that are not s, correctly rounded; a zero of either sign is 0 */
     struct statistics statistics[METRICS]; /* of the summarised metrics, over the rows in which the metric is defined */
     uint64_t defined[METRICS];             /* those rows */
+    struct interval p50, p99;              /* what those of relative_error may be; NaN: elements of products, too few */
     struct histogram histogram;            /* of relative_error */
     uint64_t distinct_bits;                /* different results of one data set, at most over all data sets */
     double median_condition;

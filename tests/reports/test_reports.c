@@ -631,6 +631,38 @@ static void html_ids_are_unique(void **state)
     free(text);
 }
 
+/* Pictures are seen and printed without a click; what explains them opens, or is printed where a browser can by style.
+ */
+static void html_opens_with_a_sentence_the_picture_and_the_ranked_table(void **state)
+{
+    (void)state;
+    char *text = written("html"), *print = strstr(text, "@media print");
+    const char *const first[] = {"<h1>",
+                                 "<p class=\"answer\">",
+                                 "<picture>",
+                                 ">Methods ranked<",
+                                 "<table",
+                                 ">Which method on which data?<",
+                                 "<details class=\"part\"",
+                                 NULL};
+    const char *at = strstr(text, "<body>");
+    for (size_t i = 0; first[i]; i++) {
+        const char *found = strstr(text, first[i]);
+        assert_true(found && found > at);
+        at = found;
+    }
+    xmlDocPtr document = parsed(text);
+    const char of_open[] = "count(//*[local-name()='details'][@open]//*[local-name()='figure'])",
+               of_others[] = "count(//*[local-name()='section'][.//@id = 'made']/*[local-name()='details'][@open])";
+    assert_true(xpath_number(document, of_open) == 2);
+    assert_true(xpath_number(document, of_others) == 0); /* the twin */
+    assert_non_null(strstr(print, "main > section > .part::details-content { content-visibility: visible;"));
+    assert_non_null(strstr(text, "#unfold:checked) details::details-content { content-visibility: visible;"));
+    assert_true(xpath_number(document, "count(//*[@id = 'unfold'][@type = 'checkbox'])") == 1);
+    xmlFreeDoc(document);
+    free(text);
+}
+
 static double html_count(xmlDocPtr document, const char *line)
 {
     char expression[256];
@@ -773,7 +805,8 @@ static void pictures_need_no_other_program_and_no_temporary_file(void **state)
     setenv("PATH", before, 1);
     unsetenv("TMPDIR");
     xmlDocPtr document = parsed(there);
-    assert_true(xpath_number(document, "count(//*[local-name()='img'])") == 3);
+    assert_true(xpath_number(document, "count(//*[local-name()='img'])") ==
+                4); /* that of the top is in its section, too */
     assert_true(xpath_number(document, "count(//*[local-name()='figure'][not(.//*[local-name()='img'])])") == 0);
     assert_string_equal(here, there);
     xmlFreeDoc(document);
@@ -828,7 +861,7 @@ static void a_partial_run_says_so_in_its_first_line(void **state)
          "Incomplete: 29 of 30 data sets of B were summed.\n"},
         {"markdown", "<!-- ulpscope -->\n", "**Incomplete: 29 of 30 data sets were summed.**\n",
          "**Incomplete: 29 of 30 data sets of B were summed.**\n"},
-        {"html", "<main>", "<p class=\"missing\">Incomplete: 29 of 30 data sets were summed.",
+        {"html", "</label>\n", "<p class=\"missing\">Incomplete: 29 of 30 data sets were summed.",
          "<p class=\"missing\">Incomplete: 29 of 30 data sets of B were summed."},
         {"json", "{\n", " \"all_measured\": false,\n", " \"all_measured\": false,\n"},
         {"summary", ",worst_j", ",incomplete\n", ",run,incomplete\n"},
@@ -1515,6 +1548,7 @@ int main(void)
         cmocka_unit_test_setup(json_reads_back_the_same_numbers, build),
         cmocka_unit_test_setup(html_is_well_formed_and_says_the_title, build),
         cmocka_unit_test_setup(html_ids_are_unique, build),
+        cmocka_unit_test_setup(html_opens_with_a_sentence_the_picture_and_the_ranked_table, build),
         cmocka_unit_test_setup(html_shows_the_four_counts_apart, build),
         cmocka_unit_test_setup(svg_is_well_formed_and_byte_stable, build),
         cmocka_unit_test_setup(svg_of_several_runs_has_the_pictures_of_each, build),
