@@ -13,7 +13,7 @@
 /* All in pixels. */
 enum {
     WIDTH = 960,       /* of a screen */
-    PANEL_LEAST = 150, /* a column is as wide on paper */
+    PANEL_LEAST = 110, /* so wide is one beside another */
     MARGIN = 16,
     PANEL_TITLE = 32, /* above each panel */
     NO_TITLE = 10,    /* above panels without titles: half of a number at the upper end of the axis */
@@ -183,18 +183,20 @@ static void lay_out(struct layout *layout, const struct legend *legend)
     const struct chart *chart = layout->chart;
     const double width = width_of(chart);
     layout->columns = chart->columns < chart->panel_count ? chart->columns : chart->panel_count;
-    while (width < WIDTH && layout->columns > 1 && width / (double)layout->columns < PANEL_LEAST)
-        layout->columns--;
     layout->columns = layout->columns > 0 ? layout->columns : 1;
-    layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     layout->left = MARGIN;
     if (!chart->y.hidden) {
         layout->y = axis_ticks(&chart->y, chart->panel_height, Y_SPACING);
-        layout->left += ceil(fmin(widest_tick(&layout->y), 0.27 * width)) + 8 + (chart->y.label ? 20 : 0);
+        layout->left +=
+            ceil(fmin(widest_tick(&layout->y), width < WIDTH ? 0.35 * width : 260)) + 8 + (chart->y.label ? 20 : 0);
     }
-    layout->panel_width = (width - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
-                           (double)(layout->columns - 1) * COLUMN_GAP) /
-                          (double)layout->columns;
+    do
+        layout->panel_width = (width - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
+                               (double)(layout->columns - 1) * COLUMN_GAP) /
+                              (double)layout->columns;
+    while (layout->panel_width < PANEL_LEAST && layout->columns-- > 1);
+    layout->columns = layout->columns > 0 ? layout->columns : 1;
+    layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     if (!chart->x.hidden)
         layout->x = axis_ticks(&chart->x, layout->panel_width, X_SPACING);
     layout->x_span = axis_span(&chart->x, layout->panel_width);

@@ -69,7 +69,7 @@ static const struct {
     [CHART_OVERLAY_CONDITION] = {several_over_condition, overlay_condition, NULL, NULL, NULL},
     [CHART_ERROR_N] = {n_varies, error_n, NULL, NULL, NULL},
     [CHART_ERROR_CONDITION] = {condition_varies, error_condition, NULL, NULL, NULL},
-    [CHART_BOUND_SHARE] = {NULL, NULL, bound_chart_applies, bound_chart, NULL},
+    [CHART_BOUND_SHARE] = {NULL, NULL, bound_chart_applies, bound_chart, bound_chart_arrange},
     [CHART_ACCURACY_SPEED] = {NULL, NULL, speed_chart_applies, speed_chart, speed_chart_arrange},
 };
 

@@ -161,7 +161,7 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
     fputs(".", out);
     if (curves->interval)
         fputs(" The orange band is the 95 % confidence interval of the median, by order statistics, which assume no "
-              "distribution. The darker blue one is that of the 99th percentile, which takes 368 sums.",
+              "distribution. The purple one is that of the 99th percentile, which takes 368 sums.",
               out);
     if (curves->count > 1)
         fputs(" Grey lines are the largest errors of the other panels.", out);

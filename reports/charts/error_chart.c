@@ -151,6 +151,11 @@ static void take_values(struct curves *curves)
 
 /* ---- a panel ---- */
 
+static const char *label_of(const struct curves *curves, size_t method)
+{
+    return results_label(curves->results, curves->group->methods[method]);
+}
+
 /* In the legend and the table. */
 enum rank {
     RANK_MEDIAN,
@@ -195,7 +200,10 @@ static void add_others(struct curves *curves, struct chart_panel *panel, size_t 
 static struct chart_mark *add_band(struct curves *curves, struct chart_panel *panel, size_t own, enum curve from,
                                    enum curve to, const char *name)
 {
-    struct chart_mark *band = chart_mark(panel, MARK_BAND, name, from == MEDIAN_LOW ? COLOUR_SECOND : COLOUR_MAIN);
+    struct chart_mark *band = chart_mark(panel, MARK_BAND, name,
+                                         from == MEDIAN_LOW ? COLOUR_SECOND
+                                         : from == P99_LOW  ? COLOUR_HUE + 3
+                                                            : COLOUR_MAIN);
     const double *low = values_of(curves, own, from), *high = values_of(curves, own, to);
     band->rank = from == MEDIAN ? RANK_BAND : RANK_INTERVALS;
     band->off_the_table = from == MEDIAN;
@@ -238,7 +246,7 @@ static void add_panel(struct curves *curves, size_t own)
         {P99, "p99", COLOUR_MAIN, true, RANK_P99},
         {MEDIAN, "median", COLOUR_SECOND, false, RANK_MEDIAN},
     };
-    struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[own]);
+    struct chart_panel *panel = chart_panel(curves->chart, label_of(curves, own));
     add_band(curves, panel, own, MEDIAN, LARGEST, "median to max");
     if (is_known(curves, own, P99_HIGH))
         add_band(curves, panel, own, P99_LOW, P99_HIGH, "95 % interval of p99");
@@ -261,7 +269,7 @@ static void add_all(struct curves *curves)
 {
     struct chart_panel *panel = chart_panel(curves->chart, "");
     for (size_t p = 0; p < curves->count; p++) {
-        const char *method = curves->group->methods[curves->drawn[p]];
+        const char *method = label_of(curves, curves->drawn[p]);
         struct chart_mark *band =
             add_band(curves, panel, curves->drawn[p], MEDIAN_LOW, MEDIAN_HIGH, "95 % interval of the median");
         struct chart_mark *line = chart_mark(panel, MARK_LINE, method, COLOUR_HUE + (enum colour)p);

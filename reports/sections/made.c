@@ -93,9 +93,10 @@ static void study_file(struct page *page, const struct study_record *study)
 static const struct {
     const char *topic, *heading;
 } topics[] = {
-    {"run", "Run"},           {"conversion", "Converted data"}, {"host", "Machine"},
-    {"device", "Device"},     {"program", "Program"},           {"build", "Build"},
-    {"library", "Libraries"},
+    {"run", "Run"},           {"conversion", "Converted data"},
+    {"host", "Machine"},      {"device", "Device"},
+    {"program", "Program"},   {"build", "Build"},
+    {"library", "Libraries"}, {"label", "Labels"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 

@@ -13,6 +13,12 @@ const char *results_fact(const struct results *results, const char *topic, const
     return "";
 }
 
+const char *results_label(const struct results *results, const char *method)
+{
+    const char *label = results_fact(results, "label", method);
+    return *label ? label : method;
+}
+
 const struct speed *results_speed(const struct results *results, const char *method, const struct backend *backend,
                                   struct launch launch)
 {

@@ -152,6 +152,9 @@ size_t results_partial(const struct results *results);
  * products of matrices). */
 const char *results_noun(const struct results *results);
 
+/* What pictures call a method: its label in the study, or its id. */
+const char *results_label(const struct results *results, const char *method);
+
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);
 

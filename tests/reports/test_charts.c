@@ -575,6 +575,7 @@ static struct setting only_setting(struct settings *settings)
 {
     settings_of(&results, settings);
     assert_int_equal(settings->count, 1);
+    bound_chart_arrange(&results, settings->list);
     return settings->list[0];
 }
 
@@ -605,6 +606,36 @@ static void a_share_is_in_percent_in_the_row_of_its_method(void **state)
     assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass, which reaches 75.0 % of its bound on "
                                           "uniform:n=2048."));
     all_points_are_within();
+}
+
+static void data_without_a_bound_have_no_panel(void **state)
+{
+    (void)state;
+    shares();
+    assert_int_equal(chart.panel_count, 2);
+    assert_null(strstr(chart.caption, "left out"));
+    for (size_t m = 0; m < 6; m++) /* of the first entry: the second one moves up */
+        series[m].statistics[METRIC_bound_ratio] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    shares();
+    assert_int_equal(chart.panel_count, 1);
+    assert_string_equal(chart.panels[0]->title, single_text);
+    assert_non_null(strstr(chart.caption, "1 entry of the study on which no method has a bound is left out."));
+}
+
+static void a_label_of_the_study_stands_for_its_method(void **state)
+{
+    (void)state;
+    char topic[] = "label", id[] = "plain/serial", label[] = "Naive & <plain>";
+    struct provenance_fact fact = {topic, id, label};
+    shares();
+    assert_true(isnan(tick_of(&chart.y, label)) && !isnan(tick_of(&chart.y, id)));
+    results.facts = &fact, results.fact_count = 1;
+    shares();
+    assert_true(isnan(tick_of(&chart.y, id)) && !isnan(tick_of(&chart.y, label)));
+    errors_against(AGAINST_N);
+    assert_string_equal(chart.panels[0]->title, label);
+    assert_string_equal(chart.panels[1]->title, methods[1].id); /* the twin: it has none */
+    results.facts = NULL, results.fact_count = 0;
 }
 
 static void shares_that_are_tiny_or_none_have_their_places(void **state)
@@ -1036,6 +1067,8 @@ int main(void)
         TEST(a_share_is_in_percent_in_the_row_of_its_method),
         TEST(data_of_each_format_have_a_picture_without_blank_panels),
         TEST(the_tightest_bound_is_that_of_a_method_that_is_drawn),
+        TEST(data_without_a_bound_have_no_panel),
+        TEST(a_label_of_the_study_stands_for_its_method),
         TEST(shares_that_are_tiny_or_none_have_their_places),
         TEST(a_share_above_the_whole_is_marked_as_wrong),
         TEST(a_caption_speaks_of_methods_without_a_panel_too),

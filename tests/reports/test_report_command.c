@@ -65,6 +65,36 @@ static void csv_of_two_runs_has_the_rows_of_both(void **state)
         "cmp expected both.csv");
 }
 
+/* What makes PDF may be missing, or fail: before anything is measured, and with no file that is none. */
+static void pdf_is_what_rsvg_convert_makes_of_the_pictures(void **state)
+{
+    (void)state;
+    small_run("out");
+    run_fine(
+        "mkdir bin none && printf '#!/bin/sh\\nhead -c 4 | sed s/.*/%%PDF/\\n' > bin/rsvg-convert && chmod +x "
+        "bin/rsvg-convert && PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf p --width 86mm && "
+        "test \"$(ls p/*.pdf | wc -l)\" = \"$(ls out/svg/*.svg | wc -l)\" && grep -qx %PDF p/histogram-1-uniform.pdf");
+    assert_refused("PATH=$PWD/none \"$ULPSCOPE\" report out --pdf q", 2,
+                   "is not installed; expected it on the PATH; install "
+                   "librsvg2-bin (Debian, Ubuntu)");
+    assert_refused("PATH=$PWD/none \"$ULPSCOPE\" run -d uniform:n=8 --pdf q", 2, "is not installed");
+    run_fine("printf '#!/bin/sh\\ntest \"$1\" = --version\\n' > bin/rsvg-convert");
+    assert_refused("PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf q", 3, "rsvg-convert made no PDF");
+    run_fine("test -z \"$(ls q)\"");
+}
+
+/* From the study file to the pictures, and through run.db; the rest keeps to the names of methods. */
+static void labels_of_a_study_are_in_its_pictures(void **state)
+{
+    (void)state;
+    put_text("study.yaml", "schema: ulpscope-study/1\nmethods: [plain/serial, kahan/serial]\n"
+                           "label: {kahan/serial: The Kahan}\ndata:\n  - {spec: \"uniform:n=8..64*8\", trials: 2}\n");
+    run_fine("\"$ULPSCOPE\" run -q study.yaml -o out --speed 0 && \"$ULPSCOPE\" report out --svg again && "
+             "diff -r out/svg again && grep -l '>The Kahan<' out/svg/*.svg | wc -l | grep -qx 4 && "
+             "! grep -q 'The Kahan' out/results.csv && grep -q '^,The Kahan,' out/svg/overlay-n-1-uniform.csv && "
+             "\"$ULPSCOPE\" run -q study.yaml -m plain/serial -o one --speed 0 && ! grep -q Kahan one/svg/*.svg");
+}
+
 static void jobs_do_not_change_a_report(void **state)
 {
     (void)state;
@@ -290,6 +320,8 @@ static void usage_errors_are_told(void **state)
         snprintf(line, sizeof line, "\"$ULPSCOPE\" report out --target '%s'", targets[i]);
         assert_refused(line, 2, "is not an error limit; expected a number of ulps, like 2ulp");
     }
+    assert_refused("\"$ULPSCOPE\" report out --width 86mm", 2, "--width: no picture is written; expected --svg DIR");
+    assert_refused("\"$ULPSCOPE\" report out --svg s --width 0", 2, "--width \"0\": is no width that holds a picture");
     assert_refused("\"$ULPSCOPE\" report out --top -1", 2, "--top");
     run_fine("\"$ULPSCOPE\" report out --top 1 | grep -q 'more; --top 0 prints all'");
     run_fine("! \"$ULPSCOPE\" report out --top 0 | grep 'more; --top 0 prints all'");
@@ -348,6 +380,8 @@ static const struct CMUnitTest facts[] = {
     FACT(report_leaves_the_run_as_it_was),
     FACT(report_needs_neither_data_nor_methods),
     FACT(csv_of_two_runs_has_the_rows_of_both),
+    FACT(pdf_is_what_rsvg_convert_makes_of_the_pictures),
+    FACT(labels_of_a_study_are_in_its_pictures),
     FACT(jobs_do_not_change_a_report),
     FACT(run_that_was_changed_is_refused),
     FACT(texts_and_numbers_of_other_types_do_no_harm),

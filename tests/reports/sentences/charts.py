@@ -136,7 +136,7 @@ def error_reading(chart):
     probable = "; broken green is the probabilistic bound, where it is less: it grows as the square root of the height" if chart.probable() else ""
     if chart.has_interval():
         probable += (". The orange band is the 95 % confidence interval of the median, by order statistics, which assume no distribution. The "
-                     "darker blue one is that of the 99th percentile, which takes 368 sums")
+                     "purple one is that of the 99th percentile, which takes 368 sums")
     others = " Grey lines are the largest errors of the other panels." if len(chart.drawn) > 1 else ""
     return Maybe(
         f"The relative error against {chart.words}; lower is better. The band reaches from the median, orange, to the largest error, and the "
@@ -358,9 +358,15 @@ def without_claim(chart):
     return f"No claim is made, and nothing drawn, for {text}{f' and {len(names) - 5} more' if len(names) > 6 else ''}."
 
 
+def without_bound(chart):
+    count = len(chart.setting.entries) - len(chart.shown)
+    return (f"{count} {'entry' if count == 1 else 'entries'} of the study on which no method has a bound {'is' if count == 1 else 'are'} left out."
+            if count else None)
+
+
 class BoundChart(SettingChart):
     kind, title, room = "bound-share", "Share of the proven bound used", 24
-    kinds = (bound_reading, tightest, lambda chart: say_drawn(chart.claims, chart.drawn, " with a bound"), without_claim)
+    kinds = (bound_reading, tightest, lambda chart: say_drawn(chart.claims, chart.drawn, " with a bound"), without_claim, without_bound)
 
     def __init__(self, setting, part):
         super().__init__(setting, part, "error as a share of its bound")
@@ -368,6 +374,9 @@ class BoundChart(SettingChart):
         self.claims = [method for method in setting.methods if claims(method)]
         self.without = [method for method in setting.methods if not claims(method)]
         self.drawn = drawn(self.claims, self.room)
+
+    def with_a_panel(self):
+        return [entry for entry in self.setting.entries if any(one.entry == entry and one.values("bound_ratio") for one in self.setting.series)]
 
     def applies(self):
         return bool(self.claims)
@@ -493,13 +502,13 @@ class SpeedChart(SettingChart):
 
 def charts_of(run):
     """By kind, in the order of the report."""
-    parts = lambda setting: range(-(-len(setting.entries) // SettingChart.panels))
+    parts = lambda maker, setting: range(-(-len(maker(setting, 0).shown) // SettingChart.panels))
     return {
         "histograms": [Histogram(group) for group in run.groups],
         "error_n": [chart for chart in (ErrorChart(group, "n") for group in run.groups) if chart.applies()],
         "error_condition": [chart for chart in (ErrorChart(group, "condition") for group in run.groups) if chart.applies()],
-        "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(setting)],
+        "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(BoundChart, setting)],
         "overlay_n": [chart for chart in (Overlay(group, "n") for group in run.groups) if chart.applies()],
         "overlay_condition": [chart for chart in (Overlay(group, "condition") for group in run.groups) if chart.applies()],
-        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in range(-(-len(SpeedChart(setting, 0).shown) // SettingChart.panels))],
+        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in parts(SpeedChart, setting)],
     }

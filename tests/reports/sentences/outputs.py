@@ -553,7 +553,7 @@ SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error
 def pictures(files, held):
     """`files`: {name: text} of the folder of pictures."""
     wrong, due = [], [chart for charts in held.charts.values() for chart in charts]
-    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".vl.json"))
+    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".vl.json", ".csv"))
     if sorted(files) != names:
         wrong.append(f"pictures: {sorted(set(files) ^ set(names))}")
     for chart in due:
