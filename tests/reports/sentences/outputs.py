@@ -514,7 +514,8 @@ def words_section(this, section, held, key):
 
 
 def made_section(this, section, held, key):
-    run, wrong = held.run, []
+    run = held.run
+    wrong = held_texts("page, made", [this.take(one) for one in this.all(section, "p")], [words.paragraph(run)])
     heads = {"run": "Run", "host": "Machine", "device": "Device", "program": "Program", "build": "Build", "library": "Libraries"}
     topic, name = None, None
     known = {(heads.get(topic, topic), name): value or "-" for (topic, name), value in run.facts.items()}
