@@ -45,7 +45,9 @@ static enum status pdf_check(void)
         return OK;
     complain("--pdf: rsvg-convert, which makes PDF of the pictures, %s; expected it on the PATH; install librsvg2-bin "
              "(Debian, Ubuntu), librsvg2-tools (Fedora) or librsvg (Homebrew), or give --svg",
-             answer < 0 && errno == ENOENT ? "is not installed" : answer < 0 ? strerror(errno) : "fails");
+             answer < 0 && errno == ENOENT ? "is not installed"
+             : answer < 0                  ? strerror(errno)
+                                           : "fails");
     return BAD_INPUT;
 }
 
