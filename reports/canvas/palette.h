@@ -14,7 +14,7 @@ enum colour {
     COLOUR_THEORY,  /* what is proven */
     COLOUR_MODEL,   /* what is probable */
     COLOUR_SECOND,  /* what stands over the main thing: quantiles on bars */
-    COLOUR_HUE,     /* the first of HUES, of methods on one axis; apart for who sees no red or no green, too */
+    COLOUR_HUE, /* the first of HUES, of methods on one axis; they differ for people who see no red or no green, too */
     HUES = 7,
     COLOUR_SOFT = COLOUR_HUE + HUES, /* text that is not read first */
     COLOUR_LINE,                     /* axes */

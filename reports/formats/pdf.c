@@ -1,6 +1,7 @@
 /* pdf: the pictures for papers, made of their SVG by librsvg's rsvg-convert. */
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/picture_files.h"
+#include "src/base/memory.h"
 #include "src/files/output.h"
 
 #include <errno.h>
@@ -18,16 +19,24 @@ extern char **environ;
 static int convert(const char *argument, int from, int to)
 {
     char *const arguments[] = {"rsvg-convert", (char *)argument, NULL};
+    static char dated[] = "SOURCE_DATE_EPOCH=0"; /* equal pictures give equal bytes; this program has its own date */
     posix_spawn_file_actions_t actions;
     pid_t child;
     int exit_status = 0;
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    char **variables = memory_cleared(count + 2, sizeof *variables);
+    memcpy(variables, environ, count * sizeof *variables);
+    variables[count] = getenv("SOURCE_DATE_EPOCH") ? NULL : dated;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, from, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
-    setenv("SOURCE_DATE_EPOCH", "0", 0); /* equal pictures give equal bytes */
-    errno = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    const int cause = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, variables);
     posix_spawn_file_actions_destroy(&actions);
-    if (errno != 0)
+    free(variables);
+    errno = cause;
+    if (cause != 0)
         return -1;
     while (waitpid(child, &exit_status, 0) < 0 && errno == EINTR)
         ;
@@ -55,8 +64,8 @@ static enum status write_pdf(const struct chart *chart, const char *path)
 {
     struct picture picture;
     struct output out;
-    FILE *svg = tmpfile();
     TRY(output_open(&out, path));
+    FILE *svg = tmpfile();
     chart_svg(chart, &picture);
     const bool is_ready = svg && fwrite(picture.svg, 1, picture.length, svg) == picture.length && fflush(svg) == 0 &&
                           fseek(svg, 0, SEEK_SET) == 0;

@@ -70,10 +70,13 @@ static void pdf_is_what_rsvg_convert_makes_of_the_pictures(void **state)
 {
     (void)state;
     small_run("out");
-    run_fine(
-        "mkdir bin none && printf '#!/bin/sh\\nhead -c 4 | sed s/.*/%%PDF/\\n' > bin/rsvg-convert && chmod +x "
-        "bin/rsvg-convert && PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf p --width 86mm && "
-        "test \"$(ls p/*.pdf | wc -l)\" = \"$(ls out/svg/*.svg | wc -l)\" && grep -qx %PDF p/histogram-1-uniform.pdf");
+    run_fine("mkdir bin none && printf '#!/bin/sh\\nhead -c 4 | sed s/.*/%%PDF/\\n' > bin/rsvg-convert && chmod +x "
+             "bin/rsvg-convert && PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf p --width 86mm && "
+             "test \"$(ls p/*.pdf | wc -l)\" = \"$(ls out/svg/*.svg | wc -l)\" && grep -qx %PDF "
+             "p/histogram-1-uniform.pdf && "
+             "PATH=\"$PWD/bin:$PATH\" env -u SOURCE_DATE_EPOCH \"$ULPSCOPE\" run -q -d uniform:n=8 --speed 0 -o dated "
+             "--pdf d && "
+             "\"$ULPSCOPE\" report dated --paragraph - | grep -q ') on 2' && rm -r dated"); /* not 1970, as the PDF */
     assert_refused("PATH=$PWD/none \"$ULPSCOPE\" report out --pdf q", 2,
                    "is not installed; expected it on the PATH; install "
                    "librsvg2-bin (Debian, Ubuntu)");
@@ -92,7 +95,13 @@ static void labels_of_a_study_are_in_its_pictures(void **state)
     run_fine("\"$ULPSCOPE\" run -q study.yaml -o out --speed 0 && \"$ULPSCOPE\" report out --svg again && "
              "diff -r out/svg again && grep -l '>The Kahan<' out/svg/*.svg | wc -l | grep -qx 4 && "
              "! grep -q 'The Kahan' out/results.csv && grep -q '^,The Kahan,' out/svg/overlay-n-1-uniform.csv && "
+             "\"$ULPSCOPE\" report out --svg new --label 'kahan/serial=K=1' --label plain/serial=Naive && "
+             "grep -q '^,K=1,' new/overlay-n-1-uniform.csv && grep -q '^,Naive,' new/overlay-n-1-uniform.csv && "
              "\"$ULPSCOPE\" run -q study.yaml -m plain/serial -o one --speed 0 && ! grep -q Kahan one/svg/*.svg");
+    assert_refused("\"$ULPSCOPE\" report out --label kahan=K", 2,
+                   "expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan");
+    assert_refused("\"$ULPSCOPE\" report out --label kahan/serial=", 2,
+                   "--label \"kahan/serial=\": expected METHOD=TEXT");
 }
 
 /* What another needs to measure it again; the twin: each fact is the run's own. */
