@@ -12,8 +12,9 @@
 
 /* All in pixels. */
 enum {
-    WIDTH = 960,       /* of a screen */
-    PANEL_LEAST = 110, /* so wide is one beside another */
+    WIDTH = 960, /* of a screen */
+    PANEL_LEAST = 110,
+    BARS_LEAST = 240, /* so wide is one beside another; bars bear numbers */
     MARGIN = 16,
     PANEL_TITLE = 32, /* above each panel */
     NO_TITLE = 10,    /* above panels without titles: half of a number at the upper end of the axis */
@@ -194,7 +195,7 @@ static void lay_out(struct layout *layout, const struct legend *legend)
         layout->panel_width = (width - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
                                (double)(layout->columns - 1) * COLUMN_GAP) /
                               (double)layout->columns;
-    while (layout->panel_width < PANEL_LEAST && layout->columns-- > 1);
+    while (layout->panel_width < (chart->y.hidden ? BARS_LEAST : PANEL_LEAST) && layout->columns-- > 1);
     layout->columns = layout->columns > 0 ? layout->columns : 1;
     layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     if (!chart->x.hidden)

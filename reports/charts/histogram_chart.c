@@ -20,7 +20,7 @@ static const char how_to_read[] =
 
 static const double HEADROOM = 1.3; /* of a panel above its highest bar, for the number */
 
-enum { ONE_COLUMN = 4 }; /* so many methods stand one below the other, more in two columns */
+enum { ONE_COLUMN = 2 }; /* so many methods stand one below the other; more in two columns, to be seen at once */
 
 struct histograms {
     struct chart *chart;
