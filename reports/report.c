@@ -26,8 +26,3 @@ const struct report_format *report_find(const char *id)
             return table[i];
     return NULL;
 }
-
-bool report_is_folder(const struct report_format *format)
-{
-    return format->file_name && format->file_name[strlen(format->file_name) - 1] == '/';
-}

@@ -2,6 +2,7 @@
 #ifndef ULPSCOPE_REPORT_H
 #define ULPSCOPE_REPORT_H
 
+#include "reports/chart/chart.h"
 #include "src/results/results.h"
 #include "target.h"
 
@@ -12,15 +13,20 @@ struct report {
     const struct results *runs;
     const char *const *names; /* of the runs, as the user gave them; "" of a run that was kept nowhere */
     size_t run_count;
-    struct target target; /* the error that the user can live with */
-    size_t top;           /* lines of a table that are seen at once; 0: all */
+    struct target target;     /* the error that the user can live with */
+    size_t top;               /* lines of a table that are seen at once; 0: all */
+    struct chart_paper paper; /* of the pictures that are files of their own */
 };
 
 struct report_format {
     const char *id;
     const char *option;    /* the flag of `ulpscope run` that asks for it, without "--"; NULL: none */
-    const char *file_name; /* its name under -o DIR; NULL: not written there; a folder ends with "/" */
+    const char *file_name; /* its name under -o DIR; NULL: not written there */
+    bool is_folder;        /* of several files */
     const char *summary;   /* one line */
+
+    /* What can be refused before anything is measured; NULL: nothing. */
+    enum status (*check)(void);
 
     /* Writes the whole output to `path`; "-" is stdout. */
     enum status (*write)(const struct report *report, const char *path);
@@ -28,9 +34,6 @@ struct report_format {
 
 const struct report_format *const *report_formats(size_t *count);
 const struct report_format *report_find(const char *id);
-
-/* Whether it writes a folder of files. */
-bool report_is_folder(const struct report_format *format);
 
 /* Whether colour was asked for on stdout; set once by main from --color and NO_COLOR. */
 extern bool report_colour;

@@ -14,9 +14,11 @@ enum colour {
     COLOUR_THEORY,  /* what is proven */
     COLOUR_MODEL,   /* what is probable */
     COLOUR_SECOND,  /* what stands over the main thing: quantiles on bars */
-    COLOUR_SOFT,    /* text that is not read first */
-    COLOUR_LINE,    /* axes */
-    COLOUR_GRID,    /* what is seen when one looks for it */
+    COLOUR_HUE, /* the first of HUES, of methods on one axis; they differ for people who see no red or no green, too */
+    HUES = 7,
+    COLOUR_SOFT = COLOUR_HUE + HUES, /* text that is not read first */
+    COLOUR_LINE,                     /* axes */
+    COLOUR_GRID,                     /* what is seen when one looks for it */
     COLOUR_PAPER,
     COLOUR_HEAT, /* the first of HEATS, from pale to dark on light paper, from dim to bright on dark: hotter is farther
                     from the paper */

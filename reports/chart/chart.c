@@ -123,6 +123,7 @@ static void free_panel(struct chart_panel *panel)
             free(mark->points[i].label);
         free(mark->points);
         free(mark->name);
+        free(mark->of);
         free(mark);
     }
     free(panel->marks);

@@ -48,6 +48,7 @@ struct chart_mark {
     bool labelled;      /* each point bears its label, where there is room */
     bool pointed_at;    /* a label that has no room at its point stands farther away, with a line to it */
     bool off_the_table; /* its numbers stand elsewhere */
+    char *of;           /* what it is about where marks of one panel differ in it: a method; NULL: its panel's */
     unsigned rank;      /* of its name in the legend and the table, and when labels choose their places: 0 is the first,
                            equal ones are in their order.  Drawing goes by the order alone: the last lies on top. */
     double width;       /* of bars, in units of x; on a logarithmic axis in powers: 1 is a binade or a decade */
@@ -85,7 +86,14 @@ struct chart_axis {
     bool hidden; /* neither numbers nor line: the bars bear their numbers */
 };
 
+/* How wide a picture is: so many pixels, 12 of which are the size of its letters.  On paper they are millimetres, and
+ * title and subtitle are left to the caption of whoever prints it.  0: 960, and pixels of a screen. */
+struct chart_paper {
+    double pixels, millimetres;
+};
+
 struct chart {
+    struct chart_paper paper;
     char *name;     /* of its files, without ending: "histogram-1-uniform" */
     char *title;    /* what data: as the user wrote it */
     char *subtitle; /* what is drawn, and of which launch */

@@ -12,7 +12,9 @@
 
 /* All in pixels. */
 enum {
-    WIDTH = 960,
+    WIDTH = 960, /* of a screen */
+    PANEL_LEAST = 110,
+    BARS_LEAST = 240, /* so wide is one beside another; bars bear numbers */
     MARGIN = 16,
     PANEL_TITLE = 32, /* above each panel */
     NO_TITLE = 10,    /* above panels without titles: half of a number at the upper end of the axis */
@@ -74,14 +76,14 @@ static struct legend legend_of(const struct chart *chart)
 }
 
 /* Draws it from the line at y on, or only counts its rows when there is no canvas. */
-static size_t draw_legend(struct canvas *canvas, const struct legend *legend, double y)
+static size_t draw_legend(struct canvas *canvas, const struct legend *legend, double whole, double y)
 {
     double x = MARGIN;
     size_t rows = legend->count > 1;
     for (size_t i = 0; legend->count > 1 && i < legend->count; i++) {
         const struct chart_mark *mark = legend->marks[i];
         const double sample = sample_width(mark) + 7, width = sample + letters_width(mark->name, TEXT_SIZE);
-        if (x > MARGIN && x + width > WIDTH - MARGIN) {
+        if (x > MARGIN && x + width > whole - MARGIN) {
             x = MARGIN;
             y += LEGEND_ROW;
             rows++;
@@ -89,7 +91,7 @@ static size_t draw_legend(struct canvas *canvas, const struct legend *legend, do
         if (canvas) {
             draw_sample(canvas, mark, x, y);
             canvas_text(canvas, x + sample, y,
-                        (struct lettering){.colour = COLOUR_SOFT, .room = WIDTH - 2 * MARGIN - sample}, mark->name);
+                        (struct lettering){.colour = COLOUR_SOFT, .room = whole - 2 * MARGIN - sample}, mark->name);
         }
         x += width + 22;
     }
@@ -99,9 +101,9 @@ static size_t draw_legend(struct canvas *canvas, const struct legend *legend, do
 /* ---- the head ---- */
 
 /* Lines of at most the picture's width; how many there are.  Draws nothing when there is no canvas. */
-static size_t draw_wrapped(struct canvas *canvas, double y, enum colour colour, const char *text)
+static size_t draw_wrapped(struct canvas *canvas, double width, double y, enum colour colour, const char *text)
 {
-    const double room = WIDTH - 2 * MARGIN;
+    const double room = width - 2 * MARGIN;
     char *lines = memory_copy(text), *rest = lines, *line;
     const size_t count = letters_wrap(lines, TEXT_SIZE, room);
     for (double at = y; canvas && (line = strsep(&rest, "\n")); at += TEXT_LINE)
@@ -110,16 +112,23 @@ static size_t draw_wrapped(struct canvas *canvas, double y, enum colour colour, 
     return count;
 }
 
+static double width_of(const struct chart *chart)
+{
+    return chart->paper.pixels > 0 ? chart->paper.pixels : WIDTH;
+}
+
 /* Returns where it ends; draws nothing when there is no canvas. */
 static double draw_head(struct canvas *canvas, const struct chart *chart, const struct legend *legend)
 {
-    double y = 38;
-    if (canvas)
-        canvas_text(canvas, MARGIN, 18, (struct lettering){.size = TITLE_SIZE, .room = WIDTH - 2 * MARGIN},
+    const bool is_printed = chart->paper.millimetres > 0;
+    const double width = width_of(chart);
+    double y = is_printed ? 12 : 38;
+    if (canvas && !is_printed)
+        canvas_text(canvas, MARGIN, 18, (struct lettering){.size = TITLE_SIZE, .room = width - 2 * MARGIN},
                     chart->title ? chart->title : "");
-    if (chart->subtitle && *chart->subtitle)
-        y += TEXT_LINE * (double)draw_wrapped(canvas, y, COLOUR_SOFT, chart->subtitle);
-    y += LEGEND_ROW * (double)draw_legend(canvas, legend, y + 5);
+    if (chart->subtitle && *chart->subtitle && !is_printed)
+        y += TEXT_LINE * (double)draw_wrapped(canvas, width, y, COLOUR_SOFT, chart->subtitle);
+    y += LEGEND_ROW * (double)draw_legend(canvas, legend, width, y + 5);
     return y + 2;
 }
 
@@ -173,17 +182,22 @@ static bool has_titles(const struct chart *chart)
 static void lay_out(struct layout *layout, const struct legend *legend)
 {
     const struct chart *chart = layout->chart;
+    const double width = width_of(chart);
     layout->columns = chart->columns < chart->panel_count ? chart->columns : chart->panel_count;
     layout->columns = layout->columns > 0 ? layout->columns : 1;
-    layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     layout->left = MARGIN;
     if (!chart->y.hidden) {
         layout->y = axis_ticks(&chart->y, chart->panel_height, Y_SPACING);
-        layout->left += ceil(fmin(widest_tick(&layout->y), 260)) + 8 + (chart->y.label ? 20 : 0);
+        layout->left +=
+            ceil(fmin(widest_tick(&layout->y), width < WIDTH ? 0.35 * width : 260)) + 8 + (chart->y.label ? 20 : 0);
     }
-    layout->panel_width = (WIDTH - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
-                           (double)(layout->columns - 1) * COLUMN_GAP) /
-                          (double)layout->columns;
+    do
+        layout->panel_width = (width - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
+                               (double)(layout->columns - 1) * COLUMN_GAP) /
+                              (double)layout->columns;
+    while (layout->panel_width < (chart->y.hidden ? BARS_LEAST : PANEL_LEAST) && layout->columns-- > 1);
+    layout->columns = layout->columns > 0 ? layout->columns : 1;
+    layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     if (!chart->x.hidden)
         layout->x = axis_ticks(&chart->x, layout->panel_width, X_SPACING);
     layout->x_span = axis_span(&chart->x, layout->panel_width);
@@ -363,8 +377,8 @@ static void draw_axis_labels(struct layout *layout)
 static void begin(struct layout *layout, double height)
 {
     const struct chart *chart = layout->chart;
-    canvas_begin(&layout->canvas, WIDTH, height, chart->title ? chart->title : "",
-                 chart->subtitle ? chart->subtitle : "");
+    canvas_begin_on_paper(&layout->canvas, width_of(chart), height, chart->paper.millimetres,
+                          chart->title ? chart->title : "", chart->subtitle ? chart->subtitle : "");
 }
 
 static void draw_missing(struct layout *layout)
@@ -372,9 +386,10 @@ static void draw_missing(struct layout *layout)
     const struct legend none = {0};
     const char *missing = layout->chart->missing ? layout->chart->missing : "there is nothing to draw";
     const double top = draw_head(NULL, layout->chart, &none) + 12;
-    begin(layout, top + (double)draw_wrapped(NULL, 0, COLOUR_INK, missing) * TEXT_LINE + MARGIN);
+    begin(layout,
+          top + (double)draw_wrapped(NULL, width_of(layout->chart), 0, COLOUR_INK, missing) * TEXT_LINE + MARGIN);
     draw_head(&layout->canvas, layout->chart, &none);
-    draw_wrapped(&layout->canvas, top + 6, COLOUR_INK, missing);
+    draw_wrapped(&layout->canvas, width_of(layout->chart), top + 6, COLOUR_INK, missing);
 }
 
 static void draw_panels(struct layout *layout)

@@ -45,6 +45,28 @@ bool bound_chart_applies(const struct results *results, const struct setting *se
     return false;
 }
 
+static bool is_bounded(const struct results *results, const struct setting *setting, size_t entry)
+{
+    for (size_t i = 0; i < results->series_count; i++)
+        if (results->series[i].entry == entry && setting_has(setting, &results->series[i]) &&
+            has_claim(&results->series[i]))
+            return true;
+    return false;
+}
+
+void bound_chart_arrange(const struct results *results, struct setting *setting)
+{
+    size_t *arranged = memory_cleared(setting->entry_count, sizeof *arranged), count = 0;
+    for (int bounded = 1; bounded >= 0; bounded--) {
+        for (size_t i = 0; i < setting->entry_count; i++)
+            if (is_bounded(results, setting, setting->entries[i]) == bounded)
+                arranged[count++] = setting->entries[i];
+        setting->shown = bounded ? count : setting->shown;
+    }
+    free(setting->entries);
+    setting->entries = arranged;
+}
+
 /* ---- which methods ---- */
 
 /* *measured: it has series there. */
@@ -209,6 +231,10 @@ static void say_what_is_missing(const struct shares *shares, FILE *out)
         say_names(out, shares->without, shares->without_count);
         fputs(".", out);
     }
+    const size_t left_out = shares->setting->entry_count - shares->setting->shown;
+    if (left_out > 0)
+        fprintf(out, " %zu entr%s of the study on which no method has a bound %s left out.", left_out,
+                left_out == 1 ? "y" : "ies", left_out == 1 ? "is" : "are");
 }
 
 static void write_caption(const struct shares *shares, FILE *out)
@@ -255,7 +281,7 @@ static void set_axes(struct shares *shares)
     chart->y.least = 0.4;
     chart->y.most = (double)shares->count + 0.6;
     for (size_t row = 0; row < shares->count; row++)
-        chart_tick(&chart->y, row_at(shares, row), false, method_of(shares, row));
+        chart_tick(&chart->y, row_at(shares, row), false, results_label(shares->results, method_of(shares, row)));
 }
 
 void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
@@ -265,9 +291,9 @@ void bound_chart(const struct results *results, const struct setting *setting, s
     choose_methods(&shares);
     set_words(&shares, part);
     set_axes(&shares);
-    chart->columns = setting->entry_count > 1 ? 2 : 1;
+    chart->columns = setting->shown > 1 ? 2 : 1;
     chart->panel_height = ROW * (double)shares.count;
-    for (size_t i = part * SETTING_PANELS; i < setting->entry_count && i < (part + 1) * SETTING_PANELS; i++)
+    for (size_t i = part * SETTING_PANELS; i < setting->shown && i < (part + 1) * SETTING_PANELS; i++)
         add_panel(&shares, setting->entries[i]);
     if (shares.claim_count == 0)
         chart_set(&chart->missing, "no bound holds for any of these sums");

@@ -14,6 +14,9 @@ enum { BOUND_ROWS = 24 };
 /* Whether some sum has a bound. */
 bool bound_chart_applies(const struct results *results, const struct setting *setting);
 
+/* Puts the entries on which no method has a bound behind the others: they have no panel. */
+void bound_chart_arrange(const struct results *results, struct setting *setting);
+
 /* The chart is to be freed in any case. */
 void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
 

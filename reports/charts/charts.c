@@ -36,6 +36,26 @@ static void error_condition(const struct results *results, const struct group *g
     error_chart(results, group, AGAINST_CONDITION, chart);
 }
 
+static bool several_over_n(const struct group *group)
+{
+    return group->method_count > 1 && n_varies(group);
+}
+
+static void overlay_n(const struct results *results, const struct group *group, struct chart *chart)
+{
+    error_overlay(results, group, AGAINST_N, chart);
+}
+
+static bool several_over_condition(const struct group *group)
+{
+    return group->method_count > 1 && condition_varies(group);
+}
+
+static void overlay_condition(const struct results *results, const struct group *group, struct chart *chart)
+{
+    error_overlay(results, group, AGAINST_CONDITION, chart);
+}
+
 /* A kind is made of groups or of settings. */
 static const struct {
     bool (*group_has)(const struct group *group);
@@ -45,9 +65,11 @@ static const struct {
     void (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
 } kinds[CHART_KINDS] = {
     [CHART_HISTOGRAM] = {always, histogram_chart, NULL, NULL, NULL},
+    [CHART_OVERLAY_N] = {several_over_n, overlay_n, NULL, NULL, NULL},
+    [CHART_OVERLAY_CONDITION] = {several_over_condition, overlay_condition, NULL, NULL, NULL},
     [CHART_ERROR_N] = {n_varies, error_n, NULL, NULL, NULL},
     [CHART_ERROR_CONDITION] = {condition_varies, error_condition, NULL, NULL, NULL},
-    [CHART_BOUND_SHARE] = {NULL, NULL, bound_chart_applies, bound_chart, NULL},
+    [CHART_BOUND_SHARE] = {NULL, NULL, bound_chart_applies, bound_chart, bound_chart_arrange},
     [CHART_ACCURACY_SPEED] = {NULL, NULL, speed_chart_applies, speed_chart, speed_chart_arrange},
 };
 
@@ -118,6 +140,28 @@ void charts_free(struct charts *charts)
         chart_free(&charts->list[i]);
     free(charts->list);
     *charts = (struct charts){0};
+}
+
+bool charts_first(const struct results *results, struct chart *chart)
+{
+    static const enum chart_kind kinds_first[] = {CHART_OVERLAY_CONDITION, CHART_ERROR_CONDITION, CHART_OVERLAY_N,
+                                                  CHART_ERROR_N, CHART_HISTOGRAM};
+    *chart = (struct chart){0};
+    for (size_t k = 0; k < sizeof kinds_first / sizeof *kinds_first; k++)
+        for (size_t i = 0; i < results->series_count; i++) {
+            struct group group;
+            if (group_was_before(results, i))
+                continue;
+            chart_free(chart);
+            group_make(results, i, &group);
+            const bool has = kinds[kinds_first[k]].group_has(&group);
+            if (has)
+                kinds[kinds_first[k]].of_group(results, &group, chart);
+            group_free(&group);
+            if (has && !chart->missing)
+                return true;
+        }
+    return false;
 }
 
 /* ---- whether there are any ---- */

@@ -6,7 +6,9 @@
 #include "src/results/results.h"
 
 enum chart_kind {
-    CHART_HISTOGRAM,       /* an entry, launch and backend each */
+    CHART_HISTOGRAM, /* an entry, launch and backend each */
+    CHART_OVERLAY_N, /* likewise, where n varies: all methods on one axis */
+    CHART_OVERLAY_CONDITION,
     CHART_ERROR_N,         /* likewise, where n varies */
     CHART_ERROR_CONDITION, /* likewise, where the condition does */
     CHART_BOUND_SHARE,     /* a launch, backend and format of data each */
@@ -23,6 +25,10 @@ struct charts {
 void charts_of(const struct results *results, struct charts *charts);
 void charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts);
 void charts_free(struct charts *charts);
+
+/* The one picture that says most: the first against the condition, else against n, else a histogram; false: no sum was
+ * measured.  To be freed in any case. */
+bool charts_first(const struct results *results, struct chart *chart);
 
 /* Whether there is one, without making it. */
 bool charts_exist(const struct results *results, enum chart_kind kind);

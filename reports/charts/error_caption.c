@@ -159,6 +159,10 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
         fputs("; broken green is the probabilistic bound, where it is less: it grows as the square root of the height",
               out);
     fputs(".", out);
+    if (curves->interval)
+        fputs(" The orange band is the 95 % confidence interval of the median, by order statistics, which assume no "
+              "distribution. The purple one is that of the 99th percentile, which takes 368 sums.",
+              out);
     if (curves->count > 1)
         fputs(" Grey lines are the largest errors of the other panels.", out);
     fputs(" The broken grey line is u, the largest relative error of one correct rounding. p99 of fewer than 100 sums "
@@ -184,6 +188,21 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
                 " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "
                 "error is defined.",
                 curves->undefined, curves->sums);
+}
+
+void overlay_caption(const struct curves *curves, FILE *out)
+{
+    fprintf(out,
+            "The largest relative error of each method against %s; lower is better. The broken grey line is u, the "
+            "largest relative error of one correct rounding.",
+            curves->against->name);
+    if (curves->interval)
+        fputs(" A band is the 95 % confidence interval of a method's median, by order statistics, which assume no "
+              "distribution.",
+              out);
+    curves->chart->reading = (size_t)ftell(out);
+    say_growth(curves, out);
+    say_what_is_missing(curves, out);
 }
 
 void error_caption(const struct curves *curves, FILE *out)

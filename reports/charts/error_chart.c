@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 static const struct against kinds[] = {
-    [AGAINST_N] = {"error-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
-    [AGAINST_CONDITION] = {"error-condition", "the condition number", "condition ", "condition number", SCALE_LOG10,
-                           1.01, 2},
+    [AGAINST_N] = {"error-n", "overlay-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
+    [AGAINST_CONDITION] = {"error-condition", "overlay-condition", "the condition number", "condition ",
+                           "condition number", SCALE_LOG10, 1.01, 2},
 };
 
 /* ---- x ---- */
@@ -86,13 +86,27 @@ static double error_of(const struct series *series, double statistic)
     return isnan(statistic) && nonfinite > series->right_nonfinite ? (double)INFINITY : statistic;
 }
 
+/* That of the specs whose quantile is the largest. */
+static void add_interval(struct curves *curves, size_t method, const struct interval *interval, double quantile, int x,
+                         const enum curve ends[3])
+{
+    if (values_of(curves, method, ends[0])[x] >= quantile || isnan(quantile))
+        return;
+    values_of(curves, method, ends[1])[x] = interval->low;
+    values_of(curves, method, ends[2])[x] = interval->high;
+}
+
 static void add_series(struct curves *curves, size_t method, const struct series *series, int x)
 {
+    static const enum curve medians[] = {MEDIAN, MEDIAN_LOW, MEDIAN_HIGH}, p99s[] = {P99, P99_LOW, P99_HIGH};
     const struct statistics *errors = &series->statistics[METRIC_relative_error];
-    const double found[CURVES] = {error_of(series, errors->p50), error_of(series, errors->p99),
-                                  error_of(series, errors->max), series->relative_bound,
-                                  series->relative_probabilistic_bound};
-    for (int c = 0; c < CURVES; c++) {
+    const double found[] = {error_of(series, errors->p50), error_of(series, errors->p99), error_of(series, errors->max),
+                            series->relative_bound, series->relative_probabilistic_bound};
+    if (series_is_random(curves->results, series)) {
+        add_interval(curves, method, &series->p50, found[MEDIAN], x, medians);
+        add_interval(curves, method, &series->p99, found[P99], x, p99s);
+    }
+    for (int c = 0; c <= PROBABLE; c++) {
         double *value = &values_of(curves, method, (enum curve)c)[x];
         *value = fmax(*value, found[c]);
     }
@@ -112,6 +126,7 @@ static void forget_needless(struct curves *curves)
             if (*probable >= proven)
                 *probable = NAN;
             curves->probable |= !isnan(*probable);
+            curves->interval |= !isnan(values_of(curves, curves->drawn[p], MEDIAN_HIGH)[i]);
         }
 }
 
@@ -136,19 +151,38 @@ static void take_values(struct curves *curves)
 
 /* ---- a panel ---- */
 
+static const char *label_of(const struct curves *curves, size_t method)
+{
+    return results_label(curves->results, curves->group->methods[method]);
+}
+
 /* In the legend and the table. */
-enum rank { RANK_MEDIAN, RANK_P99, RANK_MAX, RANK_BAND, RANK_PROVEN, RANK_PROBABLE, RANK_OTHERS, RANK_U };
+enum rank {
+    RANK_MEDIAN,
+    RANK_P99,
+    RANK_MAX,
+    RANK_BAND,
+    RANK_INTERVALS,
+    RANK_PROVEN,
+    RANK_PROBABLE,
+    RANK_OTHERS,
+    RANK_U
+};
+
+static void add_place(struct curves *curves, struct chart_mark *mark, size_t x, double y, double other)
+{
+    char text[NUMBER_TEXT];
+    write_rounded(curves->xs[x], text);
+    chart_point(mark, curves->xs[x], apart_axis_place(&curves->y, y), apart_axis_place(&curves->y, other),
+                curves->against->scale == SCALE_LOG10 ? text : NULL);
+}
 
 static void add_line(struct curves *curves, struct chart_mark *mark, size_t method, enum curve curve)
 {
     const double *values = values_of(curves, method, curve);
-    char x[NUMBER_TEXT];
-    for (size_t i = 0; i < curves->x_count; i++) {
-        const double y = apart_axis_place(&curves->y, values[i]);
-        write_rounded(curves->xs[i], x);
-        if (!isnan(y))
-            chart_point(mark, curves->xs[i], y, NAN, curves->against->scale == SCALE_LOG10 ? x : NULL);
-    }
+    for (size_t i = 0; i < curves->x_count; i++)
+        if (!isnan(values[i]))
+            add_place(curves, mark, i, values[i], NAN);
 }
 
 static void add_others(struct curves *curves, struct chart_panel *panel, size_t own)
@@ -163,16 +197,20 @@ static void add_others(struct curves *curves, struct chart_panel *panel, size_t 
     }
 }
 
-static void add_band(struct curves *curves, struct chart_panel *panel, size_t own)
+static struct chart_mark *add_band(struct curves *curves, struct chart_panel *panel, size_t own, enum curve from,
+                                   enum curve to, const char *name)
 {
-    struct chart_mark *band = chart_mark(panel, MARK_BAND, "median to max", COLOUR_MAIN);
-    const double *medians = values_of(curves, own, MEDIAN), *largest = values_of(curves, own, LARGEST);
-    band->off_the_table = true;
-    band->rank = RANK_BAND;
+    struct chart_mark *band = chart_mark(panel, MARK_BAND, name,
+                                         from == MEDIAN_LOW ? COLOUR_SECOND
+                                         : from == P99_LOW  ? COLOUR_HUE + 3
+                                                            : COLOUR_MAIN);
+    const double *low = values_of(curves, own, from), *high = values_of(curves, own, to);
+    band->rank = from == MEDIAN ? RANK_BAND : RANK_INTERVALS;
+    band->off_the_table = from == MEDIAN;
     for (size_t i = 0; i < curves->x_count; i++)
-        if (!isnan(medians[i]))
-            chart_point(band, curves->xs[i], apart_axis_place(&curves->y, medians[i]),
-                        apart_axis_place(&curves->y, largest[i]), NULL);
+        if (!isnan(low[i]) && !isnan(high[i]))
+            add_place(curves, band, i, low[i], high[i]);
+    return band;
 }
 
 static void add_u(struct curves *curves, struct chart_panel *panel)
@@ -208,8 +246,12 @@ static void add_panel(struct curves *curves, size_t own)
         {P99, "p99", COLOUR_MAIN, true, RANK_P99},
         {MEDIAN, "median", COLOUR_SECOND, false, RANK_MEDIAN},
     };
-    struct chart_panel *panel = chart_panel(curves->chart, curves->group->methods[own]);
-    add_band(curves, panel, own);
+    struct chart_panel *panel = chart_panel(curves->chart, label_of(curves, own));
+    add_band(curves, panel, own, MEDIAN, LARGEST, "median to max");
+    if (is_known(curves, own, P99_HIGH))
+        add_band(curves, panel, own, P99_LOW, P99_HIGH, "95 % interval of p99");
+    if (is_known(curves, own, MEDIAN_HIGH))
+        add_band(curves, panel, own, MEDIAN_LOW, MEDIAN_HIGH, "95 % interval of the median");
     add_others(curves, panel, own);
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         if (!is_known(curves, own, lines[i].curve))
@@ -218,6 +260,25 @@ static void add_panel(struct curves *curves, size_t own)
         mark->dashed = lines[i].dashed;
         mark->rank = lines[i].rank;
         add_line(curves, mark, own, lines[i].curve);
+    }
+    add_u(curves, panel);
+}
+
+/* All methods in one: the largest error, and what the median may be. */
+static void add_all(struct curves *curves)
+{
+    struct chart_panel *panel = chart_panel(curves->chart, "");
+    for (size_t p = 0; p < curves->count; p++) {
+        const char *method = label_of(curves, curves->drawn[p]);
+        struct chart_mark *band =
+            add_band(curves, panel, curves->drawn[p], MEDIAN_LOW, MEDIAN_HIGH, "95 % interval of the median");
+        struct chart_mark *line = chart_mark(panel, MARK_LINE, method, COLOUR_HUE + (enum colour)p);
+        band->colour = line->colour;
+        band->off_the_table = true; /* which has no room for one of each method */
+        chart_set(&band->of, "%s", method);
+        chart_set(&line->of, "%s", method);
+        line->dashed = p % 2; /* one that lies on another */
+        add_line(curves, line, curves->drawn[p], LARGEST);
     }
     add_u(curves, panel);
 }
@@ -247,10 +308,11 @@ static void set_words(struct curves *curves)
     char context[GROUP_CONTEXT];
     struct chart_words words;
     chart_words_open(&words);
-    error_caption(curves, words.file);
+    (curves->together ? overlay_caption : error_caption)(curves, words.file);
     chart_words_close(&words, chart);
     group_context(curves->group, context);
-    chart_set(&chart->subtitle, "%srelative error against %s; one panel per method", context, curves->against->name);
+    chart_set(&chart->subtitle, "%srelative error against %s; %s", context, curves->against->name,
+              curves->together ? "the largest of each method" : "one panel per method");
     say_if_nothing(curves);
 }
 
@@ -263,7 +325,7 @@ static void set_axes(struct curves *curves)
     chart->x.scale = curves->against->scale;
     chart->x.least = curves->x_count ? curves->xs[0] / curves->against->room : 1;
     chart->x.most = curves->x_count ? curves->xs[curves->x_count - 1] * curves->against->room : 2;
-    chart_set(&chart->y.label, "relative error");
+    chart_set(&chart->y.label, curves->together ? "largest relative error" : "relative error");
     chart->y.errors = true;
     apart_axis_see(&curves->y, ldexp(1, -curves->group->format->precision));
     apart_axis_settle(&curves->y, &chart->y);
@@ -274,26 +336,42 @@ static size_t columns_for(size_t panels)
     return panels == 1 ? 1 : panels == 3 || panels > 4 ? 3 : 2;
 }
 
-void error_chart(const struct results *results, const struct group *group, enum error_against against,
+static void make(const struct results *results, const struct group *group, enum error_against against, bool together,
                  struct chart *chart)
 {
     struct curves curves = {
         .chart = chart,
+        .results = results,
         .group = group,
+        .together = together,
         .against = &kinds[against],
         .y = apart_axis_of("exact", "no digit", 1),
     };
-    group_chart_begin(chart, kinds[against].what, results, group);
-    curves.count = panel_methods(group->methods, group->method_count, ERROR_PANELS, curves.drawn);
+    group_chart_begin(chart, together ? kinds[against].overlay : kinds[against].what, results, group);
+    curves.count = panel_methods(group->methods, group->method_count, together ? HUES : ERROR_PANELS, curves.drawn);
     take_xs(&curves, against);
     take_values(&curves);
-    chart->columns = columns_for(curves.count);
-    chart->panel_height = curves.count == 1 ? 260 : 170;
+    chart->columns = together ? 1 : columns_for(curves.count);
+    chart->panel_height = together ? 200 : curves.count == 1 ? 260 : 170;
     set_axes(&curves);
     set_words(&curves);
-    for (size_t p = 0; p < curves.count && !chart->missing; p++)
+    if (together && !chart->missing)
+        add_all(&curves);
+    for (size_t p = 0; p < curves.count && !together && !chart->missing; p++)
         add_panel(&curves, curves.drawn[p]);
     free(curves.xs);
     free(curves.x_of);
     free(curves.values);
+}
+
+void error_chart(const struct results *results, const struct group *group, enum error_against against,
+                 struct chart *chart)
+{
+    make(results, group, against, false, chart);
+}
+
+void error_overlay(const struct results *results, const struct group *group, enum error_against against,
+                   struct chart *chart)
+{
+    make(results, group, against, true, chart);
 }

@@ -21,4 +21,8 @@ bool error_chart_applies(const struct group *group, enum error_against against);
 void error_chart(const struct results *results, const struct group *group, enum error_against against,
                  struct chart *chart);
 
+/* The methods on one axis, HUES at most: the largest error of each, and what its median may be. */
+void error_overlay(const struct results *results, const struct group *group, enum error_against against,
+                   struct chart *chart);
+
 #endif

@@ -15,17 +15,20 @@ enum { NO_PLACE = -1 };
 
 /* What there is on the axis, and in which words. */
 struct against {
-    const char *what, *name, *symbol; /* of the files; in sentences; before a number */
+    const char *what, *overlay, *name,
+        *symbol; /* of the files, also of all on one axis; in sentences; before a number */
     const char *label;
     enum chart_scale scale;
     double alike; /* so many times as much is still the same x */
     double room;  /* beyond the outermost x */
 };
 
-enum curve { MEDIAN, P99, LARGEST, PROVEN, PROBABLE, CURVES };
+/* LOW and HIGH: what a quantile of all such data may be, of data that a seed drew (src/measure/statistics.h). */
+enum curve { MEDIAN, P99, LARGEST, PROVEN, PROBABLE, MEDIAN_LOW, MEDIAN_HIGH, P99_LOW, P99_HIGH, CURVES };
 
 struct curves {
     struct chart *chart;
+    const struct results *results;
     const struct group *group;
     const struct against *against;
     double *xs; /* in rising order */
@@ -37,6 +40,8 @@ struct curves {
     struct apart_axis y;
     uint64_t sums, undefined;
     size_t without_x;       /* specs */
+    bool together;          /* all in one panel */
+    bool interval;          /* some median's is drawn */
     bool probable, inexact; /* some probabilistic bound is drawn; some sum has a digit that is wrong */
 };
 
@@ -47,5 +52,6 @@ static inline double *values_of(const struct curves *curves, size_t method, enum
 
 /* What the curves of all methods say, drawn or not. */
 void error_caption(const struct curves *curves, FILE *out);
+void overlay_caption(const struct curves *curves, FILE *out);
 
 #endif

@@ -20,10 +20,11 @@ static const char how_to_read[] =
 
 static const double HEADROOM = 1.3; /* of a panel above its highest bar, for the number */
 
-enum { ONE_COLUMN = 4 }; /* so many methods stand one below the other, more in two columns */
+enum { ONE_COLUMN = 2 }; /* so many methods stand one below the other; more in two columns, to be seen at once */
 
 struct histograms {
     struct chart *chart;
+    const struct results *results;
     const struct tally *tally;
     size_t drawn[HISTOGRAM_PANELS]; /* methods */
     size_t count;
@@ -164,7 +165,7 @@ static void add_panel(struct histograms *all, size_t method)
     const struct histogram *histogram = &all->tally->histograms[method];
     const uint64_t total = histogram_total(histogram), right = all->tally->right_nonfinite[method];
     char u[64];
-    struct chart_panel *panel = chart_panel(all->chart, all->tally->methods[method]);
+    struct chart_panel *panel = chart_panel(all->chart, results_label(all->results, all->tally->methods[method]));
     chart_set(&panel->note, "%" PRIu64 " sum%s", total, total == 1 ? "" : "s");
     if (right > 0)
         chart_set(&panel->note, "%" PRIu64 " sum%s, %" PRIu64 " not finite as IEEE 754 has it", total,
@@ -299,7 +300,8 @@ void histogram_chart(const struct results *results, const struct group *group, s
     struct tally tally;
     group_chart_begin(chart, "histogram", results, group);
     tally_of_group(group, &tally);
-    struct histograms all = {.chart = chart, .tally = &tally, .u_exponent = -group->format->precision};
+    struct histograms all = {
+        .chart = chart, .results = results, .tally = &tally, .u_exponent = -group->format->precision};
     all.count = panel_methods(tally.methods, tally.count, HISTOGRAM_PANELS, all.drawn);
     chart->columns = all.count > ONE_COLUMN ? 2 : 1;
     set_axes(&all);

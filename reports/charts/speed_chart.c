@@ -172,7 +172,7 @@ static void add_dot(struct race *race, struct chart_mark *mark, size_t entry, si
 {
     const double y = place_of(race, entry, racer);
     if (!isnan(y))
-        chart_point(mark, speed_of(race, racer), y, NAN, race->racers[racer].method->id);
+        chart_point(mark, speed_of(race, racer), y, NAN, results_label(race->results, race->racers[racer].method->id));
 }
 
 /* The names of the front have the first choice of places, and its dots lie on top. */

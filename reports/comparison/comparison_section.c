@@ -99,7 +99,7 @@ static void draw_pair(struct pairs *pairs, const struct chart *one, const struct
         pair[i].prefix = prefixes[i];
     }
     if (pairs->shown++ == 0)
-        page_fold(pairs->page, 4, "Pictures side by side", "pictures-%zu", pairs->other + 1);
+        page_fold(pairs->page, 4, false, "Pictures side by side", "pictures-%zu", pairs->other + 1);
     figure_pair(pairs->page, pair);
 }
 

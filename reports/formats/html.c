@@ -3,18 +3,9 @@
 #include "reports/incomplete.h"
 #include "reports/page/section.h"
 #include "reports/report.h"
-#include "reports/verdict/verdict_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-/* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1." */
-static void summary_sentence(struct page *page, const struct results *results)
-{
-    char *sentence = run_sentence(results);
-    page_element(page, "p", "%s", sentence);
-    free(sentence);
-}
 
 /* Ids and headings of a run among several are its own. */
 static void enter_run(struct page *page, const struct report *report, size_t run)
@@ -38,8 +29,7 @@ static void write_run(struct page *page, const struct report *report, size_t run
         sections_write(page, report, results);
         return;
     }
-    page_fold(page, 2, report->names[run], "run-%zu", run + 1);
-    summary_sentence(page, results);
+    page_fold(page, 2, false, report->names[run], "run-%zu", run + 1);
     enter_run(page, report, run);
     sections_write(page, report, results);
     leave_run(page);
@@ -57,11 +47,10 @@ static void say_incomplete(struct page *page, const struct report *report)
 
 static enum status write_page(struct page *page, const struct report *report)
 {
+    page_unfold_box(page);
     say_incomplete(page, report);
     page_element(page, "h1", "%s", report->runs[0].study.title);
-    if (report->run_count == 1) {
-        summary_sentence(page, &report->runs[0]);
-    } else {
+    if (report->run_count > 1) {
         page_allow(page, COMPARISON_SHARE * 1000);
         TRY(comparison_section(page, report));
         page_say_left_out(page);

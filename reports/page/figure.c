@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NARROW = 400 }; /* pixels of a telephone */
+
 /* All is exact, say: no fault of the page. */
 static void nothing_to_draw(struct page *page, const struct chart *chart)
 {
@@ -94,6 +96,27 @@ void figure(struct page *page, const struct chart *chart)
     }
     drawn(page, chart);
     numbers(page, chart);
+}
+
+/* It is narrow on a narrow screen; of what is missing, there is none. */
+void figure_first(struct page *page, const struct chart *chart)
+{
+    struct chart narrow = *chart;
+    struct picture pictures[2];
+    char *reading = text_made("%.*s", (int)chart->reading, chart->caption),
+         *words = alternative(chart, "in its section");
+    narrow.paper.pixels = NARROW;
+    chart_svg(chart, &pictures[0]);
+    chart_svg(&narrow, &pictures[1]);
+    page_says_first(&page->readings, reading);
+    page_open(page, "figure");
+    page_svg_of_two(page, pictures[0].svg, pictures[1].svg, words);
+    caption(page, chart);
+    page_close(page);
+    picture_free(&pictures[0]);
+    picture_free(&pictures[1]);
+    free(reading);
+    free(words);
 }
 
 /* What says how to read both, once where it is the same. */

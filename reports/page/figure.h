@@ -9,6 +9,9 @@
  */
 void figure(struct page *page, const struct chart *chart);
 
+/* The one that answers the question, at the top: its section has it as well, with how to read it and its numbers. */
+void figure_first(struct page *page, const struct chart *chart);
+
 /* The pictures of two runs, side by side where the page is wide, and what says how to read them; their numbers stand in
  * the sections of the runs. */
 struct chart_of_run {

@@ -131,7 +131,7 @@ void page_heading(struct page *page, int level, const char *format, ...)
     page_close(page);
 }
 
-void page_fold(struct page *page, int level, const char *title, const char *format, ...)
+void page_fold(struct page *page, int level, bool open, const char *title, const char *format, ...)
 {
     char id[64];
     va_list arguments;
@@ -139,6 +139,8 @@ void page_fold(struct page *page, int level, const char *title, const char *form
     vsnprintf(id, sizeof id, format, arguments);
     va_end(arguments);
     page_open_as(page, "details", "part");
+    if (open)
+        page_attribute(page, "open", "open");
     page_open(page, "summary");
     page_heading(page, level, "%s", title);
     page_close(page);
@@ -149,6 +151,17 @@ void page_fold(struct page *page, int level, const char *title, const char *form
 void page_unfold(struct page *page)
 {
     page_close(page);
+    page_close(page);
+}
+
+void page_unfold_box(struct page *page)
+{
+    page_open_as(page, "label", "unfold");
+    page_open(page, "input");
+    page_attribute(page, "type", "checkbox");
+    page_attribute(page, "id", "unfold");
+    xml_close(&page->xml);
+    page_text(page, " unfold all");
     page_close(page);
 }
 
@@ -305,7 +318,8 @@ void page_lines(struct page *page, const char *name, const char *text)
     page_close(page);
 }
 
-void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
+/* Allocated. */
+static char *address_of(const char *svg, size_t length)
 {
     static const char scheme[] = "data:image/svg+xml;base64,";
     const size_t encoded = BASE64_ENCODE_RAW_LENGTH(length);
@@ -313,7 +327,23 @@ void page_svg(struct page *page, const char *svg, size_t length, const char *alt
     memcpy(address, scheme, sizeof scheme - 1);
     base64_encode_raw(address + sizeof scheme - 1, length, (const uint8_t *)svg);
     address[sizeof scheme - 1 + encoded] = '\0';
+    return address;
+}
+
+void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
+{
+    char *address = address_of(svg, length);
     void_element(page, "img", "src", address, "alt", alternative);
+    free(address);
+}
+
+void page_svg_of_two(struct page *page, const char *svg, const char *narrow, const char *alternative)
+{
+    char *address = address_of(narrow, strlen(narrow));
+    page_open(page, "picture");
+    void_element(page, "source", "media", "screen and (max-width: 40rem)", "srcset", address);
+    page_svg(page, svg, strlen(svg), alternative);
+    page_close(page);
     free(address);
 }
 

@@ -78,10 +78,14 @@ void page_list(struct page *page, const char *class, char *lines, const char *en
 /* <h2> for level 2, or what page->deeper makes of it. */
 void page_heading(struct page *page, int level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* <details> under a heading, with an id inside it, so that a link to it opens it; page_unfold closes it. */
-void page_fold(struct page *page, int level, const char *title, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* <details> under a heading, open or not, with an id inside it, so that a link to it opens it; page_unfold closes it.
+ */
+void page_fold(struct page *page, int level, bool open, const char *title, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void page_unfold(struct page *page);
+
+/* A box to tick that unfolds all, since a page has no JavaScript; not shown where a browser cannot do so by style. */
+void page_unfold_box(struct page *page);
 
 /* A link in the text; `format` is its address. */
 void page_link(struct page *page, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -107,7 +111,8 @@ void page_lines(struct page *page, const char *name, const char *text);
 /* A picture in a box of this class that scrolls, whether or not there is room. */
 void page_boxed_svg(struct page *page, const char *class, const char *name, const char *svg, const char *alternative);
 
-/* A picture inlined as base64, whether or not there is room. */
+/* A picture inlined as base64, whether or not there is room; and one with another for a narrow screen. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
+void page_svg_of_two(struct page *page, const char *svg, const char *narrow, const char *alternative);
 
 #endif

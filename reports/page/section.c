@@ -67,7 +67,7 @@ void sections_write(struct page *page, const struct report *report, const struct
             continue;
         page_open(page, "section");
         if (table[i]->title)
-            page_fold(page, 2, table[i]->title, "%s", table[i]->id);
+            page_fold(page, 2, table[i]->open, table[i]->title, "%s", table[i]->id);
         else
             page_identify(page, "%s", table[i]->id);
         run_prefix((size_t)(results - report->runs), report->run_count, page->picture_prefix);

@@ -9,6 +9,7 @@
 struct section {
     const char *id;    /* the anchor: "verdict" */
     const char *title; /* the heading, which opens it; NULL: it is seen at once, under headings of its own */
+    bool open;         /* it is seen at once, and can be folded */
 
     /* Whether the run has something to say here; NULL: always. */
     bool (*applies)(const struct results *results);

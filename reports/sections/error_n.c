@@ -2,4 +2,4 @@
 #include "reports/page/section.h"
 
 const struct section section_error_n = {
-    .id = "error_n", .title = "Error against n", .charts = CHART_ERROR_N, .share = 300};
+    .id = "error_n", .title = "Error against n", .open = true, .charts = CHART_ERROR_N, .share = 300};

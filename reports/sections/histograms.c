@@ -31,12 +31,12 @@ static void overview_table(struct page *page, const struct overview *overview, b
         page_named_grid(page, &overview->grid, overview->context);
 }
 
-/* The table, the picture and the counts of the sums of one launch and backend. */
+/* The picture, the table and the counts of the sums of one launch and backend. */
 static void group_part(struct page *page, const struct results *results, const struct overview *overview)
 {
     page_element_as(page, "p", "context", overview->context);
-    overview_table(page, overview, are_folded(results));
     histogram_part(page, results, &overview->group);
+    overview_table(page, overview, are_folded(results));
 }
 
 static void entry_part(struct page *page, const struct results *results, const struct overviews *overviews,
@@ -81,6 +81,7 @@ static void write(struct page *page, const struct report *report, const struct r
 const struct section section_histograms = {
     .id = "histograms",
     .title = "Histograms",
+    .open = true,
     .share = 1100,
     .write = write,
 };

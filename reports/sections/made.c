@@ -1,8 +1,10 @@
 /* made: how this was made: everything that is needed to make it again. */
 #include "reports/group.h"
 #include "reports/page/section.h"
+#include "reports/paragraph.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *plural(uint64_t count)
@@ -93,9 +95,10 @@ static void study_file(struct page *page, const struct study_record *study)
 static const struct {
     const char *topic, *heading;
 } topics[] = {
-    {"run", "Run"},           {"conversion", "Converted data"}, {"host", "Machine"},
-    {"device", "Device"},     {"program", "Program"},           {"build", "Build"},
-    {"library", "Libraries"},
+    {"run", "Run"},           {"conversion", "Converted data"},
+    {"host", "Machine"},      {"device", "Device"},
+    {"program", "Program"},   {"build", "Build"},
+    {"library", "Libraries"}, {"label", "Labels"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -125,7 +128,11 @@ static void facts_of(struct page *page, const struct results *results, const cha
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
+    char *paragraph = measured_paragraph(results);
     (void)report;
+    page_heading(page, 3, "For a paper");
+    page_element(page, "p", "%s", paragraph);
+    free(paragraph);
     facts_of(page, results, "run", topics[0].heading);
     study_facts(page, results);
     methods(page, &results->study);

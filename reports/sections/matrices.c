@@ -123,5 +123,9 @@ static void write(struct page *page, const struct report *report, const struct r
     free(group);
 }
 
-const struct section section_matrices = {
-    .id = "matrices", .title = "Elements of the products", .applies = applies, .share = 200, .write = write};
+const struct section section_matrices = {.id = "matrices",
+                                         .title = "Elements of the products",
+                                         .open = true,
+                                         .applies = applies,
+                                         .share = 200,
+                                         .write = write};

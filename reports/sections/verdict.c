@@ -1,10 +1,16 @@
-/* verdict: which method may be used on which data, and what it costs. */
+/* verdict: which method may be used on which data, and what it costs: a sentence, the picture, the ranked table. */
+#include "reports/charts/charts.h"
+#include "reports/page/figure.h"
 #include "reports/page/section.h"
 #include "reports/speed_text.h"
 #include "reports/verdict/accumulate_table.h"
 #include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
+#include "src/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* The table, and what its columns mean. */
 static void titled_grid(struct page *page, const char *title, const char *legend, struct grid grid, size_t top)
@@ -19,7 +25,7 @@ static void titled_grid(struct page *page, const char *title, const char *legend
 static void every_method(struct page *page, const struct results *results, const struct verdict *verdict)
 {
     struct grid grid = verdict_grid(results, verdict), levels = level_grid(verdict);
-    page_fold(page, 2, "Every method on every kind of data", "every-method");
+    page_fold(page, 2, false, "Every method on every kind of data", "every-method");
     page_element_as(page, "p", "context", VERDICT_LEGEND);
     page_named_grid(page, &grid, "Largest and median error of each method");
     page_heading(page, 3, "What the words and colours mean");
@@ -29,12 +35,26 @@ static void every_method(struct page *page, const struct results *results, const
     grid_free(&levels);
 }
 
-static void tables(struct page *page, const struct report *report, const struct results *results,
+static void first_picture(struct page *page, const struct results *results)
+{
+    struct chart chart;
+    if (charts_first(results, &chart))
+        figure_first(page, &chart);
+    chart_free(&chart);
+}
+
+static void ranked(struct page *page, const struct report *report, const struct results *results,
                    const struct verdict *verdict)
 {
     char legend[RANKING_LEGEND];
     ranking_legend(results, verdict, legend);
     titled_grid(page, "Methods ranked", legend, ranking_grid(results, verdict), report->top);
+}
+
+static void tables(struct page *page, const struct report *report, const struct results *results,
+                   const struct verdict *verdict)
+{
+    char legend[RANKING_LEGEND];
     which_method_legend(results, verdict, legend);
     titled_grid(page, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
     if (formats_vary(verdict))
@@ -47,9 +67,20 @@ static void write(struct page *page, const struct report *report, const struct r
 {
     struct verdict verdict;
     verdict_make(results, &report->target, &verdict);
-    page_list(page, "verdict", verdict_sentences(&verdict), "");
+    char *sentences = verdict_sentences(&verdict), *others = sentences + strcspn(sentences, "\n"),
+         *run = run_sentence(results);
+    page_open_as(page, "p", "answer");
+    page_text(page, "%.*s", (int)(others - sentences), sentences);
+    page_close(page);
+    first_picture(page, results);
+    if (verdict.row_count > 0)
+        ranked(page, report, results, &verdict);
+    page_list(page, "verdict", memory_copy(others), "");
+    page_element_as(page, "p", "context", run);
     if (verdict.row_count > 0)
         tables(page, report, results, &verdict);
+    free(sentences);
+    free(run);
     verdict_free(&verdict);
 }
 

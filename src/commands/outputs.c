@@ -1,6 +1,7 @@
 #include "outputs.h"
 
 #include "command.h"
+#include "reports/chart/paper.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/files/claim.h"
@@ -38,7 +39,8 @@ static enum status check_exports(const struct outputs *outputs)
         if (!path)
             continue;
         snprintf(flag, sizeof flag, "--%s", format[i]->option);
-        TRY(report_is_folder(format[i]) ? check_folder(format[i], flag, path) : output_check(flag, path));
+        TRY(format[i]->is_folder ? check_folder(format[i], flag, path) : output_check(flag, path));
+        TRY(format[i]->check ? format[i]->check() : OK);
     }
     return OK;
 }
@@ -83,7 +85,7 @@ static enum status check_directory(const char *directory)
         if (!format[i]->file_name)
             continue;
         char *path = text_made("%s/%s", directory, format[i]->file_name);
-        const enum status status = report_is_folder(format[i]) ? claim_folder("-o", path) : claim_to_write("-o", path);
+        const enum status status = format[i]->is_folder ? claim_folder("-o", path) : claim_to_write("-o", path);
         free(path);
         TRY(status);
     }
@@ -123,6 +125,26 @@ static enum status check_mode(const struct outputs *outputs)
     return OK;
 }
 
+static bool has_pictures(const struct outputs *outputs)
+{
+    size_t formats;
+    const struct report_format *const *format = report_formats(&formats);
+    bool has = outputs->directory;
+    for (size_t i = 0; i < formats; i++)
+        has |= outputs->exports[i] && format[i]->is_folder;
+    return has;
+}
+
+static enum status check_paper(struct outputs *outputs)
+{
+    const char *flag = outputs->width ? "--width" : "--font-size";
+    TRY(paper_read(outputs->width, outputs->font_size, &outputs->paper));
+    if ((!outputs->width && !outputs->font_size) || has_pictures(outputs))
+        return OK;
+    complain("%s: no picture is written; expected --svg DIR, --pdf DIR or -o DIR beside it; give one", flag);
+    return BAD_INPUT;
+}
+
 /* A screen of lines is seen at once. */
 enum { TOP_USUAL = 12, TOP_MOST = 1000000 };
 
@@ -134,6 +156,7 @@ enum status outputs_check(struct outputs *outputs)
     if (outputs->top_text)
         TRY(command_read_count(outputs->top_text, "--top", 0, TOP_MOST, &outputs->top));
     TRY(read_directory(outputs));
+    TRY(check_paper(outputs));
     for (size_t i = 0; i < formats; i++)
         on_stdout += output_is_stdout(outputs->exports[i]);
     if (on_stdout > 1) {
@@ -158,7 +181,7 @@ static void list_names(struct folder_files *names)
     size_t formats;
     const struct report_format *const *format = report_formats(&formats);
     for (size_t i = 0; i < formats; i++)
-        if (format[i]->file_name && !report_is_folder(format[i]))
+        if (format[i]->file_name && !format[i]->is_folder)
             folder_files_add(names, format[i]->file_name);
 }
 
@@ -232,7 +255,7 @@ static enum status write_pictures(const struct report *report, const struct repo
 
 static enum status write_export(const struct report *report, const struct report_format *format, const char *path)
 {
-    return report_is_folder(format) ? write_pictures(report, format, path) : format->write(report, path);
+    return format->is_folder ? write_pictures(report, format, path) : format->write(report, path);
 }
 
 /* The run first, so that no report stands beside a run that could not be stored. */
@@ -293,7 +316,7 @@ enum status outputs_write_run(const struct outputs *outputs, struct output_folde
                               struct results *results)
 {
     const char *name = outputs->directory ? outputs->directory : "";
-    const struct report report = {results, &name, 1, outputs->target, outputs->top};
+    const struct report report = {results, &name, 1, outputs->target, outputs->top, outputs->paper};
     TRY(results_load(made, results));
     return outputs_write(outputs, folder, &report, made);
 }

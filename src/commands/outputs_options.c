@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The last and what follows: the index of a report format is added. */
-enum { OUTPUT_KEY = 'o', TARGET_KEY = 2044, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, EXPORT_KEY };
+enum { OUTPUT_KEY = 'o', TARGET_KEY = 2042, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, WIDTH_KEY, FONT_KEY, EXPORT_KEY };
 
 struct argp_option *outputs_options(const struct argp_option *fixed, const struct outputs_help *help)
 {
@@ -14,6 +14,9 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
         {"output", OUTPUT_KEY, "DIR", 0, help->output, help->group},
         {"resume", RESUME_KEY, NULL, 0, "Continue the run in DIR", help->has_resume ? help->group : 0},
         {"overwrite", OVERWRITE_KEY, NULL, 0, help->overwrite, help->group},
+        {"width", WIDTH_KEY, "LENGTH", 0,
+         "Width of the pictures on paper, like 86mm or 3.4in; they are without title and subtitle then", help->group},
+        {"font-size", FONT_KEY, "SIZE", 0, "Size of the letters in pictures on paper (default 9pt)", help->group},
         {"target", TARGET_KEY, "ERROR", 0,
          "The error you can live with: 2ulp, or 1e-6 of the sum; the report names the methods within it",
          help->target_group},
@@ -34,7 +37,7 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
             options[count++] = (struct argp_option){
                 .name = format[i]->option,
                 .key = EXPORT_KEY + (int)i,
-                .arg = report_is_folder(format[i]) ? "DIR" : "FILE",
+                .arg = format[i]->is_folder ? "DIR" : "FILE",
                 .doc = format[i]->summary,
                 .group = help->group,
             };
@@ -68,6 +71,10 @@ bool outputs_set(struct outputs *outputs, int key, char *value)
         outputs->overwrite = true;
     else if (key == TOP_KEY)
         outputs->top_text = value;
+    else if (key == WIDTH_KEY)
+        outputs->width = value;
+    else if (key == FONT_KEY)
+        outputs->font_size = value;
     else if (key >= EXPORT_KEY && key < EXPORT_KEY + (int)formats)
         outputs->exports[key - EXPORT_KEY] = value;
     else if (key != TARGET_KEY)

@@ -14,13 +14,16 @@
 
 struct arguments {
     struct globals *globals;
-    struct words runs;
+    struct words runs, labels;
     struct outputs outputs;
 };
 
 /* ---- the command line ---- */
 
+enum { LABEL = 256 };
+
 static const struct argp_option fixed_options[] = {
+    {"label", LABEL, "METHOD=TEXT", 0, "What pictures call a method, whatever the study says; repeatable", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {0},
 };
@@ -40,6 +43,9 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_ARG:
         command_add_word(&arguments->runs, value, state);
+        return 0;
+    case LABEL:
+        command_add_word(&arguments->labels, value, state);
         return 0;
     case ARGP_KEY_NO_ARGS:
         command_usage(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
@@ -82,14 +88,36 @@ static void close_runs(struct opened *opened)
     }
 }
 
+/* ---- labels ---- */
+
+/* Of the runs that have the method; one at least has to. */
+static enum status set_label(const char *word, struct opened *opened)
+{
+    const char *equals = strchr(word, '=');
+    char *method = text_made("%.*s", equals ? (int)(equals - word) : 0, word);
+    bool is_known = false;
+    for (size_t r = 0; r < opened->count; r++)
+        is_known |= equals && equals[1] && results_set_label(&opened->runs[r], method, equals + 1);
+    if (!is_known)
+        complain(
+            "--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope report` "
+            "prints the methods",
+            word);
+    free(method);
+    return is_known ? OK : BAD_INPUT;
+}
+
 /* ---- the whole ---- */
 
 static enum status report_runs(const struct arguments *arguments, struct output_folder *folder, struct opened *opened)
 {
     for (size_t i = 0; i < arguments->runs.count; i++)
         TRY(open_run(arguments->runs.word[i], opened));
-    const struct report report = {opened->runs, (const char *const *)arguments->runs.word, opened->count,
-                                  arguments->outputs.target, arguments->outputs.top};
+    for (size_t i = 0; i < arguments->labels.count; i++)
+        TRY(set_label(arguments->labels.word[i], opened));
+    const struct report report = {opened->runs,           (const char *const *)arguments->runs.word,
+                                  opened->count,          arguments->outputs.target,
+                                  arguments->outputs.top, arguments->outputs.paper};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 

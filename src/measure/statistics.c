@@ -104,6 +104,47 @@ static double mean_of(const double *values, size_t count)
     return quotient_of(&exact, count);
 }
 
+/* ---- what a quantile may be ---- */
+
+/* How likely it is that k + 1 of n values are below the quantile, as a multiple of k: libm has no part in the ranks. */
+static double next_weight(size_t n, size_t k, double below)
+{
+    return (double)(n - k) / (double)(k + 1) * below / (1 - below);
+}
+
+/* From 1 on; 0 and n + 1: none is low, or high, enough.  Weights are relative to the likeliest count. */
+static void ranks_around(size_t n, unsigned percent, size_t *low, size_t *high)
+{
+    static const double NOTHING = 1e-20, TAIL = 0.025;
+    const double below = percent / 100.0;
+    const size_t mode = (n + 1) * percent / 100 < n ? (n + 1) * percent / 100 : n;
+    size_t first = mode, last = mode;
+    double all = 1, left = 1, right = 1, tail = 0;
+    for (; first > 0 && left > NOTHING; all += left)
+        left /= next_weight(n, --first, below);
+    for (; last < n && right > NOTHING; all += right)
+        right *= next_weight(n, last++, below);
+    for (*low = first; (tail += left) <= TAIL * all; left *= next_weight(n, (*low)++, below))
+        ;
+    tail = 0;
+    for (*high = last + 1; (tail += right) <= TAIL * all; right /= next_weight(n, --*high - 1, below))
+        ;
+}
+
+static double number_of(double value)
+{
+    return isnan(value) ? (double)INFINITY : value;
+}
+
+struct interval statistics_interval(const double *sorted, size_t count, size_t repeats, unsigned percent)
+{
+    const size_t draws = count / repeats;
+    size_t low, high;
+    ranks_around(draws, percent, &low, &high);
+    return (struct interval){low > 0 ? number_of(sorted[(low - 1) * repeats]) : (double)NAN,
+                             high <= draws ? number_of(sorted[high * repeats - 1]) : (double)NAN};
+}
+
 /* ---- of values that occur several times ---- */
 
 struct weighted {

@@ -19,6 +19,17 @@ int error_order(double a, double b);
  * in place. */
 struct statistics statistics_of(double *values, const uint64_t *weights, size_t count);
 
+/* What holds a quantile of all such values with 95 %, whatever their distribution: order statistics whose ranks are too
+ * low, or too high, with at most 2.5 % each.  An end is NaN where there are too few values: the median takes 6, the
+ * 99th percentile 368. */
+struct interval {
+    double low, high;
+};
+
+/* Of values that were sorted; each stands for `repeats` of one draw, which are one value as far as chance goes.  A NaN
+ * among them is infinite. */
+struct interval statistics_interval(const double *sorted, size_t count, size_t repeats, unsigned percent);
+
 /* The mean of such values alone. */
 double statistics_weighted_mean(const double *values, const uint64_t *weights, size_t count);
 

@@ -258,12 +258,19 @@ static struct statistics statistics_of_list(const struct gathering *gathering, i
     return statistics;
 }
 
-void gathering_end(struct gathering *gathering)
+void gathering_end(struct gathering *gathering, uint64_t repeats)
 {
     struct series *series = &gathering->series;
     for (int m = 0; m < METRICS; m++)
         if (metric_table[m].summarised)
             series->statistics[m] = statistics_of_list(gathering, m);
+    series->p50 = series->p99 = (struct interval){NAN, NAN};
+    if (!series->map && !gathering->is_weighted) { /* their values are sorted now */
+        const double *errors = gathering->values[METRIC_relative_error];
+        const size_t count = gathering->value_count[METRIC_relative_error];
+        series->p50 = statistics_interval(errors, count, repeats, 50);
+        series->p99 = statistics_interval(errors, count, repeats, 99);
+    }
     series->median_condition = statistics_of_list(gathering, GATHERED_CONDITIONS).p50;
     hash_text(&gathering->hash, series->bits_hash);
 }

@@ -32,8 +32,8 @@ enum status gathering_add(struct gathering *gathering, const struct result *row,
 /* The end of a case: how many different results equal data gave; 0: they were summed once. */
 uint64_t gathering_end_case(struct gathering *gathering);
 
-/* The end of the series, which has its statistics and its hash then. */
-void gathering_end(struct gathering *gathering);
+/* The end of the series, each trial of which was summed so often; it has its statistics and its hash then. */
+void gathering_end(struct gathering *gathering, uint64_t repeats);
 void gathering_free(struct gathering *gathering);
 
 #endif

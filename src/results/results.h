@@ -26,6 +26,7 @@ struct series {
     uint64_t not_nearest;     /* sums that are not s, correctly rounded; a zero of either sign is 0 */
     struct statistics statistics[METRICS]; /* of the summarised metrics, over the rows in which the metric is defined */
     uint64_t defined[METRICS];             /* those rows */
+    struct interval p50, p99;              /* what those of relative_error may be; NaN: elements of products, too few */
     struct histogram histogram;            /* of relative_error */
     uint64_t distinct_bits;                /* different results of one data set, at most over all data sets */
     double median_condition;
@@ -150,6 +151,12 @@ size_t results_partial(const struct results *results);
 /* What a result of the run is, all of which are of one kind; its plural has an s: "sum", "dot product", "element" (of
  * matrix products). */
 const char *results_noun(const struct results *results);
+
+/* What pictures call a method: its label in the study, or its id. */
+const char *results_label(const struct results *results, const char *method);
+
+/* Gives it another; false: the study has no such method. */
+bool results_set_label(struct results *results, const char *method, const char *label);
 
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);

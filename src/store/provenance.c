@@ -207,6 +207,8 @@ enum status provenance_each(const struct study *study, const struct device *devi
     if (shard_is_part(study->shard))
         TRY(put(&to, "run", "shard", shard));
     TRY(put_files(&to, study));
+    for (size_t i = 0; i < study->label_count; i++)
+        TRY(put(&to, "label", study->labels[i].method, study->labels[i].text));
     if (device)
         TRY(put_black_boxes(&to, study));
     return put_device(&to, device);

@@ -507,6 +507,11 @@ char *study_text(const struct study *study)
 void study_free(struct study *study)
 {
     study_clear_data(study);
+    for (size_t i = 0; i < study->label_count; i++) {
+        free(study->labels[i].method);
+        free(study->labels[i].text);
+    }
+    free(study->labels);
     free(study->methods);
     free(study->title);
     *study = (struct study){0};

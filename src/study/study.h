@@ -32,8 +32,15 @@ struct study_entry {
     char second_hash[FILE_HASH_TEXT]; /* likewise, of a second vector's */
 };
 
+/* What pictures call a method. */
+struct study_label {
+    char *method, *text;
+};
+
 struct study {
     char *title;
+    struct study_label *labels; /* of methods in full, which a selection may have dropped */
+    size_t label_count;
     const struct method **methods;
     size_t method_count;
     const struct sum_format *formats[SUM_FORMATS]; /* that were asked for; see study_formats.h */

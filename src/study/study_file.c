@@ -282,6 +282,63 @@ static enum status read_across(struct reader *reader, const yaml_node_t *across)
     return status;
 }
 
+/* Whether a method of the study has the name; its format, behind the "@", may come of the data. */
+static bool has_method(const struct study *study, const char *name)
+{
+    const size_t length = strcspn(name, "@");
+    for (size_t i = 0; i < study->method_count; i++)
+        if (strcspn(study->methods[i]->id, "@") == length && memcmp(study->methods[i]->id, name, length) == 0)
+            return true;
+    return false;
+}
+
+static enum status refuse_label(struct reader *reader, const yaml_node_t *node, const char *method)
+{
+    const struct study *study = reader->study;
+    const char **known = memory_cleared(study->method_count, sizeof *known);
+    for (size_t i = 0; i < study->method_count; i++)
+        known[i] = study->methods[i]->id;
+    const enum status status = yaml_unknown(&reader->file, node, "method", "label", method, known, study->method_count);
+    free(known);
+    return status;
+}
+
+static enum status read_label(struct reader *reader, const yaml_node_pair_t *pair)
+{
+    struct study *study = reader->study;
+    yaml_node_t *key = yaml_document_get_node(&reader->file.document, pair->key),
+                *value = yaml_document_get_node(&reader->file.document, pair->value);
+    const char *method = yaml_text(&reader->file, key, "label");
+    char *text, place[WHERE_SIZE];
+    if (!method)
+        return BAD_INPUT;
+    if (!has_method(study, method))
+        return refuse_label(reader, key, method);
+    TRY(yaml_prose(&reader->file, value, "label", &text));
+    study->labels = memory_resized(study->labels, (study->label_count + 1) * sizeof *study->labels);
+    study->labels[study->label_count++] = (struct study_label){memory_copy(method), text};
+    for (size_t i = 0; i + 1 < study->label_count; i++)
+        if (strcmp(study->labels[i].method, method) == 0 || strcmp(study->labels[i].text, text) == 0) {
+            complain("%s: label \"%s\" of %s: %s has \"%s\"; expected one label for each method, and another for each; "
+                     "change one",
+                     yaml_where(&reader->file, key, place), text, method, study->labels[i].method,
+                     study->labels[i].text);
+            return BAD_INPUT;
+        }
+    return OK;
+}
+
+/* {kahan/serial: Kahan} */
+static enum status read_labels(struct reader *reader, const yaml_node_t *node)
+{
+    if (node->type != YAML_MAPPING_NODE)
+        return yaml_expected(&reader->file, node, "label",
+                             "a label for each of some methods, like {kahan/serial: Kahan}");
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++)
+        TRY(read_label(reader, pair));
+    return OK;
+}
+
 static enum status read_study(struct reader *reader, const yaml_node_t *root)
 {
     enum {
@@ -298,13 +355,14 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         NONFINITE,
         FORMATS,
         ACCUMULATE,
+        LABEL,
         DATA,
         KEYS
     };
     static const struct yaml_key keys[KEYS] = {
         {"schema", true},     {"title", false},  {"plugins", false},    {"methods", true},       {"operation", false},
         {"launch", false},    {"seed", false},   {"repeats", false},    {"permutations", false}, {"across", false},
-        {"nonfinite", false}, {"format", false}, {"accumulate", false}, {"data", true},
+        {"nonfinite", false}, {"format", false}, {"accumulate", false}, {"label", false},        {"data", true},
     };
     struct study *study = reader->study;
     const yaml_node_t *values[KEYS];
@@ -333,6 +391,8 @@ static enum status read_study(struct reader *reader, const yaml_node_t *root)
         TRY(read_operations(reader, values[OPERATION]));
     if (values[FORMATS] || values[ACCUMULATE])
         TRY(read_formats(reader, values[FORMATS], values[ACCUMULATE]));
+    if (values[LABEL])
+        TRY(read_labels(reader, values[LABEL]));
     return read_data(reader, values[DATA]);
 }
 

@@ -202,6 +202,26 @@ static void put_methods(struct writer *writer, const struct study *study)
     close_list(writer);
 }
 
+/* Of the methods that are left. */
+static void put_labels(struct writer *writer, const struct study *study)
+{
+    bool is_open = false;
+    for (size_t i = 0; i < study->label_count; i++)
+        for (size_t m = 0; m < study->method_count; m++) {
+            if (strcmp(study->labels[i].method, study->methods[m]->id) != 0)
+                continue;
+            if (!is_open) {
+                put_word(writer, "label");
+                open_mapping(writer, YAML_BLOCK_MAPPING_STYLE);
+            }
+            is_open = true;
+            put_word(writer, study->labels[i].method);
+            put_quoted(writer, study->labels[i].text);
+        }
+    if (is_open)
+        close_mapping(writer);
+}
+
 static void put_across(struct writer *writer, uint32_t across)
 {
     if (!across)
@@ -284,6 +304,7 @@ static void put_study(struct writer *writer, const struct study *study)
     }
     put_plugins(writer, study);
     put_methods(writer, study);
+    put_labels(writer, study);
     put_launch(writer, study);
     put_word(writer, "seed");
     put_count(writer, study->seed);

@@ -43,6 +43,11 @@ def faults(source):
 
     citation = (source / "CITATION.cff").read_text()
     found += [f"CITATION.cff: expected the key {key}; found none" for key in CITATION_KEYS if not re.search(rf"^{key}:", citation, re.M)]
+    for key, pattern in (("url", r'"https://[^" ]+\.[^" ]+"'), ("doi", r"10\.\d{4,9}/[^\s\"]+")):  # or a comment that keeps their place
+        found += [f"CITATION.cff: expected {key}: {pattern}; found {value}" for value in re.findall(rf"^{key}: *(.*)$", citation, re.M)
+                  if not re.fullmatch(pattern, value) or "zenodo.0000000" in value]
+        if not re.search(rf"^(# )?{key}: ", citation, re.M):
+            found.append(f"CITATION.cff: expected the key {key}, or a comment in its place; found none")
     changelog = (source / "CHANGELOG.md").read_text()
     for line in re.findall(r"^##.*", changelog, re.M):
         if not re.fullmatch(r"## \[\d+\.\d+\.\d+\] - (unreleased|\d{4}-\d\d-\d\d)", line) and line.removeprefix("### ") not in CHANGES:
@@ -67,6 +72,8 @@ TWINS = {  # what is changed, and how it is told
     "include/ulpscope/ulpscope.h": ('VERSION "0.', 'VERSION "9.', "expected one version"),
     "CHANGELOG.md": ("## [0.", "## [9.9.9] - 2026-01-01\n\n## [0.", "expected one version"),
     "CITATION.cff ": ("authors:", "people:", "the key authors"),
+    "CITATION.cff  ": ("# doi:", "doi:", "expected doi"),
+    "CITATION.cff   ": ("# url:", "# link:", "the key url"),
     "CHANGELOG.md ": ("### Added", "### News", "found ### News"),
     "CHANGELOG.md  ": ("] - unreleased", "]", "expected a line like"),
     "docs/reliability.md": ("ulpscope-run/2", "ulpscope-run/3", "ulpscope-run/3 is written by nobody"),

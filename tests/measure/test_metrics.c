@@ -563,6 +563,38 @@ static void quantile_is_the_smallest_value_with_enough_at_or_below_it(void **sta
     }
 }
 
+/* Ranks from tables of the binomial distribution, the ends of which have 2.5 % or less beyond them; 0: too few values.
+ */
+static void an_interval_has_the_ranks_of_the_binomial_distribution(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        unsigned percent;
+        double low, high;
+    } known[] = {{5, 50, 0, 0},        {6, 50, 1, 6},    {10, 50, 2, 9},    {50, 50, 18, 33},    {100, 50, 40, 61},
+                 {1000, 50, 469, 532}, {100, 99, 97, 0}, {367, 99, 359, 0}, {368, 99, 360, 368}, {1000, 99, 983, 997}};
+    double values[2000];
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        values[i] = (double)(i + 1);
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        const struct interval found = statistics_interval(values, known[i].count, 1, known[i].percent);
+        if (!same_double(found.low, known[i].low > 0 ? known[i].low : (double)NAN) ||
+            !same_double(found.high, known[i].high > 0 ? known[i].high : (double)NAN))
+            fail_msg("%zu values, %u %%: %g to %g", known[i].count, known[i].percent, found.low, found.high);
+    }
+    const struct interval twice = statistics_interval(values, 200, 2, 50),
+                          once = statistics_interval(values, 200, 1, 50);
+    assert_true(twice.low == 79 && twice.high == 122); /* the pairs 40 and 61 */
+    assert_true(once.low > twice.low && once.high < twice.high);
+    values[9] = NAN;
+    assert_true(isinf(statistics_interval(values, 10, 1, 99).low) == 0 &&
+                isnan(statistics_interval(values, 10, 1, 99).high));
+    values[8] = NAN;
+    assert_true(
+        isinf(statistics_interval(values, 10, 1, 50).high)); /* NaN is the largest error, not a lack of values */
+}
+
 /* The same quantiles with an infinity in the place of the NaN, which becomes NaN again; sorted in both ways. */
 static size_t quantiles_that_hide_a_nan(size_t count, size_t place, const uint64_t *weights)
 {
@@ -743,6 +775,7 @@ int main(void)
         cmocka_unit_test(quantiles_of_1_to_100_are_their_percent),
         cmocka_unit_test(nan_is_last_and_shows_in_max_and_mean),
         cmocka_unit_test(many_values_are_sorted_to_their_last_bit),
+        cmocka_unit_test(an_interval_has_the_ranks_of_the_binomial_distribution),
         cmocka_unit_test(infinity_shows_in_max_and_mean),
         cmocka_unit_test(statistics_of_nothing_are_nan),
         cmocka_unit_test(mean_is_the_rational_rounded_once),

@@ -3,9 +3,11 @@
 #include "reports/canvas/boxes.h"
 #include "reports/canvas/letters.h"
 #include "reports/chart/chart_axis.h"
+#include "reports/chart/chart_csv.h"
 #include "reports/chart/chart_grid.h"
 #include "reports/chart/chart_svg.h"
 #include "reports/chart/chart_vega.h"
+#include "reports/chart/paper.h"
 #include "reports/charts/histogram_chart.h"
 #include "tests/support/svg.h"
 
@@ -15,6 +17,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "tests/support/heard.h"
 
 #include <jansson.h>
 #include <locale.h>
@@ -97,6 +101,67 @@ static void svg_is_xml_and_says_any_name_as_it_is(void **state)
     strstr(svg, "</svg>")[0] = ' ';
     assert_true(isnan(svg_number(svg, "1"))); /* the twin: what is not well-formed is found */
     free(svg);
+}
+
+static void a_picture_for_paper_is_as_wide_as_its_column(void **state)
+{
+    (void)state;
+    char *svg = drawn();
+    assert_true(svg_number(svg, "count(/s:svg[@width='960'])") == 1);
+    assert_true(svg_number_of(svg, "count(//s:text[.=$text])", NASTY) == 3);
+    free(svg);
+    assert_int_equal(paper_read("86mm", "8pt", &chart.paper), OK);
+    svg = drawn();
+    assert_true(svg_number(svg, "count(/s:svg[@width='86mm'][starts-with(@viewBox, '0 0 366 ')])") == 1);
+    assert_true(svg_number(svg, "number(substring-before(/s:svg/@height, 'mm')) div 86 * 366 - "
+                                "substring(/s:svg/@viewBox, 9)") < 0.1);
+    assert_true(svg_number_of(svg, "count(//s:text[.=$text])", NASTY) < 3); /* the caption has the title */
+    assert_true(svg_number_of(svg, "count(/s:svg/s:title[.=$text])", NASTY) == 1);
+    assert_true(svg_number(svg, "count(//s:text[@x > 366])") == 0);
+    free(svg);
+}
+
+static void a_width_that_holds_no_picture_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *width, *font, *words; /* NULL: it is fine */
+    } papers[] = {{"86mm", "8pt", NULL},          {"3.4in", NULL, NULL},       {NULL, "7pt", NULL},
+                  {"8.6cm", "8pt", NULL},         {"480px", NULL, NULL},       {"0", NULL, "--width \"0\": is no"},
+                  {"0mm", "8pt", "from 57mm"},    {"86", NULL, "is no width"}, {"-86mm", NULL, "is no width"},
+                  {"86mm", "0pt", "4pt to 72pt"}, {"86mm", "8", "is no size"}, {"nanmm", NULL, "is no width"},
+                  {"1e9mm", NULL, "is no width"}, {"mm", NULL, "is no width"}, {"", NULL, "is no width"}};
+    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
+        struct chart_paper paper = {0};
+        struct heard heard = listen_to_stderr();
+        const enum status status = paper_read(papers[i].width, papers[i].font, &paper);
+        heard_all(&heard);
+        assert_int_equal(status, papers[i].words ? BAD_INPUT : OK);
+        if (papers[i].words ? !strstr(heard.text, papers[i].words) : !(paper.pixels >= 240))
+            fail_msg("%s %s: %s", papers[i].width, papers[i].font, heard.text);
+    }
+}
+
+/* As many fields on each line, a line for each point; what stands beside the scale is a word and no number. */
+static void numbers_of_a_picture_are_tidy_csv(void **state)
+{
+    (void)state;
+    chart_point(chart.panels[1]->marks[1], 0x1p20, 2e-3, NAN, "a, b");
+    chart_set(&chart.panels[1]->marks[1]->of, "kahan");
+    assert_int_equal(chart_csv_write(&chart, "numbers.csv"), OK);
+    char text[4096] = "";
+    FILE *file = fopen("numbers.csv", "r");
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    size_t lines = 0;
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, 1 + 2 * (1 + 3 + 3) + 1); /* the head, two panels, and that point */
+    assert_int_equal(strncmp(text, "panel,series,mark,x,x_word,y,y_word,to,to_word,label\n", 53), 0);
+    assert_non_null(strstr(text, "\nkahan/tree_two_pass,,p50 to max,1024,,0.1,,3.33333"));
+    assert_non_null(strstr(text, "\nkahan/tree_two_pass,kahan,median,1048576,,,exact,,,\"a, b\"\n"));
+    assert_null(strstr(text, "0.002"));
+    unlink("numbers.csv");
 }
 
 static void svg_and_its_shapes_are_named(void **state)
@@ -639,8 +704,10 @@ static void a_histogram_says_who_is_below_u_and_who_has_no_digit(void **state)
 static void a_histogram_of_many_methods_draws_one_an_accumulator(void **state)
 {
     (void)state;
+    histogram_of(2, 2, 1);
+    assert_true(chart.panel_count == 2 && chart.columns == 1 && !strstr(chart.subtitle, "drawn"));
     histogram_of(4, 2, 1);
-    assert_true(chart.panel_count == 4 && chart.columns == 1 && !strstr(chart.subtitle, "drawn"));
+    assert_true(chart.panel_count == 4 && chart.columns == 2);
     histogram_of(18, 9, 1);
     assert_true(chart.panel_count == 18 && chart.columns == 2);
     histogram_of(40, 9, 1);
@@ -660,6 +727,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(svg_is_xml_and_says_any_name_as_it_is),
+        FACT(a_picture_for_paper_is_as_wide_as_its_column),
+        FACT(a_width_that_holds_no_picture_is_refused),
+        FACT(numbers_of_a_picture_are_tidy_csv),
         FACT(svg_and_its_shapes_are_named),
         FACT(svg_has_all_points_where_they_belong),
         FACT(svg_has_the_axes_once_a_column_and_a_row),

@@ -77,6 +77,8 @@ static struct series series_of(size_t entry, size_t method, const char *data, ui
         .median_condition = 1,
         .relative_bound = 8 * error,
         .relative_probabilistic_bound = NAN,
+        .p50 = {NAN, NAN},
+        .p99 = {NAN, NAN},
         .worst_ulp_error = 4 * error * 0x1p24,
     };
     one.classes[error > 0 ? CLASS_FINITE : CLASS_EXACT] = 10;
@@ -249,6 +251,51 @@ static void a_probabilistic_bound_that_is_not_below_the_proven_one_is_not_drawn(
     errors_against(AGAINST_N);
     assert_null(mark_of(0, "probabilistic bound"));
     assert_null(strstr(chart.caption, "the probabilistic bound"));
+}
+
+static void an_interval_is_drawn_where_a_seed_drew_the_data(void **state)
+{
+    (void)state;
+    series[2].p50 = (struct interval){1e-6, 3e-6};
+    series[2].p99 = (struct interval){3e-6, NAN}; /* no upper end: too few sums */
+    errors_against(AGAINST_N);
+    const struct chart_mark *band = mark_of(0, "95 % interval of the median");
+    assert_int_equal(band->point_count, 1);
+    assert_true(band->points[0].x == 2048 && band->points[0].y == 1e-6 && band->points[0].other == 3e-6);
+    assert_null(mark_of(0, "95 % interval of p99"));
+    assert_null(mark_of(1, "95 % interval of the median"));
+    assert_non_null(strstr(chart.caption, "95 % confidence interval of the median, by order statistics"));
+    entries[0].permuted = true; /* the twin: orders of the same numbers */
+    errors_against(AGAINST_N);
+    assert_null(mark_of(0, "95 % interval of the median"));
+    assert_null(strstr(chart.caption, "confidence interval"));
+    entries[0].permuted = false;
+}
+
+static void all_methods_are_on_one_axis(void **state)
+{
+    (void)state;
+    struct group group;
+    series[2].p50 = (struct interval){1e-6, 3e-6};
+    chart_free(&chart);
+    group_make(&results, 0, &group);
+    error_overlay(&results, &group, AGAINST_N, &chart);
+    group_free(&group);
+    assert_int_equal(chart.panel_count, 1);
+    for (size_t m = 0; m < 2; m++) {
+        const struct chart_mark *line = mark_of(0, methods[m].id);
+        assert_string_equal(line->of, methods[m].id);
+        assert_int_equal(line->point_count, 3);
+        assert_true(line->points[1].y == series[2 + m].statistics[METRIC_relative_error].max);
+        assert_int_equal(line->dashed, m % 2); /* seen where one lies on another, also without colours */
+    }
+    assert_true(mark_of(0, methods[0].id)->colour != mark_of(0, methods[1].id)->colour);
+    assert_int_equal(mark_of(0, "95 % interval of the median")->point_count, 1);
+    all_points_are_within();
+    results.series_count = 1; /* the twin: one method alone has no picture of all */
+    assert_false(charts_exist(&results, CHART_OVERLAY_N));
+    results.series_count = SERIES;
+    assert_true(charts_exist(&results, CHART_OVERLAY_N));
 }
 
 static void the_legend_goes_from_what_was_measured_to_what_it_is_held_against(void **state)
@@ -528,6 +575,7 @@ static struct setting only_setting(struct settings *settings)
 {
     settings_of(&results, settings);
     assert_int_equal(settings->count, 1);
+    bound_chart_arrange(&results, settings->list);
     return settings->list[0];
 }
 
@@ -558,6 +606,36 @@ static void a_share_is_in_percent_in_the_row_of_its_method(void **state)
     assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass, which reaches 75.0 % of its bound on "
                                           "uniform:n=2048."));
     all_points_are_within();
+}
+
+static void data_without_a_bound_have_no_panel(void **state)
+{
+    (void)state;
+    shares();
+    assert_int_equal(chart.panel_count, 2);
+    assert_null(strstr(chart.caption, "left out"));
+    for (size_t m = 0; m < 6; m++) /* of the first entry: the second one moves up */
+        series[m].statistics[METRIC_bound_ratio] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
+    shares();
+    assert_int_equal(chart.panel_count, 1);
+    assert_string_equal(chart.panels[0]->title, single_text);
+    assert_non_null(strstr(chart.caption, "1 entry of the study on which no method has a bound is left out."));
+}
+
+static void a_label_of_the_study_stands_for_its_method(void **state)
+{
+    (void)state;
+    char topic[] = "label", id[] = "plain/serial", label[] = "Naive & <plain>";
+    struct provenance_fact fact = {topic, id, label};
+    shares();
+    assert_true(isnan(tick_of(&chart.y, label)) && !isnan(tick_of(&chart.y, id)));
+    results.facts = &fact, results.fact_count = 1;
+    shares();
+    assert_true(isnan(tick_of(&chart.y, id)) && !isnan(tick_of(&chart.y, label)));
+    errors_against(AGAINST_N);
+    assert_string_equal(chart.panels[0]->title, label);
+    assert_string_equal(chart.panels[1]->title, methods[1].id); /* the twin: it has none */
+    results.facts = NULL, results.fact_count = 0;
 }
 
 static void shares_that_are_tiny_or_none_have_their_places(void **state)
@@ -970,6 +1048,8 @@ int main(void)
         TEST(the_bound_drawn_is_the_series_own),
         TEST(a_probabilistic_bound_is_drawn_where_there_is_one),
         TEST(a_probabilistic_bound_that_is_not_below_the_proven_one_is_not_drawn),
+        cmocka_unit_test_setup(an_interval_is_drawn_where_a_seed_drew_the_data, build),
+        cmocka_unit_test_setup(all_methods_are_on_one_axis, build),
         TEST(the_legend_goes_from_what_was_measured_to_what_it_is_held_against),
         TEST(an_error_of_zero_stands_on_the_line_of_exact_ones),
         TEST(an_error_of_one_stands_on_the_line_of_no_digit),
@@ -987,6 +1067,8 @@ int main(void)
         TEST(a_share_is_in_percent_in_the_row_of_its_method),
         TEST(data_of_each_format_have_a_picture_without_blank_panels),
         TEST(the_tightest_bound_is_that_of_a_method_that_is_drawn),
+        TEST(data_without_a_bound_have_no_panel),
+        TEST(a_label_of_the_study_stands_for_its_method),
         TEST(shares_that_are_tiny_or_none_have_their_places),
         TEST(a_share_above_the_whole_is_marked_as_wrong),
         TEST(a_caption_speaks_of_methods_without_a_panel_too),

@@ -65,6 +65,74 @@ static void csv_of_two_runs_has_the_rows_of_both(void **state)
         "cmp expected both.csv");
 }
 
+/* What makes PDF may be missing, or fail: before anything is measured, and with no file that is none. */
+static void pdf_is_what_rsvg_convert_makes_of_the_pictures(void **state)
+{
+    (void)state;
+    small_run("out");
+    run_fine("mkdir bin none && printf '#!/bin/sh\\nhead -c 4 | sed s/.*/%%PDF/\\n' > bin/rsvg-convert && chmod +x "
+             "bin/rsvg-convert && PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf p --width 86mm && "
+             "test \"$(ls p/*.pdf | wc -l)\" = \"$(ls out/svg/*.svg | wc -l)\" && grep -qx %PDF "
+             "p/histogram-1-uniform.pdf && "
+             "PATH=\"$PWD/bin:$PATH\" env -u SOURCE_DATE_EPOCH \"$ULPSCOPE\" run -q -d uniform:n=8 --speed 0 -o dated "
+             "--pdf d && "
+             "\"$ULPSCOPE\" report dated --paragraph - | grep -q ') on 2' && rm -r dated"); /* not 1970, as the PDF */
+    assert_refused("PATH=$PWD/none \"$ULPSCOPE\" report out --pdf q", 2,
+                   "is not installed; expected it on the PATH; install "
+                   "librsvg2-bin (Debian, Ubuntu)");
+    assert_refused("PATH=$PWD/none \"$ULPSCOPE\" run -d uniform:n=8 --pdf q", 2, "is not installed");
+    run_fine("printf '#!/bin/sh\\ntest \"$1\" = --version\\n' > bin/rsvg-convert");
+    assert_refused("PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf q", 3, "rsvg-convert made no PDF");
+    run_fine("test -z \"$(ls q)\"");
+}
+
+/* From the study file to the pictures, and through run.db; the rest keeps to the names of methods. */
+static void labels_of_a_study_are_in_its_pictures(void **state)
+{
+    (void)state;
+    put_text("study.yaml", "schema: ulpscope-study/1\nmethods: [plain/serial, kahan/serial]\n"
+                           "label: {kahan/serial: The Kahan}\ndata:\n  - {spec: \"uniform:n=8..64*8\", trials: 2}\n");
+    run_fine("\"$ULPSCOPE\" run -q study.yaml -o out --speed 0 && \"$ULPSCOPE\" report out --svg again && "
+             "diff -r out/svg again && grep -l '>The Kahan<' out/svg/*.svg | wc -l | grep -qx 4 && "
+             "! grep -q 'The Kahan' out/results.csv && grep -q '^,The Kahan,' out/svg/overlay-n-1-uniform.csv && "
+             "\"$ULPSCOPE\" report out --svg new --label 'kahan/serial=K=1' --label plain/serial=Naive && "
+             "grep -q '^,K=1,' new/overlay-n-1-uniform.csv && grep -q '^,Naive,' new/overlay-n-1-uniform.csv && "
+             "\"$ULPSCOPE\" run -q study.yaml -m plain/serial -o one --speed 0 && ! grep -q Kahan one/svg/*.svg");
+    assert_refused("\"$ULPSCOPE\" report out --label kahan=K", 2,
+                   "expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan");
+    assert_refused("\"$ULPSCOPE\" report out --label kahan/serial=", 2,
+                   "--label \"kahan/serial=\": expected METHOD=TEXT");
+}
+
+/* What another needs to measure it again; the twin: each fact is the run's own. */
+static void a_paragraph_for_papers_says_how_it_was_measured(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"measured with ulpscope 9.9 (commit 0123456789ab) on 2000-01-01",
+                                        "Methods: plain/serial, The Kahan (kahan/serial). ",
+                                        "Data: uniform:n=8..64*8, 2 trials each; x.f32, 7 orders; x.f32 has sha256 ",
+                                        "; seed 5. Launch: 2 blocks of 32 threads. ",
+                                        "22 sums were computed by the host, ",
+                                        "The host has a processor, Linux ",
+                                        "in integers without a rounding (MPFR 9.8.7, GMP "};
+    put_text("x.f32", "1\n0x1p-24\n0x1p-24\n");
+    put_text("study.yaml",
+             "schema: ulpscope-study/1\nmethods: [plain/serial, kahan/serial]\nseed: 5\n"
+             "launch: {blocks: 2, threads: 32}\nlabel: {kahan/serial: The Kahan}\npermutations: 6\ndata:\n"
+             "  - {spec: \"uniform:n=8..64*8\", trials: 2}\n  - {file: x.f32}\n");
+    run_fine("\"$ULPSCOPE\" run -q study.yaml -o out --speed 0");
+    change_run("out/run.db", "UPDATE provenance SET value = '9.9' WHERE name = 'version';"
+                             "UPDATE provenance SET value = '0123456789ab' WHERE name = 'commit';"
+                             "UPDATE provenance SET value = '2000-01-01' WHERE name = 'date';"
+                             "UPDATE provenance SET value = 'a processor' WHERE name = 'processor';"
+                             "UPDATE provenance SET value = '9.8.7' WHERE name = 'MPFR'");
+    char *text = output_of("\"$ULPSCOPE\" report out --paragraph -");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strstr(text, words[i]))
+            fail_msg("\"%s\" is not in: %s", words[i], text);
+    free(text);
+}
+
 static void jobs_do_not_change_a_report(void **state)
 {
     (void)state;
@@ -290,6 +358,8 @@ static void usage_errors_are_told(void **state)
         snprintf(line, sizeof line, "\"$ULPSCOPE\" report out --target '%s'", targets[i]);
         assert_refused(line, 2, "is not an error limit; expected a number of ulps, like 2ulp");
     }
+    assert_refused("\"$ULPSCOPE\" report out --width 86mm", 2, "--width: no picture is written; expected --svg DIR");
+    assert_refused("\"$ULPSCOPE\" report out --svg s --width 0", 2, "--width \"0\": is no width that holds a picture");
     assert_refused("\"$ULPSCOPE\" report out --top -1", 2, "--top");
     run_fine("\"$ULPSCOPE\" report out --top 1 | grep -q 'more; --top 0 prints all'");
     run_fine("! \"$ULPSCOPE\" report out --top 0 | grep 'more; --top 0 prints all'");
@@ -348,6 +418,9 @@ static const struct CMUnitTest facts[] = {
     FACT(report_leaves_the_run_as_it_was),
     FACT(report_needs_neither_data_nor_methods),
     FACT(csv_of_two_runs_has_the_rows_of_both),
+    FACT(pdf_is_what_rsvg_convert_makes_of_the_pictures),
+    FACT(labels_of_a_study_are_in_its_pictures),
+    FACT(a_paragraph_for_papers_says_how_it_was_measured),
     FACT(jobs_do_not_change_a_report),
     FACT(run_that_was_changed_is_refused),
     FACT(texts_and_numbers_of_other_types_do_no_harm),

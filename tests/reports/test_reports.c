@@ -79,7 +79,7 @@ static struct results results = {
     .fact_count = 1,
 };
 static const char *const run_name = NASTY;
-static const struct report report = {&results, &run_name, 1, {0}, 0};
+static const struct report report = {&results, &run_name, 1, {0}, 0, {0, 0}};
 
 static struct series ordinary(size_t entry, size_t method, const char *data)
 {
@@ -230,7 +230,7 @@ static void every_format_is_found_by_its_id(void **state)
     const struct report_format *const *formats = report_formats(&count);
     for (size_t i = 0; i < count; i++)
         assert_ptr_equal(report_find(formats[i]->id), formats[i]);
-    assert_null(report_find("pdf"));
+    assert_null(report_find("ps"));
 }
 
 static void what_acts_becomes_visible(void **state)
@@ -631,6 +631,38 @@ static void html_ids_are_unique(void **state)
     free(text);
 }
 
+/* Pictures are seen and printed without a click; what explains them opens, or is printed where a browser can by style.
+ */
+static void html_opens_with_a_sentence_the_picture_and_the_ranked_table(void **state)
+{
+    (void)state;
+    char *text = written("html"), *print = strstr(text, "@media print");
+    const char *const first[] = {"<h1>",
+                                 "<p class=\"answer\">",
+                                 "<picture>",
+                                 ">Methods ranked<",
+                                 "<table",
+                                 ">Which method on which data?<",
+                                 "<details class=\"part\"",
+                                 NULL};
+    const char *at = strstr(text, "<body>");
+    for (size_t i = 0; first[i]; i++) {
+        const char *found = strstr(text, first[i]);
+        assert_true(found && found > at);
+        at = found;
+    }
+    xmlDocPtr document = parsed(text);
+    const char of_open[] = "count(//*[local-name()='details'][@open]//*[local-name()='figure'])",
+               of_others[] = "count(//*[local-name()='section'][.//@id = 'made']/*[local-name()='details'][@open])";
+    assert_true(xpath_number(document, of_open) == 2);
+    assert_true(xpath_number(document, of_others) == 0); /* the twin */
+    assert_non_null(strstr(print, "main > section > .part::details-content { content-visibility: visible;"));
+    assert_non_null(strstr(text, "#unfold:checked) details::details-content { content-visibility: visible;"));
+    assert_true(xpath_number(document, "count(//*[@id = 'unfold'][@type = 'checkbox'])") == 1);
+    xmlFreeDoc(document);
+    free(text);
+}
+
 static double html_count(xmlDocPtr document, const char *line)
 {
     char expression[256];
@@ -660,7 +692,7 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_int_equal(entries_of(in_folder("svg")),
-                     6); /* two histograms and the shares of bounds, each as Vega-Lite, too */
+                     9); /* two histograms and the shares of bounds, each as Vega-Lite and CSV, too */
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -691,9 +723,9 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     (void)state;
     const struct results runs[] = {report.runs[0], report.runs[0]};
     const char *const both[] = {"one", "other"};
-    const struct report several = {runs, both, 2, {0}, 0};
+    const struct report several = {runs, both, 2, {0}, 0, {0, 0}};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
-    assert_int_equal(entries_of(in_folder("several")), 12); /* twice what one run has */
+    assert_int_equal(entries_of(in_folder("several")), 18); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
     char *second = slurp(in_folder("several/b-histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -719,7 +751,7 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
-    assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one per launch; that of the other entry as ever */
+    assert_int_equal(entries_of(in_folder("launches")), 3 * 5); /* one per launch; that of the other entry as ever */
     series[2].backend = series[3].backend = BACKEND_OF(cuda);
     assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
@@ -773,7 +805,8 @@ static void pictures_need_no_other_program_and_no_temporary_file(void **state)
     setenv("PATH", before, 1);
     unsetenv("TMPDIR");
     xmlDocPtr document = parsed(there);
-    assert_true(xpath_number(document, "count(//*[local-name()='img'])") == 3);
+    assert_true(xpath_number(document, "count(//*[local-name()='img'])") ==
+                4); /* that of the top is in its section, too */
     assert_true(xpath_number(document, "count(//*[local-name()='figure'][not(.//*[local-name()='img'])])") == 0);
     assert_string_equal(here, there);
     xmlFreeDoc(document);
@@ -811,7 +844,7 @@ static char *written_of_part(const char *format, size_t runs)
 {
     struct results pair[2] = {results, results};
     const char *const names[] = {"whole", "part"};
-    const struct report some = {pair, names, runs, {0}, 0};
+    const struct report some = {pair, names, runs, {0}, 0, {0, 0}};
     pair[runs - 1].cases = 29;
     assert_int_equal(report_find(format)->write(&some, in_folder(format)), OK);
     return slurp(in_folder(format));
@@ -828,7 +861,7 @@ static void a_partial_run_says_so_in_its_first_line(void **state)
          "Incomplete: 29 of 30 data sets of B were summed.\n"},
         {"markdown", "<!-- ulpscope -->\n", "**Incomplete: 29 of 30 data sets were summed.**\n",
          "**Incomplete: 29 of 30 data sets of B were summed.**\n"},
-        {"html", "<main>", "<p class=\"missing\">Incomplete: 29 of 30 data sets were summed.",
+        {"html", "</label>\n", "<p class=\"missing\">Incomplete: 29 of 30 data sets were summed.",
          "<p class=\"missing\">Incomplete: 29 of 30 data sets of B were summed."},
         {"json", "{\n", " \"all_measured\": false,\n", " \"all_measured\": false,\n"},
         {"summary", ",worst_j", ",incomplete\n", ",run,incomplete\n"},
@@ -874,7 +907,7 @@ static char *sweep_of_methods(size_t count, const char *format)
     struct method_record many[16];
     struct series lines[32];
     struct results swept = results;
-    const struct report swept_report = {&swept, &run_name, 1, {0}, 0};
+    const struct report swept_report = {&swept, &run_name, 1, {0}, 0, {0, 0}};
     for (size_t i = 0; i < 2 * count; i++) {
         snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
         many[i / 2] = methods[0];
@@ -920,7 +953,7 @@ static char *many_entries(const char *format)
     static struct entry_record many[40];
     static struct series lines[80];
     struct results large = results;
-    const struct report large_report = {&large, &run_name, 1, {0}, 0};
+    const struct report large_report = {&large, &run_name, 1, {0}, 0, {0, 0}};
     for (size_t i = 0; i < 80; i++) {
         many[i / 2] = entries[0];
         lines[i] = ordinary(i / 2, i % 2, small_text);
@@ -1470,7 +1503,7 @@ static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
     const struct results nothing = {.study = results.study};
-    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0};
+    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, {0, 0}};
     static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);
@@ -1515,6 +1548,7 @@ int main(void)
         cmocka_unit_test_setup(json_reads_back_the_same_numbers, build),
         cmocka_unit_test_setup(html_is_well_formed_and_says_the_title, build),
         cmocka_unit_test_setup(html_ids_are_unique, build),
+        cmocka_unit_test_setup(html_opens_with_a_sentence_the_picture_and_the_ranked_table, build),
         cmocka_unit_test_setup(html_shows_the_four_counts_apart, build),
         cmocka_unit_test_setup(svg_is_well_formed_and_byte_stable, build),
         cmocka_unit_test_setup(svg_of_several_runs_has_the_pictures_of_each, build),

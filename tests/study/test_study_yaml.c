@@ -1,4 +1,5 @@
 /* A study that is written as a study file and read back is the same study. */
+#include "src/base/text.h"
 #include "src/study/study_yaml.h"
 
 #include <setjmp.h>
@@ -206,6 +207,46 @@ static void methods_that_do_not_exist_are_no_study(void **state)
     study_free(&study);
 }
 
+static void labels_come_back_and_are_of_methods_of_the_study(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label, *words; /* NULL: it is fine */
+    } labels[] = {{"{kahan/serial: \"Kahan: #1\"}", NULL},
+                  {"{kahan/serial@bfloat16: Kahan}", NULL},
+                  {"{kahan/seral: Kahan}",
+                   "study.yaml:3: unknown method \"kahan/seral\" in label; expected one of plain/serial, "
+                   "kahan/serial; did you mean \"kahan/serial\"?"},
+                  {"{kahan/serial: Same, plain/serial: Same}", "expected one label for each method"},
+                  {"{kahan/serial: \"\"}", "label is empty"},
+                  {"[kahan/serial]", "expected a label for each of some methods, like {kahan/serial: Kahan}"}};
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        struct study study;
+        char *text = text_made("schema: ulpscope-study/1\nmethods: [plain/serial, kahan/serial]\nlabel: %s\n"
+                               "data:\n  - {spec: ones:n=8}\n",
+                               labels[i].label);
+        write_file("study.yaml", text);
+        struct heard heard = listen_to_stderr();
+        const enum status status = study_read("study.yaml", NULL, &study);
+        heard_all(&heard);
+        assert_int_equal(status, labels[i].words ? BAD_INPUT : OK);
+        if (labels[i].words && !strstr(heard.text, labels[i].words))
+            fail_msg("%s: %s", labels[i].label, heard.text);
+        if (i == 0) {
+            char *yaml = study_yaml(&study);
+            struct study back = read_text(yaml);
+            assert_int_equal(back.label_count, 1);
+            assert_string_equal(back.labels[0].method, "kahan/serial");
+            assert_string_equal(back.labels[0].text, "Kahan: #1");
+            study_free(&back);
+            free(yaml);
+        }
+        unlink("study.yaml");
+        study_free(&study);
+        free(text);
+    }
+}
+
 /* Others have one, whatever is said. */
 static void trials_are_those_of_random_data(void **state)
 {
@@ -304,6 +345,7 @@ int main(void)
         cmocka_unit_test(data_seed_repeats_and_all_methods_come_back),
         cmocka_unit_test(files_come_back_with_their_hashes_in_comments),
         cmocka_unit_test(methods_that_do_not_exist_are_no_study),
+        cmocka_unit_test(labels_come_back_and_are_of_methods_of_the_study),
         cmocka_unit_test(trials_are_those_of_random_data),
         cmocka_unit_test(permutations_are_written_when_they_were_asked_for),
         cmocka_unit_test(axes_come_back),

@@ -9,7 +9,7 @@ import re
 
 from .cell import Cell
 from .rounding import plural, shown, shown_error
-from .run import NAN, least, most
+from .run import NAN, interval, least, most
 from .verdict import vary
 
 
@@ -134,6 +134,9 @@ class Histogram(GroupChart):
 
 def error_reading(chart):
     probable = "; broken green is the probabilistic bound, where it is less: it grows as the square root of the height" if chart.probable() else ""
+    if chart.has_interval():
+        probable += (". The orange band is the 95 % confidence interval of the median, by order statistics, which assume no distribution. The "
+                     "purple one is that of the 99th percentile, which takes 368 sums")
     others = " Grey lines are the largest errors of the other panels." if len(chart.drawn) > 1 else ""
     return Maybe(
         f"The relative error against {chart.words}; lower is better. The band reaches from the median, orange, to the largest error, and the "
@@ -204,8 +207,13 @@ def undefined_sums(chart):
     return (f"{none} of {every} sums are left out: the exact sum is 0 or not finite, where no relative error is defined." if none else None)
 
 
+def error_at(one, name):
+    value = one.statistics["relative_error"][name]
+    return math.inf if math.isnan(value) and sum(one.trouble[:4]) else value
+
+
 class ErrorChart(GroupChart):
-    room = 12
+    room, kind, how = 12, "error-", "one panel per method"
     kinds = (error_reading, who_grows, nearest_bound, lambda chart: say_drawn(chart.group.methods, chart.drawn), several_specs, specs_left_out,
              undefined_sums)
 
@@ -213,10 +221,12 @@ class ErrorChart(GroupChart):
         super().__init__(group)
         self.what = against
         self.words, self.symbol = ("n", "n = ") if against == "n" else ("the condition number", "condition ")
-        self.kind = "error-" + against
+        self.kind += against
         self.name = self.kind + self.suffix
         self.drawn = drawn(group.methods, self.room)
-        self.subtitle = f"{self.context}relative error against {self.words}; one panel per method"
+        self.is_random = not group.run.permuted[group.entry]
+        self.repeats = 1 if group.backend == "replay" else group.run.repeats
+        self.subtitle = f"{self.context}relative error against {self.words}; {self.how}"
         self.find_xs()
         self.at = {method: {x: self.values(method, x) for x in self.xs} for method in group.methods}
         none, every = self.undefined()
@@ -245,9 +255,12 @@ class ErrorChart(GroupChart):
         for name in ("p50", "p99", "max"):
             values = []
             for one in self.members(method, x):
-                value = one.statistics["relative_error"][name]
-                values.append(math.inf if math.isnan(value) and sum(one.trouble[:4]) else value)
+                values.append(error_at(one, name))
             found[name] = most(values)
+        for name, percent in (("p50", 50), ("p99", 99)):
+            members = [one for one in self.members(method, x) if error_at(one, name) == found[name]] if self.is_random else []
+            ends = interval(members[0].values("relative_error"), self.repeats, percent) if members else (NAN, NAN)
+            found[name + " interval"] = ends
         found["proven"] = most([one.relative_bound for one in self.members(method, x)])
         probable = most([one.relative_probable for one in self.members(method, x)])
         found["probable"] = probable if not probable >= least([found["proven"], 1]) else NAN
@@ -255,6 +268,9 @@ class ErrorChart(GroupChart):
 
     def probable(self):
         return any(not math.isnan(self.at[method][x]["probable"]) for method in self.drawn for x in self.xs)
+
+    def has_interval(self):
+        return any(not math.isnan(self.at[method][x]["p50 interval"][1]) for method in self.drawn for x in self.xs)
 
     def undefined(self):
         rows = [row for method in self.group.methods for x in self.xs for one in self.members(method, x) for row in one.rows]
@@ -264,14 +280,34 @@ class ErrorChart(GroupChart):
         return str(int(x)) if self.what == "n" and x == int(x) else shown(x)
 
     def table(self):
-        words = lambda value: "-" if math.isnan(value) else "exact" if value <= 0 else "no digit" if value >= 1 else Cell.of(shown_error(value), value)
-        columns = [("median", "p50"), ("p99", "p99"), ("max", "max"), ("proven bound", "proven"), ("probabilistic bound", "probable")]
-        columns = [(head, key) for head, key in columns
-                   if any(not math.isnan(self.at[method][x][key]) for method in self.drawn for x in self.xs)]
+        place = lambda value: "exact" if value <= 0 else "no digit" if value >= 1 else Cell.of(shown_error(value), value)
+        ends = lambda value: value if isinstance(value, tuple) else (value,)
+        nothing = lambda value: any(map(math.isnan, ends(value)))
+        words = lambda value: "-" if nothing(value) else place(value) if not isinstance(value, tuple) else Cell.of(
+            f"{place(value[0])} to {place(value[1])}", getattr(place(value[0]), "value", None))
+        columns = [("median", "p50"), ("p99", "p99"), ("max", "max"), ("95 % interval of p99", "p99 interval"),
+                   ("95 % interval of the median", "p50 interval"), ("proven bound", "proven"), ("probabilistic bound", "probable")]
+        columns = [(head, key) for head, key in columns if any(not nothing(self.at[method][x][key]) for method in self.drawn for x in self.xs)]
         rows = [[method, self.x_words(x) if self.what == "n" else shown(x)] + [words(self.at[method][x][key]) for _, key in columns]
-                for method in self.drawn for x in self.xs if any(not math.isnan(self.at[method][x][key]) for _, key in columns)]
+                for method in self.drawn for x in self.xs if any(not nothing(self.at[method][x][key]) for _, key in columns)]
         head = ["", "n" if self.what == "n" else "condition number"] + [head for head, _ in columns]
         return [row[1:] for row in [head] + rows] if len(self.drawn) == 1 else [head] + rows
+
+
+def overlay_reading(chart):
+    band = " A band is the 95 % confidence interval of a method's median, by order statistics, which assume no distribution."
+    return Maybe(f"The largest relative error of each method against {chart.words}; lower is better. The broken grey line is u, the largest "
+                 f"relative error of one correct rounding.{band if chart.has_interval() else ''}")
+
+
+class Overlay(ErrorChart):
+    """All methods on one axis: at the top of the page, and in the folder of pictures."""
+
+    room, kind, how = 7, "overlay-", "the largest of each method"
+    kinds = (overlay_reading, *(kind for kind in ErrorChart.kinds if kind not in (error_reading, nearest_bound)))
+
+    def applies(self):
+        return len(self.group.methods) > 1 and super().applies()
 
 
 # ---- charts of a setting ----
@@ -322,9 +358,15 @@ def without_claim(chart):
     return f"No claim is made, and nothing drawn, for {text}{f' and {len(names) - 5} more' if len(names) > 6 else ''}."
 
 
+def without_bound(chart):
+    count = len(chart.setting.entries) - len(chart.shown)
+    return (f"{count} {'entry' if count == 1 else 'entries'} of the study on which no method has a bound {'is' if count == 1 else 'are'} left out."
+            if count else None)
+
+
 class BoundChart(SettingChart):
     kind, title, room = "bound-share", "Share of the proven bound used", 24
-    kinds = (bound_reading, tightest, lambda chart: say_drawn(chart.claims, chart.drawn, " with a bound"), without_claim)
+    kinds = (bound_reading, tightest, lambda chart: say_drawn(chart.claims, chart.drawn, " with a bound"), without_claim, without_bound)
 
     def __init__(self, setting, part):
         super().__init__(setting, part, "error as a share of its bound")
@@ -332,6 +374,9 @@ class BoundChart(SettingChart):
         self.claims = [method for method in setting.methods if claims(method)]
         self.without = [method for method in setting.methods if not claims(method)]
         self.drawn = drawn(self.claims, self.room)
+
+    def with_a_panel(self):
+        return [entry for entry in self.setting.entries if any(one.entry == entry and one.values("bound_ratio") for one in self.setting.series)]
 
     def applies(self):
         return bool(self.claims)
@@ -457,11 +502,13 @@ class SpeedChart(SettingChart):
 
 def charts_of(run):
     """By kind, in the order of the report."""
-    parts = lambda setting: range(-(-len(setting.entries) // SettingChart.panels))
+    parts = lambda maker, setting: range(-(-len(maker(setting, 0).shown) // SettingChart.panels))
     return {
         "histograms": [Histogram(group) for group in run.groups],
         "error_n": [chart for chart in (ErrorChart(group, "n") for group in run.groups) if chart.applies()],
         "error_condition": [chart for chart in (ErrorChart(group, "condition") for group in run.groups) if chart.applies()],
-        "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(setting)],
-        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in range(-(-len(SpeedChart(setting, 0).shown) // SettingChart.panels))],
+        "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(BoundChart, setting)],
+        "overlay_n": [chart for chart in (Overlay(group, "n") for group in run.groups) if chart.applies()],
+        "overlay_condition": [chart for chart in (Overlay(group, "condition") for group in run.groups) if chart.applies()],
+        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in parts(SpeedChart, setting)],
     }

@@ -314,9 +314,9 @@ class Page:
 def page(text, held):
     wrong, this, run = [], Page(text), held.run
     heads = [one for one in this.body if name_of(one) in ("h1", "p")]
-    wrong += held_texts("page", [this.take(one) for one in heads], words.incomplete(run) + [run.title, held.sentence])
+    wrong += held_texts("page", [this.take(one) for one in heads], words.incomplete(run) + [run.title])
     sections = {next(one.get("id") for one in part.iter() if one.get("id")): part for part in this.body if name_of(part) == "section"}
-    due = ["verdict", "histograms", "worst-cases", "determinism", "words", "made"] + [key for key in held.charts if held.charts[key]]
+    due = ["verdict", "histograms", "worst-cases", "determinism", "words", "made"] + [key for key in held.charts if held.charts[key] and not key.startswith("overlay")]
     if sorted(sections) != sorted(set(due)):
         wrong.append(f"page: sections {sorted(sections)}, expected {sorted(set(due))}")
     for key, section in sections.items():
@@ -329,13 +329,30 @@ def page(text, held):
     return wrong
 
 
+def first_picture(this, section, held):
+    """The first that there is to draw, of the first kind that has one."""
+    kinds = ("overlay_condition", "error_condition", "overlay_n", "error_n", "histograms")
+    chart = next((chart for kind in kinds for chart in held.charts[kind] if not chart.missing), None)
+    figures = this.all(section, "figure")
+    if not chart or len(figures) != 1:
+        return [f"page, verdict: {len(figures)} pictures"] if chart or figures else []
+    source, image = this.all(figures[0], "source", "img")
+    finding = chart.finding()
+    wrong = held_texts("page, verdict", [image.get("alt")], [
+        f"{chart.title}: {chart.subtitle}. {finding}{' ' if finding else ''}The table in its section holds the numbers."])
+    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(figures[0], "figcaption")], [finding or chart.subtitle + "."])
+    return wrong + picture("page, verdict", image, chart) + svg("page, verdict", drawing_of(source.get("srcset")), chart)
+
+
 def verdict_section(this, section, held, key):
     wrong, verdict = [], held.verdict
-    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "li")], held.sentences)
+    wrong += first_picture(this, section, held)
+    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "p") if one.get("class") == "answer"], held.sentences[:1])
+    wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "li")], held.sentences[1:])
     if not verdict.lines:
-        return wrong
-    notes = [this.take(one) for one in this.all(section, "p")]
-    wrong += held_texts("page, verdict", notes, [tables.ranking_legend(verdict), tables.which_legend(verdict), words.GRID_NOTE])
+        return wrong + held_texts("page, verdict", [this.take(one) for one in this.all(section, "p") if one not in this.taken], [held.sentence])
+    notes = [this.take(one) for one in this.all(section, "p") if one not in this.taken]
+    wrong += held_texts("page, verdict", notes, [tables.ranking_legend(verdict), held.sentence, tables.which_legend(verdict), words.GRID_NOTE])
     wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "h2", "h3")],
                         ["Methods ranked", "Which method on which data?", "Every method on every kind of data", "What the words and colours mean"])
     more = [text for table in (held.ranking, held.which) for text in folded(table)[:1]]
@@ -417,8 +434,11 @@ def numbers_of(chart):
 
 def picture(where, image, chart):
     """Title and description of the drawing itself."""
-    drawing = base64.b64decode(image.get("src", ",").split(",", 1)[1]).decode()
-    return svg(where, drawing, chart)
+    return svg(where, drawing_of(image.get("src", ",")), chart)
+
+
+def drawing_of(address):
+    return base64.b64decode(address.split(",", 1)[1]).decode()
 
 
 def svg(where, drawing, chart):
@@ -494,7 +514,8 @@ def words_section(this, section, held, key):
 
 
 def made_section(this, section, held, key):
-    run, wrong = held.run, []
+    run = held.run
+    wrong = held_texts("page, made", [this.take(one) for one in this.all(section, "p")], [words.paragraph(run)])
     heads = {"run": "Run", "host": "Machine", "device": "Device", "program": "Program", "build": "Build", "library": "Libraries"}
     topic, name = None, None
     known = {(heads.get(topic, topic), name): value or "-" for (topic, name), value in run.facts.items()}
@@ -533,7 +554,7 @@ SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error
 def pictures(files, held):
     """`files`: {name: text} of the folder of pictures."""
     wrong, due = [], [chart for charts in held.charts.values() for chart in charts]
-    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".vl.json"))
+    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".vl.json", ".csv"))
     if sorted(files) != names:
         wrong.append(f"pictures: {sorted(set(files) ^ set(names))}")
     for chart in due:

@@ -45,6 +45,17 @@ def quantile(ordered, percent):
     return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
+def interval(values, repeats, percent):
+    """Order statistics around a quantile whose ranks are too low, or too high, with at most 2.5 % each: in whole numbers."""
+    values = sorted(math.inf if math.isnan(value) else value for value in values)
+    n = len(values) // repeats
+    chances = [math.comb(n, k) * percent**k * (100 - percent) ** (n - k) for k in range(n + 1)]  # of k values below it
+    allowed = 100**n // 40
+    low = next(k for k in range(n + 1) if sum(chances[: k + 1]) > allowed)
+    high = next(k for k in range(n, -1, -1) if sum(chances[k:]) > allowed) + 1
+    return values[(low - 1) * repeats] if low else NAN, values[high * repeats - 1] if high <= n else NAN
+
+
 def mean(values):
     if any(math.isnan(value) for value in values):
         return NAN

@@ -75,6 +75,24 @@ def worst_lines(run, one):
             ("exact ", exact_cell(row), f" rounded to 17 digits; it is {exact}{note}"), one.command(run)]
 
 
+def paragraph(run):
+    """How it was measured, for a paper."""
+    fact = lambda topic, name: run.facts[topic, name]
+    launches = ", ".join(f"{blocks} block{plural(blocks)} of {threads} thread{plural(threads)}" for blocks, threads in run.launches)
+    data = "; ".join(f"{text}, {trials} {'order' if permuted else 'trial'}{plural(trials)}{' each' if len(specs) > 1 else ''}"
+                     for (text, trials), permuted, specs in zip(run.entries, run.permuted, run.specs))
+    data += "".join(f"; {name} has {value}" for (topic, name), value in run.facts.items() if topic == "data")
+    sums = len(run.rows)
+    by = f" {sums} sum{plural(sums)} w{'as' if sums == 1 else 'ere'} computed by the host, where replays keep the kernels' order of additions." if sums else ""
+    missing = f" Incomplete: {run.measured_cases} of {run.cases} data sets were summed." if run.measured_cases < run.cases else ""
+    return (f"Errors were measured with ulpscope {fact('program', 'version')} (commit {fact('program', 'commit')}) on {fact('run', 'date')}. "
+            f"Method{plural(len(run.methods))}: {', '.join(run.methods)}. Data: {data}; seed {run.seed}. "
+            f"Launch{'' if len(run.launches) == 1 else 'es'}: {launches}.{by} The host has {fact('host', 'processor')}, "
+            f"{fact('host', 'system')} {fact('host', 'kernel')}; built with {fact('build', 'C compiler')}. Each was compared with the exact result, "
+            f"which is added up in integers without a rounding (MPFR {fact('library', 'MPFR')}, GMP {fact('library', 'GMP')}); an error is rounded "
+            f"once.{missing}")
+
+
 def facts_of_study(run):
     facts = [("data sets summed", f"{run.measured_cases} of {run.cases}{': incomplete' if run.measured_cases < run.cases else ''}")]
     facts += [("data", f"{text}, {trials} {'order' if permuted else 'trial'}{plural(trials)}")
