@@ -14,6 +14,7 @@ struct report {
     size_t run_count;
     struct target target; /* the error that the user can live with */
     size_t top;           /* lines of a table that are seen at once; 0: all */
+    bool histogram;       /* on a terminal the errors of each method are drawn */
 };
 
 struct report_format {

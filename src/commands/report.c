@@ -89,8 +89,9 @@ static enum status report_runs(const struct arguments *arguments, struct output_
 {
     for (size_t i = 0; i < arguments->runs.count; i++)
         TRY(open_run(arguments->runs.word[i], opened));
-    const struct report report = {opened->runs, (const char *const *)arguments->runs.word, opened->count,
-                                  arguments->outputs.target, arguments->outputs.top};
+    const struct report report = {opened->runs,           (const char *const *)arguments->runs.word,
+                                  opened->count,          arguments->outputs.target,
+                                  arguments->outputs.top, arguments->outputs.histogram};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 
