@@ -1,6 +1,5 @@
 #include "overview.h"
 
-#include "kernels/method.h"
 #include "spec_labels.h"
 #include "speed_text.h"
 #include "src/base/memory.h"
@@ -247,14 +246,13 @@ static void set_verdict(struct grid *grid, size_t column, const struct outcome *
 }
 
 /* What a method costs: its speed on a GPU, else additions per number. */
-static void set_cost(struct grid *grid, size_t column, const struct table *table, const char *id)
+static void set_cost(struct grid *grid, size_t column, const struct table *table, const char *method)
 {
-    const struct method *method = method_find(id);
-    if (table->group->backend == BACKEND_OF(cuda))
-        grid_speed(grid, column, results_speed(table->results, id, table->group->backend, table->group->launch));
+    const struct group *group = table->group;
+    if (group->backend == BACKEND_OF(cuda))
+        grid_speed(grid, column, results_speed(table->results, method, group->backend, group->launch));
     else
-        grid_set(grid, column, TONE_PLAIN, method && method->additions > 0 ? "%.3g" : "-",
-                 method ? method->additions : 0);
+        grid_additions(grid, column, method);
 }
 
 static void series_row(const struct table *table, struct grid *grid, size_t data, const struct series *series)

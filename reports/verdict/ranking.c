@@ -146,7 +146,7 @@ static void ranked_row(const struct ranked *ranked, char *const *labels, struct 
     }
     const struct outcome all = outcome_of_all(ranked);
     verdict_set_level(verdict, &all, grid, column++);
-    grid_number(grid, column++, verdict_additions(verdict, ranked->method));
+    grid_additions(grid, column++, verdict->methods[ranked->method]);
     if (verdict_has_speeds(verdict))
         grid_speed(grid, column++, verdict_speed(verdict, ranked->view, ranked->method));
     set_broken(ranked, labels, grid, column);

@@ -1,7 +1,7 @@
 #include "verdict.h"
 
-#include "kernels/method.h"
 #include "reports/group.h"
+#include "reports/speed_text.h"
 #include "src/base/memory.h"
 
 #include <math.h>
@@ -24,12 +24,6 @@ const struct speed *verdict_speed(const struct verdict *verdict, size_t view, si
 bool verdict_is_on_gpu(const struct verdict *verdict, size_t view)
 {
     return verdict->views[view].backend == BACKEND_OF(cuda);
-}
-
-double verdict_additions(const struct verdict *verdict, size_t method)
-{
-    const struct method *known = method_find(verdict->methods[method]);
-    return known && known->additions > 0 ? known->additions : NAN;
 }
 
 const struct verdict_standing *verdict_standing(const struct verdict *verdict, size_t view, size_t method)
@@ -308,7 +302,7 @@ static void find_standings(struct verdict *verdict)
         const size_t view = i / methods, method = i % methods;
         const struct speed *speed = verdict->speeds[i];
         const double timed = speed ? speed->nanoseconds : NAN;
-        const double cost = verdict_is_on_gpu(verdict, view) ? timed : verdict_additions(verdict, method);
+        const double cost = verdict_is_on_gpu(verdict, view) ? timed : additions_of(verdict->methods[method]);
         verdict->standings[i] = (struct verdict_standing){cost, 0, 0};
     }
     for (size_t i = 0; i < verdict->row_count * methods; i++) {

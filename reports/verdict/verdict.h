@@ -108,7 +108,6 @@ bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t meth
 
 /* Whether its methods ran on a GPU, whose times are what they cost. */
 bool verdict_is_on_gpu(const struct verdict *verdict, size_t view);
-double verdict_additions(const struct verdict *verdict, size_t method); /* per number; NaN: nobody knows */
 const struct verdict_standing *verdict_standing(const struct verdict *verdict, size_t view, size_t method);
 
 /* Which of two methods, of a view each, is to be preferred: below 0 the first one. */

@@ -189,7 +189,7 @@ static void set_choice(const struct verdict *verdict, size_t row, size_t limit, 
         return;
     }
     const size_t view = verdict->rows[row].view;
-    const double additions = verdict_additions(verdict, choice->cheapest);
+    const double additions = additions_of(verdict->methods[choice->cheapest]);
     char speed[SPEED_TEXT];
     speed_text(verdict_speed(verdict, view, choice->cheapest), speed);
     if (verdict_is_on_gpu(verdict, view))
@@ -263,12 +263,13 @@ bool verdict_has_gpu(const struct verdict *verdict)
 void which_method_legend(const struct results *results, const struct verdict *verdict, char text[LEGEND_TEXT])
 {
     const bool on_gpu = verdict_has_gpu(verdict);
-    snprintf(text, LEGEND_TEXT,
-             "The %s whose worst sum stays within the limit, as measured and by proof; under it: %s%s.",
-             on_gpu ? "fastest method" : "method with the fewest additions per number, the most accurate of those",
-             on_gpu ? speed_legend(results) : "the additions",
-             on_gpu ? "; \"+ 3\": three others are equally fast, since the spreads overlap"
-                    : "; \"+ 3\": three others are equal in all that is counted");
+    snprintf(
+        text, LEGEND_TEXT,
+        "The method whose worst sum stays within the limit, as measured and by proof, %s; under it: %s; \"+ 3\": three "
+        "others are %s.",
+        on_gpu ? "and that is the fastest" : "with the fewest additions per number, then the least error",
+        on_gpu ? speed_legend(results) : "the additions",
+        on_gpu ? "equally fast, since the spreads overlap" : "equal in all that is counted");
 }
 
 /* ---- methods x data ---- */
@@ -311,7 +312,8 @@ static void cost_footers(const struct verdict *verdict, struct grid *grid)
     for (size_t v = 0; v < verdict->view_count && verdict_has_speeds(verdict); v++) {
         verdict_view_name(verdict, v, view);
         grid_footer(grid);
-        grid_set(grid, 0, TONE_PLAIN, "speed%s%s", *view ? ", " : "", view);
+        grid_set(grid, 0, TONE_PLAIN, "%s%s%s", verdict_is_on_gpu(verdict, v) ? "speed" : "host time",
+                 *view ? ", " : "", view);
         for (size_t m = 0; m < verdict->method_count; m++)
             grid_speed(grid, grid->labels + m, verdict_speed(verdict, v, m));
     }

@@ -23,7 +23,7 @@ static const char *plural(uint64_t count)
 static void append_cost(const struct verdict *verdict, size_t view, size_t method, struct text *to)
 {
     char text[SPEED_TEXT];
-    const double additions = verdict_additions(verdict, method);
+    const double additions = additions_of(verdict->methods[method]);
     speed_text(verdict_speed(verdict, view, method), text);
     if (verdict_is_on_gpu(verdict, view))
         text_append(to, ", %s", strcmp(text, "-") == 0 ? "not timed" : text);
@@ -133,8 +133,7 @@ static size_t least_wrong(const struct verdict *verdict)
     for (size_t m = 0; m < verdict->method_count; m++) {
         const double worst = verdict_standing(verdict, 0, m)->worst;
         const double so_far = least == NO_METHOD ? INFINITY : verdict_standing(verdict, 0, least)->worst;
-        if (worst < so_far ||
-            (worst == so_far && (least == NO_METHOD || verdict_compare(verdict, 0, m, 0, least) < 0)))
+        if (worst < so_far || (worst == so_far && (least == NO_METHOD || verdict_compare(verdict, 0, m, 0, least) < 0)))
             least = m;
     }
     return least;

@@ -37,6 +37,11 @@ def number_cell(value):
     return Cell.of(dashed(value), None if math.isnan(value) else value)
 
 
+def additions_cell(method):
+    count = additions(method)
+    return Cell.of(dashed(count, lambda count: f"{count:.3g}"), None if math.isnan(count) else count)
+
+
 def shown_error_cell(value):
     return Cell.of(dashed(value, shown_error), None if math.isnan(value) else value)
 
@@ -185,7 +190,7 @@ class Overview:
                     continue
                 row = [label_of(data, key) for key in self.keys] + [method] + ([number_cell(one.condition)] if self.has_conditions else [])
                 row += [shown_error_cell(one.statistics["ulp_error"]["p50"]), error_cell(one), shown_error_cell(one.statistics["relative_error"]["max"]),
-                        share_cell(one), dashed(additions(method), lambda count: f"{count:.3g}")]
+                        share_cell(one), additions_cell(method)]
                 rows.append(row + ([str(one.distinct)] if self.distinct else []) + [worst_result(one, True)])
         return Table(len(self.keys) + 1, rows)
 
@@ -249,8 +254,8 @@ def which_table(verdict):
 
 
 def which_legend(verdict):
-    return ("The method with the fewest additions per number, the most accurate of those whose worst sum stays within the limit, as measured and by "
-            'proof; under it: the additions; "+ 3": three others are equal in all that is counted.')
+    return ("The method whose worst sum stays within the limit, as measured and by proof, with the fewest additions per number, then the least error; "
+            'under it: the additions; "+ 3": three others are equal in all that is counted.')
 
 
 # ---- the methods ranked ----
@@ -294,7 +299,7 @@ def ranking_table(verdict):
         lines = [line for line in verdict.lines if line.view == view]
         row = [method] + ([verdict.view_name(view)] if several else [])
         row += [f"{verdict.held(view, method, limit)} of {len(lines)}" for limit in verdict.limits] + [worst_cell(verdict, lines, method)]
-        row.append(number_cell(additions(method)))
+        row.append(additions_cell(method))
         rows.append(row + ([verdict.nanoseconds(view, method)] if verdict.has_speeds else []) + [broken_cell(verdict, lines, method)])
     return Table(1 + several, rows, top=TOP)
 
@@ -326,7 +331,7 @@ def grid_table(verdict):
     footers = []
     for view in verdict.views if verdict.has_speeds else []:
         name = verdict.view_name(view)
-        footers.append(["speed" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
+        footers.append(["host time" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
     if len(verdict.methods) <= max(ACROSS, len(verdict.lines)):
         return Table(labels, rows, footers)
     heads = ["method"]
