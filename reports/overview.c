@@ -189,7 +189,7 @@ static struct grid sweep_grid(const struct table *table)
         outcome_footer(table, &grid, "distinct bits", distinct_text);
     if (table->elements)
         outcome_footer(table, &grid, "max ulp", outcome_cell);
-    outcome_footer(table, &grid, "of its bound", outcome_share);
+    outcome_footer(table, &grid, "of bound", outcome_share);
     outcome_footer(table, &grid, "worst result", outcome_verdict);
     return grid;
 }
@@ -289,7 +289,7 @@ static struct grid series_grid(const struct table *table)
     };
     static const struct number of_sums[] = {
         {"median ulp", 2}, {"max ulp", 0}, {"max relative", 1}, {"of bound", 3}, {NULL, 0}};
-    static const struct number of_elements[] = {{"mean relative", 1}, {"max ulp", 0},  {"max relative", 1},
+    static const struct number of_elements[] = {{"mean relative", 2}, {"max ulp", 0},  {"max relative", 2},
                                                 {"u |A||B|", 0},      {"of bound", 3}, {NULL, 0}};
     const struct number *numbers = table->elements ? of_elements : of_sums;
     const struct group *group = table->group;
@@ -305,7 +305,7 @@ static struct grid series_grid(const struct table *table)
         grid_spare(&grid, column++, numbers->spare);
     }
     grid_head(&grid, column, false, group->backend == BACKEND_OF(cuda) ? "speed" : "adds");
-    grid_spare(&grid, column++, 4);
+    grid_spare(&grid, column++, table->elements ? 1 : 4);
     if (table->distinct)
         grid_head(&grid, column++, false, "distinct bits");
     grid_head(&grid, column, true, "worst result");

@@ -75,10 +75,23 @@ static struct series sums(size_t entry, size_t spec, size_t method, double ulps)
     return one;
 }
 
+/* As other tests may have left it. */
+static void as_built(void)
+{
+    char *const ids[] = {fast, slow, untimed};
+    for (size_t m = 0; m < 3; m++)
+        methods[m].id = ids[m], methods[m].operation = OPERATION_sum;
+    for (size_t i = 0; i < 2; i++) {
+        speeds[i].method = ids[i];
+        speeds[i].backend = BACKEND_OF(cuda);
+    }
+}
+
 static int build(void **state)
 {
     static const double ulps[4][3] = {{3, 0.5, 0.75}, {2, 0.25, 0.75}, {3.5, 0.75, 0}, {1e9, 6, 4.5}};
     (void)state;
+    as_built();
     for (size_t i = 0; i < 12; i++)
         series[i] = sums(i / 6, i / 3 % 2, i % 3, ulps[i / 3][i % 3]);
     results = (struct results){
@@ -113,6 +126,25 @@ static void judge(const struct target *target)
 {
     verdict_free(&verdict);
     verdict_make(&results, target, &verdict);
+}
+
+/* The same run by replays, with methods that the table of accumulators knows. */
+static char serial[] = "plain/serial", kahan[] = "kahan/serial", pairwise[] = "sum2/pairwise_1";
+
+static void replayed(void)
+{
+    char *const ids[] = {serial, kahan, pairwise};
+    for (size_t m = 0; m < 3; m++)
+        methods[m].id = ids[m];
+    for (size_t i = 0; i < 12; i++) {
+        series[i].method = ids[i % 3];
+        series[i].backend = BACKEND_OF(replay);
+        series[i].device = "host";
+    }
+    for (size_t i = 0; i < 2; i++) {
+        speeds[i].method = ids[i];
+        speeds[i].backend = BACKEND_OF(replay);
+    }
 }
 
 /* Says that each sum of the series has a bound, and the largest. */
@@ -211,7 +243,6 @@ static void replays_beside_kernels_are_not_judged(void **state)
     speeds[0].backend = BACKEND_OF(replay);
     judge(&no_target);
     assert_null(verdict_speed(&verdict, 0, 0)); /* that of the replay is none */
-    speeds[0].backend = BACKEND_OF(cuda);
 }
 
 /* fast and slow, timed as said. */
@@ -378,37 +409,6 @@ static void equal_costs_are_ranked_by_error_bound_and_name(void **state)
         prove(i, i % 3 == 2 ? 2 : 3, 1e-6);
     judge(&no_target);
     assert_string_equal(cheapest(0, 1), untimed);
-    methods[1].id = slow;
-}
-
-/* The same run by replays, with methods that the table of accumulators knows. */
-static char serial[] = "plain/serial", kahan[] = "kahan/serial", pairwise[] = "sum2/pairwise_1";
-
-static void replayed(void)
-{
-    char *const ids[] = {serial, kahan, pairwise};
-    for (size_t m = 0; m < 3; m++)
-        methods[m].id = ids[m];
-    for (size_t i = 0; i < 12; i++) {
-        series[i].method = ids[i % 3];
-        series[i].backend = BACKEND_OF(replay);
-        series[i].device = "host";
-    }
-    for (size_t i = 0; i < 2; i++) {
-        speeds[i].method = ids[i];
-        speeds[i].backend = BACKEND_OF(replay);
-    }
-}
-
-static void as_built(void)
-{
-    char *const ids[] = {fast, slow, untimed};
-    for (size_t m = 0; m < 3; m++)
-        methods[m].id = ids[m];
-    for (size_t i = 0; i < 2; i++) {
-        speeds[i].method = ids[i];
-        speeds[i].backend = BACKEND_OF(cuda);
-    }
 }
 
 /* kahan/serial is timed at 0.5 ns per element and adds 4 times, sum2/pairwise_1 merges, with 8 additions; were it 0.1
@@ -436,7 +436,6 @@ static void on_the_host_additions_are_counted_and_times_are_not(void **state)
     grid = which_method_grid(&results, &verdict);
     assert_string_equal(grid_word_of(&grid, 1, 3), "4 per number");
     grid_free(&grid);
-    as_built();
     build(NULL);
     judge_speeds(9, 9.5, 0.1, 0.2); /* the twin: on a GPU they are what counts */
     assert_string_equal(cheapest(0, 1), slow);
@@ -729,7 +728,6 @@ static void sentences_name_the_cheapest(void **state)
     judge(&no_target);
     sentences_are("Within 1 ulp on all 40 sums of 3 data sets: only kahan/serial, 4 additions per number.\n"
                   "Proven for it: nothing that holds for all of them; within 1 ulp by proof: no method.\n");
-    as_built();
 }
 
 static void sentences_say_how_many_others_are_as_good(void **state)
@@ -751,7 +749,6 @@ static void sentences_say_how_many_others_are_as_good(void **state)
     judge(&no_target);
     sentences_are("Within 1 ulp on all 40 sums of 3 data sets: kahan/serial, 4 additions per number; 1 other "
                   "qualifies.\nProven for it: at most 0.750 ulp.\n");
-    as_built();
 }
 
 /* What was measured and what is proven are two statements, whatever the bound. */
@@ -813,7 +810,6 @@ static void sentences_say_on_how_many_sums_they_stand(void **state)
     sentences = verdict_sentences(&verdict);
     assert_null(strstr(sentences, "each run")); /* a replay is run once */
     free(sentences);
-    as_built();
 }
 
 /* Three formats, launches or backends are one sentence, not three or six. */

@@ -151,7 +151,7 @@ class Overview:
                    if any(one.trouble[kind] for one in sums)]
         if self.distinct:
             footers.append(["distinct bits"] + [f"{'up to ' if one.distinct > 1 else ''}{one.distinct}" for one in sums])
-        footers.append(["of its bound"] + [share_cell(one) for one in sums])
+        footers.append(["of bound"] + [share_cell(one) for one in sums])
         footers.append(["worst result"] + [worst_result(one) for one in sums])
         return Table(labels, rows, footers)
 
