@@ -289,8 +289,8 @@ static struct grid series_grid(const struct table *table)
     };
     static const struct number of_sums[] = {
         {"median ulp", 2}, {"max ulp", 0}, {"max relative", 1}, {"of bound", 3}, {NULL, 0}};
-    static const struct number of_elements[] = {{"mean relative", 2}, {"max ulp", 0},  {"max relative", 2},
-                                                {"u |A||B|", 0},      {"of bound", 3}, {NULL, 0}};
+    static const struct number of_elements[] = {{"mean relative", 3}, {"max ulp", 0},  {"max relative", 2},
+                                                {"u |A||B|", 0},      {"of bound", 4}, {NULL, 0}};
     const struct number *numbers = table->elements ? of_elements : of_sums;
     const struct group *group = table->group;
     const size_t labels = table->labels.columns + 1;
