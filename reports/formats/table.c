@@ -100,8 +100,6 @@ static void print_heading(const struct terminal *terminal, const char *raw, cons
 static void print_overviews(const struct terminal *terminal, const struct report *report,
                             const struct overviews *overviews)
 {
-    const char *legend[LEGEND_MOST];
-    struct text line = {0};
     for (size_t i = 0; i < overviews->count; i++) {
         const struct overview *overview = &overviews->list[i];
         fputs(i > 0 ? "\n" : "", terminal->file);
@@ -110,10 +108,21 @@ static void print_overviews(const struct terminal *terminal, const struct report
         if (report->histogram)
             print_histograms(terminal, &overview->group);
     }
+}
+
+/* Of the words that stand in the tables: a narrow terminal leaves out columns. */
+static void print_legend(const struct terminal *terminal, const struct overviews *overviews, const char *tables)
+{
+    const char *legend[LEGEND_MOST];
+    struct text line = {0};
     const size_t lines = overviews_legend(overviews, legend);
-    for (size_t i = 0; i < lines; i++)
-        text_append(&line, "%s%s", i > 0 ? "; " : "", legend[i]);
-    if (lines > 0)
+    for (size_t i = 0; i < lines; i++) {
+        char *word = text_made("%.*s", (int)strcspn(legend[i], ":"), legend[i]);
+        if (strstr(tables, word))
+            text_append(&line, "%s%s", line.length > 0 ? "; " : "", legend[i]);
+        free(word);
+    }
+    if (line.length > 0)
         terminal_faint(terminal, line.text);
     free(line.text);
 }
@@ -148,12 +157,12 @@ static void print_tables(struct terminal terminal, const struct report *report, 
     terminal.file = text_stream(&text, &length);
     print_overviews(&terminal, report, &overviews);
     fclose(terminal.file);
-    overviews_free(&overviews);
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
     terminal.file = file;
     if (lines <= LINES_READ || report->histogram) {
         fputs(text, file);
+        print_legend(&terminal, &overviews, text);
     } else {
         struct grid ranking = ranking_grid(&report->runs[0], verdict);
         ranking_legend(&report->runs[0], verdict, legend);
@@ -161,6 +170,7 @@ static void print_tables(struct terminal terminal, const struct report *report, 
         fprintf(file, "(%zu lines of tables are not shown; -o DIR or --html FILE writes them as a page)\n", lines);
     }
     fputs(lines > 0 ? "\n" : "", file);
+    overviews_free(&overviews);
     free(text);
 }
 

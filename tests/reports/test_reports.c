@@ -954,7 +954,7 @@ static void legends_are_of_what_is_on_the_screen(void **state)
 {
     (void)state;
     static char map[] = "a";
-    series[4].histogram.no_digit = 1;
+    series[0].histogram.no_digit = 1;
     char *text = written("table");
     assert_non_null(strstr(text, "no digit: a relative error of 1 or more"));
     assert_null(strstr(text, "u |A||B|: "));
@@ -967,7 +967,7 @@ static void legends_are_of_what_is_on_the_screen(void **state)
     free(text);
     for (size_t i = 0; i < results.series_count; i++)
         series[i].map = NULL;
-    series[4].histogram.no_digit = 0;
+    series[0].histogram.no_digit = 0;
     text = written("table"); /* the twin */
     assert_null(strstr(text, "no digit: "));
     free(text);

@@ -147,9 +147,9 @@ def expected_terminal(held):
     blocks = []
     for overview in held.overviews:
         blocks += [("text", heading(overview)), ("table", overview.on_terminal(WIDTH))]
-    if held.legend:
-        blocks.append(("text", ["; ".join(held.legend)]))
-    return blocks
+    shown = {str(row[0]) for _, table in blocks[1::2] for row in table.footers} | {head for _, table in blocks[1::2] for head in table.rows[0]}
+    legend = [line for line in held.legend if not line.startswith("of bound") or "of bound" in shown]
+    return blocks + ([("text", ["; ".join(legend)])] if legend else [])
 
 
 def held_blocks(where, found, expected):
@@ -204,7 +204,7 @@ def lines_of_text(text, width=100):
 
 def lines_of_overviews(held):
     lines = [sum(map(lines_of_text, heading(overview))) + lines_of(overview.on_terminal(WIDTH)) for overview in held.overviews]
-    return sum(lines) + (lines_of_text("; ".join(held.legend)) - 1 if held.legend else 0)
+    return sum(lines) - bool(lines)
 
 
 # ---- Markdown ----
