@@ -460,7 +460,7 @@ enum status run_study(const struct study *study, const struct run_options *optio
             say_what_has_no_kernel(study, options->quiet);
             say_where_products_are_exact(study, options->quiet);
         }
-            status = announce_refusals(study, device, options->quiet);
+        status = announce_refusals(study, device, options->quiet);
     }
     if (status == OK) {
         interrupts_catch(ranks_follows() ? NULL : device ? "the kernels that were started" : "the sums in hand");
