@@ -111,16 +111,6 @@ static void formats_text(const struct verdict *verdict, size_t view, char text[V
         snprintf(text, VIEW_TEXT, "%s%s%s", this->stored->name, is_one ? "" : " to ", is_one ? "" : this->result->name);
 }
 
-void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
-{
-    const struct verdict_view *this = &verdict->views[view];
-    char launch[LAUNCH_TEXT], formats[VIEW_TEXT];
-    launch_text(this->launch, launch);
-    formats_text(verdict, view, formats);
-    snprintf(text, VIEW_TEXT, "%.48s%s%s on %.64s, %s", formats, *formats ? ", " : "", this->backend->id, this->device,
-             launch);
-}
-
 void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
 {
     const struct verdict_view *this = &verdict->views[view], *first = &verdict->views[0];

@@ -9,11 +9,8 @@
 char **verdict_labels(const struct results *results, const struct verdict *verdict);
 void verdict_labels_free(const struct verdict *verdict, char **labels);
 
-/* "cuda on NVIDIA H200, 120 blocks of 256 threads" */
+/* As much of a view as tells it apart: "cuda, 120 x 256". */
 enum { VIEW_TEXT = 192 };
-void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
-
-/* As much of it as tells the views apart: "cuda, 120 x 256". */
 void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
 
 /* Whether a method was timed, and whether some ran on a GPU. */
