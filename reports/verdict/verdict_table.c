@@ -253,13 +253,12 @@ bool verdict_has_gpu(const struct verdict *verdict)
 void which_method_legend(const struct results *results, const struct verdict *verdict, char text[LEGEND_TEXT])
 {
     const bool on_gpu = verdict_has_gpu(verdict);
-    snprintf(
-        text, LEGEND_TEXT,
-        "The method whose worst sum stays within the limit, as measured and by proof, %s; under it: %s; \"+ 3\": three "
-        "others are %s.",
-        on_gpu ? "and that is the fastest" : "with the fewest additions per number, then the least error",
-        on_gpu ? speed_legend(results) : "the additions",
-        on_gpu ? "equally fast, since the spreads overlap" : "equal in all that is counted");
+    snprintf(text, LEGEND_TEXT,
+             "The method whose worst sum stays within the limit, %s%s; under it: %s; \"+ 3\": three others are %s.",
+             verdict->unit == METRIC_backward_error ? "" : "as measured and by proof, ",
+             on_gpu ? "and that is the fastest" : "with the fewest additions per number, then the least error",
+             on_gpu ? speed_legend(results) : "the additions",
+             on_gpu ? "equally fast, since the spreads overlap" : "equal in all that is counted");
 }
 
 /* ---- methods x data ---- */
@@ -393,7 +392,9 @@ struct grid level_grid(const struct verdict *verdict)
     }
     level_row(&grid, TONE_DIGITS, "5 digits",
               in_u ? "errs by at most 1e-5 of the sum of its |a b|" : "has a relative error of at most 1e-5");
-    level_row(&grid, TONE_NO_DIGIT, "no digit",
-              "has a relative error of 1 or more, or is not a number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
+    level_row(
+        &grid, TONE_NO_DIGIT, in_u ? "no number" : "no digit",
+        in_u ? "\"overflow\", \"nan\", \"not inf\""
+             : "has a relative error of 1 or more, or is not a number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
     return grid;
 }

@@ -894,6 +894,13 @@ static void of_matrix_products_the_verdict_is_in_u(void **state)
     assert_int_equal(grid.columns, 5); /* nothing is proven in that unit */
     assert_string_equal(grid_text(&grid, 0, 4), "within 4 u |A||B|");
     grid_free(&grid);
+    char legend[LEGEND_TEXT];
+    which_method_legend(&results, &verdict, legend);
+    assert_null(strstr(legend, "proof"));
+    grid = level_grid(&verdict);
+    assert_string_equal(grid_text(&grid, 3, 0), "within 1 u |A||B|");
+    assert_string_equal(grid_text(&grid, 6, 0), "no number");
+    grid_free(&grid);
     multiply(1, nextafter(1, 2), 6);
     multiply(2, nextafter(4, 5), 6);
     judge(&no_target);
@@ -907,6 +914,8 @@ static void of_matrix_products_the_verdict_is_in_u(void **state)
         series[i].map = NULL; /* the twin: the same numbers as sums */
     judge(&no_target);
     assert_int_equal(verdict.unit, METRIC_ulp_error);
+    which_method_legend(&results, &verdict, legend);
+    assert_non_null(strstr(legend, "as measured and by proof"));
     sentences_are("No method stays within 4 ulp on all 10 sums; closest is plain/fast, with up to 1.00e+06 ulp.\n");
 }
 
