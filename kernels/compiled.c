@@ -32,13 +32,13 @@ extern const struct compiled OF(plain, e4m3), OF(plain, e5m2);
 #define DECLARE_MEASURES_ON_HOST(id) DECLARE_MEASURES(id)
 #define LIST_MEASURES_ON_HOST(id) LIST_MEASURES(id)
 
-#define ACCUMULATOR(id, role, claim) DECLARE_##role(id)
+#define ACCUMULATOR(id, role, additions, of_merge, claim) DECLARE_##role(id)
 #include "accumulators.def"
 
 #define ROWS_(operation) operation##_rows
 #define ROWS(operation) ROWS_(operation)
 extern const struct compiled_row ROWS(OPERATION_ID)[ACCUMULATORS];
 const struct compiled_row ROWS(OPERATION_ID)[ACCUMULATORS] = {
-#define ACCUMULATOR(id, role, claim) {#id, claim, role, LIST_##role(id)},
+#define ACCUMULATOR(id, role, additions, of_merge, claim) {#id, claim, role, additions, of_merge, LIST_##role(id)},
 #include "accumulators.def"
 };

@@ -12,7 +12,7 @@ enum {
 };
 
 enum {
-#define ACCUMULATOR(id, role, claim) ACCUMULATOR_##id,
+#define ACCUMULATOR(id, role, additions, of_merge, claim) ACCUMULATOR_##id,
 #include "accumulators.def"
     ACCUMULATORS
 };
@@ -29,6 +29,7 @@ enum real_format { REAL_binary64, REAL_binary32, REAL_binary16, REAL_bfloat16, R
 struct compiled_row {
     const char *id, *claim;
     enum accumulator_role role;
+    double additions, of_merge;
     const struct compiled *in[REALS];
 };
 

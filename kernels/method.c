@@ -132,6 +132,13 @@ static void append_method(struct table *table, const struct method *method, enum
     table->list_of_ours[table->count++] = ours;
 }
 
+/* What rounding took from a product is added like a number. */
+static double additions_of(const struct compiled_row *row, enum operation operation, bool merges_alone)
+{
+    return (merges_alone ? row->of_merge : row->additions) *
+           (operation_table[operation].terms == OPERATION_dot_exact ? 2 : 1);
+}
+
 static void append_row(struct table *table, enum operation operation, const struct compiled_row *row, int sum_format)
 {
     const struct compiled *compiled = compiled_for(operation, row, sum_format);
@@ -139,6 +146,7 @@ static void append_row(struct table *table, enum operation operation, const stru
         struct method method = replay_method(&table->cells[table->count], compiled->verbs, order);
         method.role = row->role;
         method.accumulator_claim = row->claim;
+        method.additions = additions_of(row, operation, method.order_traits->joins == NEVER_ADDS);
         if (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes)
             method.device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
         append_method(table, &method, operation, sum_format);
@@ -176,6 +184,7 @@ static void append_matmul(struct table *table, enum operation operation, int sum
             row++;
         *ours = matmul_as_method(&products[m]);
         ours->accumulator_claim = row->claim;
+        ours->additions = additions_of(row, operation, false);
         table->list_of_ours[table->count++] = ours;
     }
 }

@@ -149,6 +149,7 @@ struct method {
     const struct order_traits *order_traits;
     enum accumulator_role role;
     enum determinism determinism;
+    double additions; /* that each number, or product, costs, see accumulators.def; 0: nobody knows */
 
     uint64_t slow_above; /* n beyond which a GPU needs seconds: its additions wait for each other; see --slow */
 

@@ -107,6 +107,11 @@ void grid_head(struct grid *grid, size_t column, bool left, const char *text)
     grid->cells[(grid->rows - 1) * grid->columns + column].left = left;
 }
 
+void grid_spare(struct grid *grid, size_t column, int rank)
+{
+    grid->cells[column].spare = rank;
+}
+
 void grid_heads(struct grid *grid, const char *sides, const char *const *texts)
 {
     grid_row(grid);

@@ -15,6 +15,7 @@ struct cell {
     char *word; /* what the text means, beside or under it; NULL: none */
     enum tone tone;
     bool left;    /* in the header: the column is aligned to the left */
+    int spare;    /* in the header: where a terminal is too narrow the column is left out, 1 first; 0: never */
     bool rounded; /* the text begins with a number for people, which is: */
     double value;
 };
@@ -43,6 +44,10 @@ void grid_value(struct grid *grid, size_t column, double value); /* in full, of 
 void grid_alike(struct grid *grid, size_t column); /* numbers of a column: all with an exponent when one has it */
 void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);
+
+/* Of a head that was set. */
+enum { SPARE_MOST = 4 };
+void grid_spare(struct grid *grid, size_t column, int rank);
 
 /* A row of heads; sides[c] says how column c is aligned, 'l' or 'r': "lrr". */
 void grid_heads(struct grid *grid, const char *sides, const char *const *texts);

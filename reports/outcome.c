@@ -8,7 +8,8 @@
 
 struct outcome outcome_of_nothing(void)
 {
-    return (struct outcome){.ulp_error = NAN, .relative_error = NAN, .bound_ratio = NAN};
+    return (struct outcome){
+        .ulp_error = NAN, .relative_error = NAN, .bound_ratio = NAN, .backward_error = NAN, .in_u = NAN};
 }
 
 /* A series counts its right sums of both classes in one: where it has both, its wrong ones are called NaN first. */
@@ -32,6 +33,9 @@ void outcome_add(struct outcome *outcome, const struct series *series)
         .ulp_error = series->statistics[METRIC_ulp_error].max,
         .relative_error = series->statistics[METRIC_relative_error].max,
         .bound_ratio = series->statistics[METRIC_bound_ratio].max,
+        .elements = series->map,
+        .backward_error = series->statistics[METRIC_backward_error].max,
+        .in_u = ldexp(series->statistics[METRIC_backward_error].max, series->format->precision),
     };
     memcpy(other.classes, series->classes, sizeof other.classes);
     set_nonfinite(&other, series);
@@ -53,6 +57,9 @@ void outcome_join(struct outcome *outcome, const struct outcome *other)
     outcome->ulp_error = fmax(outcome->ulp_error, other->ulp_error);
     outcome->relative_error = fmax(outcome->relative_error, other->relative_error);
     outcome->bound_ratio = fmax(outcome->bound_ratio, other->bound_ratio);
+    outcome->elements |= other->elements;
+    outcome->backward_error = fmax(outcome->backward_error, other->backward_error);
+    outcome->in_u = fmax(outcome->in_u, other->in_u);
 }
 
 /* Worst first.  No correct digit: no class of its own. */
@@ -76,8 +83,8 @@ static uint64_t count_of(const struct outcome *outcome, enum trouble trouble)
         [OVERFLOW] = outcome->classes[CLASS_OVERFLOW],
         [OUT_OF_RANGE] = outcome->classes[CLASS_OUT_OF_RANGE],
         [NOT_INFINITE] = outcome->wrong_infinite,
-        [NO_DIGIT] = outcome->no_digit,
-        [NOT_ZERO] = outcome->classes[CLASS_ZERO_SUM],
+        [NO_DIGIT] = outcome->elements ? 0 : outcome->no_digit,
+        [NOT_ZERO] = outcome->elements ? 0 : outcome->classes[CLASS_ZERO_SUM],
     };
     return counts[trouble];
 }
@@ -125,7 +132,7 @@ double outcome_error(const struct outcome *outcome, enum metric metric)
         return 0;
     if (metric == METRIC_relative_error)
         return outcome->classes[CLASS_ZERO_SUM] > 0 ? NAN : outcome->relative_error;
-    return outcome->ulp_error;
+    return metric == METRIC_backward_error ? outcome->in_u : outcome->ulp_error;
 }
 
 /* The word for sums that are right, or NULL. */
@@ -154,8 +161,9 @@ int outcome_digits(const struct outcome *outcome)
 {
     static const double limits[] = {1e-1, 1e-2,  1e-3,  1e-4,  1e-5,  1e-6,  1e-7,  1e-8,
                                     1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16};
+    const double error = outcome->elements ? outcome->backward_error : outcome->relative_error;
     int digits = 0;
-    while (digits < (int)(sizeof limits / sizeof *limits) && outcome->relative_error <= limits[digits])
+    while (digits < (int)(sizeof limits / sizeof *limits) && error <= limits[digits])
         digits++;
     return digits;
 }
@@ -184,7 +192,9 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
         return TONE_GOOD;
     }
     const int digits = outcome_digits(outcome);
-    if (digits == 0)
+    if (outcome->elements)
+        snprintf(text, OUTCOME_TEXT, "%d digit%s of |A||B|", digits, digits == 1 ? "" : "s");
+    else if (digits == 0)
         strcpy(text, "under 1 correct digit");
     else
         snprintf(text, OUTCOME_TEXT, "%d correct digit%s", digits, digits == 1 ? "" : "s");

@@ -14,8 +14,13 @@ struct outcome {
     uint64_t count, classes[CLASSES], no_digit;
     uint64_t distinct_bits;                        /* the most that one series has */
     double ulp_error, relative_error, bound_ratio; /* the largest; NaN: none is defined */
-    uint64_t right_nonfinite;                      /* NaN and infinities that are what IEEE 754 gives */
-    uint64_t wrong_nan, wrong_infinite;            /* of the classes nan and inf, those that are not */
+
+    /* Of matrix products an element that cancels says nothing: their errors are held against the sum of the |a b| of
+     * the element, (|A| |B|)ij, and no digit of such an element, or a 0 that is missed, is no trouble. */
+    bool elements;
+    double backward_error, in_u;        /* the same in units of u */
+    uint64_t right_nonfinite;           /* NaN and infinities that are what IEEE 754 gives */
+    uint64_t wrong_nan, wrong_infinite; /* of the classes nan and inf, those that are not */
 };
 
 enum tone {
@@ -57,11 +62,11 @@ bool outcome_is_exact(const struct outcome *outcome);
 /* Whether they are that NaN or infinity one and all. */
 bool outcome_is_as_ieee(const struct outcome *outcome);
 
-/* The largest ulp_error or relative_error, 0 where all is right; NaN when there is no sum, or one whose error is not
- * defined: to be compared as !(error <= limit). */
+/* The largest ulp_error, relative_error or, in u, backward_error, 0 where all is right; NaN when there is no sum, or
+ * one whose error is not defined: to be compared as !(error <= limit). */
 double outcome_error(const struct outcome *outcome, enum metric metric);
 
-/* How many digits are right in the worst case. */
+/* How many digits are right in the worst case; of elements digits of |A| |B|. */
 int outcome_digits(const struct outcome *outcome);
 
 /* What befell some of the sums, worst first: the name, "overflow", and how many; NULL after the last kind. */

@@ -1,6 +1,7 @@
 #include "overview.h"
 
 #include "spec_labels.h"
+#include "speed_text.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
@@ -14,6 +15,7 @@
 
 /* A group while its table is made. */
 struct table {
+    const struct results *results;
     const struct group *group;
     struct spec_labels labels;
     bool conditions; /* the condition varies and has a column */
@@ -38,9 +40,10 @@ static bool conditions_vary(const struct group *group)
     return false;
 }
 
-static struct table table_of(const struct group *group)
+static struct table table_of(const struct results *results, const struct group *group)
 {
     return (struct table){
+        .results = results,
         .group = group,
         .labels = spec_labels_of(group->data, group->data_count),
         .conditions = conditions_vary(group),
@@ -145,6 +148,15 @@ static void set_error(struct grid *grid, size_t column, const struct outcome *ou
         grid_value(grid, column, outcome->ulp_error);
 }
 
+/* In u |A||B|, where the errors of matrix products have no such word. */
+static void set_error_of_sweep(struct grid *grid, size_t column, const struct outcome *outcome)
+{
+    if (outcome->elements && !outcome_trouble_word(outcome) && !outcome_is_exact(outcome))
+        grid_error(grid, column, outcome->in_u);
+    else
+        set_error(grid, column, outcome);
+}
+
 static void sweep_row(const struct table *table, struct grid *grid, size_t data)
 {
     char text[OUTCOME_TEXT];
@@ -159,7 +171,7 @@ static void sweep_row(const struct table *table, struct grid *grid, size_t data)
         struct outcome outcome = outcome_of_nothing();
         if (group_series(table->group, data, m))
             outcome_add(&outcome, group_series(table->group, data, m));
-        set_error(grid, grid->labels + m, &outcome);
+        set_error_of_sweep(grid, grid->labels + m, &outcome);
     }
 }
 
@@ -175,7 +187,9 @@ static struct grid sweep_grid(const struct table *table)
     trouble_footers(table, &grid);
     if (table->distinct)
         outcome_footer(table, &grid, "distinct bits", distinct_text);
-    outcome_footer(table, &grid, "of its bound", outcome_share);
+    if (table->elements)
+        outcome_footer(table, &grid, "max ulp", outcome_cell);
+    outcome_footer(table, &grid, "of bound", outcome_share);
     outcome_footer(table, &grid, "worst result", outcome_verdict);
     return grid;
 }
@@ -231,6 +245,16 @@ static void set_verdict(struct grid *grid, size_t column, const struct outcome *
     grid_set(grid, column, tone, "%s", text);
 }
 
+/* What a method costs: its speed on a GPU, else additions per number. */
+static void set_cost(struct grid *grid, size_t column, const struct table *table, const char *method)
+{
+    const struct group *group = table->group;
+    if (group->backend == BACKEND_OF(cuda))
+        grid_speed(grid, column, results_speed(table->results, method, group->backend, group->launch));
+    else
+        grid_additions(grid, column, method);
+}
+
 static void series_row(const struct table *table, struct grid *grid, size_t data, const struct series *series)
 {
     char text[OUTCOME_TEXT];
@@ -248,9 +272,10 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
     set_error(grid, column++, &outcome);
     grid_error(grid, column++, series->statistics[METRIC_relative_error].max);
     if (table->elements)
-        grid_error(grid, column++, ldexp(series->statistics[METRIC_backward_error].max, series->format->precision));
+        grid_error(grid, column++, outcome.in_u);
     const enum tone tone = outcome_share(&outcome, text);
     grid_set(grid, column++, tone, "%s", text);
+    set_cost(grid, column++, table, series->method);
     if (table->distinct)
         grid_count(grid, column++, series->distinct_bits);
     set_verdict(grid, column, &outcome);
@@ -258,20 +283,29 @@ static void series_row(const struct table *table, struct grid *grid, size_t data
 
 static struct grid series_grid(const struct table *table)
 {
-    static const char *const of_sums[] = {"median ulp", "max ulp", "max relative", "of bound", NULL},
-                             *const of_elements[] = {"mean relative", "max ulp",  "max relative",
-                                                     "u |A||B|",      "of bound", NULL};
-    const char *const *numbers = table->elements ? of_elements : of_sums;
+    struct number {
+        const char *head;
+        int spare;
+    };
+    static const struct number of_sums[] = {
+        {"median ulp", 2}, {"max ulp", 0}, {"max relative", 1}, {"of bound", 3}, {NULL, 0}};
+    static const struct number of_elements[] = {{"mean relative", 3}, {"max ulp", 0},  {"max relative", 2},
+                                                {"u |A||B|", 0},      {"of bound", 4}, {NULL, 0}};
+    const struct number *numbers = table->elements ? of_elements : of_sums;
     const struct group *group = table->group;
     const size_t labels = table->labels.columns + 1;
-    struct grid grid = grid_of(labels + table->conditions + table->distinct + table->elements + 5, labels);
+    struct grid grid = grid_of(labels + table->conditions + table->distinct + table->elements + 6, labels);
     grid_row(&grid);
     size_t column = label_heads(table, &grid);
     grid_head(&grid, column++, true, "method");
     if (table->conditions)
         grid_head(&grid, column++, false, "condition");
-    for (; *numbers; numbers++)
-        grid_head(&grid, column++, false, *numbers);
+    for (; numbers->head; numbers++) {
+        grid_head(&grid, column, false, numbers->head);
+        grid_spare(&grid, column++, numbers->spare);
+    }
+    grid_head(&grid, column, false, group->backend == BACKEND_OF(cuda) ? "speed" : "adds");
+    grid_spare(&grid, column++, table->elements ? 1 : 4);
     if (table->distinct)
         grid_head(&grid, column++, false, "distinct bits");
     grid_head(&grid, column, true, "worst result");
@@ -286,26 +320,30 @@ static struct grid series_grid(const struct table *table)
 
 /* ---- around the tables ---- */
 
-/* "largest error in ulp of 50 sums; replay on host, 120 blocks of 256 threads, seed 1; condition 1.00" */
+/* "largest error in ulp of 50 sums; condition 1.00; replay 120 x 256, seed 1" */
 static char *context_of(const struct results *results, const struct table *table, bool sweep)
 {
     const struct group *group = table->group;
     const char *text = results->study.entries[group->entry].text;
     char *context = NULL, condition[NUMBER_TEXT], sums[2 * NUMBER_TEXT], launch[LAUNCH_TEXT];
+    const bool is_replay = group->backend == BACKEND_OF(replay);
     size_t length;
     uint64_t least, most;
     group_count_range(group, &least, &most);
     snprintf(sums, sizeof sums, least == most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, least, most);
     condition_text(group, 0, condition);
-    launch_text(group->launch, launch);
+    snprintf(launch, sizeof launch, "%u x %u", group->launch.blocks, group->launch.threads);
     FILE *file = text_stream(&context, &length);
-    fprintf(file, "%s%s %s%s; %s on %s, %s, seed %" PRIu64, sweep ? "largest error in ulp of " : "", sums,
-            results_noun(results), most == 1 ? "" : "s", group->backend->id, group->device, launch,
-            results->study.seed);
+    if (sweep)
+        fprintf(file, "largest error in %s of ", table->elements ? "u |A||B|" : "ulp");
+    fprintf(file, "%s %s%s%s", sums, results_noun(results), most == 1 ? "" : "s",
+            most > 1 && results->study.entries[group->entry].permuted ? ", permuted" : "");
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
-        fprintf(file, "; n = %" PRIu64, group_any_series(group, 0)->n);
+        fprintf(file, "; n %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)
         fprintf(file, "; condition %s", condition);
+    fprintf(file, "; %s%s%s %s, seed %" PRIu64, group->backend->id, is_replay ? "" : " on ",
+            is_replay ? "" : group->device, launch, results->study.seed);
     fclose(file);
     return context;
 }
@@ -314,7 +352,7 @@ static void overview_make(const struct results *results, size_t first, struct ov
 {
     struct group *group = &overview->group;
     group_make(results, first, group);
-    const struct table table = table_of(group);
+    const struct table table = table_of(results, group);
     const bool sweep = group->data_count > 1 && group->method_count > 1;
     overview->grid = !sweep                                 ? series_grid(&table)
                      : group->method_count > METHODS_ACROSS ? turned_grid(&table)
@@ -326,7 +364,8 @@ void overviews_make(const struct results *results, struct overviews *overviews)
 {
     *overviews = (struct overviews){.list = memory_cleared(results->series_count, sizeof *overviews->list)};
     for (size_t i = 0; i < results->series_count; i++) {
-        overviews->no_digit = overviews->no_digit || results->series[i].histogram.no_digit > 0;
+        overviews->no_digit =
+            overviews->no_digit || (results->series[i].histogram.no_digit > 0 && !results->series[i].map);
         overviews->elements = overviews->elements || results->series[i].map;
         if (group_was_before(results, i))
             continue;
@@ -350,13 +389,11 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     size_t count = 0;
     if (overviews->count == 0)
         return 0;
-    lines[count++] = "ulp: the spacing of the format at the exact sum s; 0.50 is the best that rounding allows";
-    lines[count++] = "of its bound: the largest error as a share of the proven bound; above 100 % is a bug";
-    lines[count++] = "5 correct digits: relative error at most 1e-5 in the worst case";
+    lines[count++] = "ulp: spacing at the exact sum, 0.50 is best";
+    lines[count++] = "of bound: share of the proven bound";
     if (overviews->elements)
-        lines[count++] =
-            "u |A||B|: the largest error relative to the sum of the |a b| of its element, in u of the format";
+        lines[count++] = "u |A||B|: error over the sum of the |a b| of its element, in u of the format";
     if (overviews->no_digit)
-        lines[count++] = "no digit: no correct digit, a relative error of 1 or more in the worst case";
+        lines[count++] = "no digit: a relative error of 1 or more";
     return count;
 }

@@ -1,9 +1,9 @@
 /* The overview of a run: for each entry of the study, and each launch and device, one table of text.  The terminal, the
  * Markdown and the HTML report show the same ones.
  *
- * A sweep is a line per spec and a column per method, with the largest error in ulp; its footer holds what is said of a
- * method as a whole.  More than eight methods are lines instead: the same table, turned.  A single spec, or a single
- * method, is a line per series with more numbers.
+ * A sweep is a line per spec and a column per method, with the largest error in ulp, of matrix products in u |A||B|;
+ * its footer holds what is said of a method as a whole.  More than eight methods are lines instead: the same table,
+ * turned.  A single spec, or a single method, is a line per series with more numbers.
  */
 #ifndef ULPSCOPE_OVERVIEW_H
 #define ULPSCOPE_OVERVIEW_H
@@ -31,7 +31,7 @@ void overviews_make(const struct results *results, struct overviews *overviews);
 void overviews_free(struct overviews *overviews);
 
 /* Lines that explain the words of the tables; as many as are needed. */
-enum { LEGEND_MOST = 5 };
+enum { LEGEND_MOST = 4 };
 size_t overviews_legend(const struct overviews *overviews, const char *lines[LEGEND_MOST]);
 
 #endif

@@ -1,5 +1,8 @@
 #include "speed_text.h"
 
+#include "kernels/method.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,4 +46,18 @@ void grid_speed(struct grid *grid, size_t column, const struct speed *speed)
     char text[SPEED_TEXT];
     speed_text(speed, text);
     grid_set(grid, column, TONE_PLAIN, "%s", text);
+}
+
+double additions_of(const char *method)
+{
+    const struct method *known = method_find(method);
+    return known && known->additions > 0 ? known->additions : NAN;
+}
+
+void grid_additions(struct grid *grid, size_t column, const char *method)
+{
+    const double additions = additions_of(method);
+    grid_set(grid, column, TONE_PLAIN, isnan(additions) ? "-" : "%.3g", additions);
+    if (!isnan(additions))
+        grid_value(grid, column, additions);
 }

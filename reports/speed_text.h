@@ -13,6 +13,10 @@ void speed_text(const struct speed *speed, char text[SPEED_TEXT]);
 
 void grid_speed(struct grid *grid, size_t column, const struct speed *speed);
 
+/* What a number costs by count: "4", of fabsum "1.03"; "-": nobody knows. */
+double additions_of(const char *method); /* NaN: nobody knows */
+void grid_additions(struct grid *grid, size_t column, const char *method);
+
 /* What the units of a run's speeds mean, for the line over a table: "time per element". */
 const char *speed_legend(const struct results *results);
 

@@ -51,7 +51,7 @@ static size_t larger(size_t a, size_t b)
 struct layout {
     const struct terminal *terminal;
     const struct grid *grid;
-    size_t *widths; /* of the columns */
+    size_t *widths; /* of the columns; 0: left out */
     size_t labels;  /* of all label columns together */
 };
 
@@ -115,6 +115,8 @@ static void print_row(const struct layout *layout, size_t row, size_t first, siz
     fprintf(file, "%*s", INDENT, "");
     print_labels(layout, row);
     for (size_t c = first; c < end; c++) {
+        if (layout->widths[c] == 0)
+            continue;
         fprintf(file, "%*s", GAP, "");
         print_cell(layout, row, c, layout->widths[c], c + 1 == end);
     }
@@ -125,21 +127,37 @@ static void print_row(const struct layout *layout, size_t row, size_t first, siz
 static size_t columns_that_fit(const struct layout *layout, size_t first)
 {
     size_t width = INDENT + layout->labels, end = first;
-    while (end < layout->grid->columns &&
-           (end == first || width + GAP + layout->widths[end] <= layout->terminal->width))
-        width += GAP + layout->widths[end++];
+    for (bool none = true; end < layout->grid->columns; end++) {
+        if (layout->widths[end] == 0)
+            continue;
+        width += GAP + layout->widths[end];
+        if (!none && width > layout->terminal->width)
+            break;
+        none = false;
+    }
     return end;
 }
 
-void terminal_grid(const struct terminal *terminal, const struct grid *grid)
+static void leave_out_spare_columns(struct layout *layout)
+{
+    const struct grid *grid = layout->grid;
+    for (int rank = 1; rank <= SPARE_MOST && columns_that_fit(layout, grid->labels) < grid->columns; rank++)
+        for (size_t c = grid->labels; c < grid->columns; c++)
+            if (grid_cell(grid, 0, c)->spare == rank)
+                layout->widths[c] = 0;
+}
+
+/* A blank line before each part, of those that a wide one is broken into; the first may follow on its heading. */
+static void print_grid(const struct terminal *terminal, const struct grid *grid, bool follows)
 {
     struct layout layout = {terminal, grid, memory_cleared(grid->columns, sizeof *layout.widths), 0};
     for (size_t c = 0; c < grid->columns; c++)
         layout.widths[c] = column_width(grid, c);
     layout.labels = labels_width(grid, layout.widths);
+    leave_out_spare_columns(&layout);
     for (size_t first = grid->labels, end; first < grid->columns; first = end) {
         end = columns_that_fit(&layout, first);
-        fputc('\n', terminal->file);
+        fputs(follows && first == grid->labels ? "" : "\n", terminal->file);
         for (size_t r = 0; r < grid->rows; r++)
             if (r < grid_seen(grid) || r >= grid->footer)
                 print_row(&layout, r, first, end);
@@ -147,6 +165,16 @@ void terminal_grid(const struct terminal *terminal, const struct grid *grid)
     if (grid_seen(grid) < grid->footer)
         fprintf(terminal->file, "%*s(%zu more; --top 0 prints all)\n", INDENT, "", grid->footer - grid_seen(grid));
     free(layout.widths);
+}
+
+void terminal_grid(const struct terminal *terminal, const struct grid *grid)
+{
+    print_grid(terminal, grid, false);
+}
+
+void terminal_grid_below(const struct terminal *terminal, const struct grid *grid)
+{
+    print_grid(terminal, grid, true);
 }
 
 void terminal_grid_taken(const struct terminal *terminal, struct grid *grid)

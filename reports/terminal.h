@@ -32,6 +32,9 @@ void terminal_sentences(const struct terminal *terminal, char *lines);
 
 void terminal_grid(const struct terminal *terminal, const struct grid *grid);
 
+/* Without a blank line above it: below its heading. */
+void terminal_grid_below(const struct terminal *terminal, const struct grid *grid);
+
 /* The same of a grid that is done with: frees it. */
 void terminal_grid_taken(const struct terminal *terminal, struct grid *grid);
 

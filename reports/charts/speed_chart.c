@@ -271,6 +271,10 @@ static void say_cheapest(const struct race *race, FILE *out)
         fputs(" No method stays within 1 ulp on all of them.", out);
         return;
     }
+    if (!race->on_device) {
+        fputs(" The times are those of replays on the host, and say nothing about a GPU.", out);
+        return;
+    }
     for (size_t i = 0; i < race->count; i++)
         alike += i != best && worst_of(race, i) <= 1 && speeds_overlap(race->racers[i].speed, race->racers[best].speed);
     fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[best].method->id);

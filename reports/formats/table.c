@@ -1,66 +1,130 @@
 /* table: what `ulpscope run` prints.  As wide as the terminal, or 100 columns: wider tables go on below.
  *
- * The verdict always; before it the table of each kind of data, as long as all of them can be read on a terminal.
+ * The table of each kind of data, as long as all of them can be read on a terminal, else the methods ranked; the
+ * verdict in a sentence; where the rest is.  Histograms where they are asked for.
  */
 #include "reports/attacked/attacked.h"
 #include "reports/axes/axis_terminal.h"
+#include "reports/charts/tally.h"
 #include "reports/comparison/comparison_outputs.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
 #include "reports/report.h"
-#include "reports/speed_text.h"
 #include "reports/terminal.h"
-#include "reports/verdict/accumulate_table.h"
 #include "reports/verdict/ranking.h"
-#include "reports/verdict/verdict_table.h"
 #include "reports/verdict/verdict_text.h"
 #include "src/base/clean_text.h"
+#include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/files/output.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_READ = 150 };
+enum { LINES_READ = 150, BAR = 16, BINS_MOST = 16 };
 
-static void print_overviews(const struct terminal *terminal, const struct results *results,
-                            const struct overviews *overviews)
+/* ---- histograms: a line per bin of relative errors, or of what stands apart from them ---- */
+
+static uint64_t count_of_bins(const struct histogram *histogram, int first, int end)
 {
-    const char *legend[LEGEND_MOST];
-    for (size_t i = 0; i < overviews->count; i++) {
-        const struct overview *overview = &overviews->list[i];
-        char *heading = clean_text(results->study.entries[overview->group.entry].text);
-        terminal_bold(terminal, heading);
-        free(heading);
-        terminal_faint(terminal, overview->context);
-        terminal_grid(terminal, &overview->grid);
-        fputc('\n', terminal->file);
-    }
-    const size_t lines = overviews_legend(overviews, legend);
-    for (size_t i = 0; i < lines; i++)
-        terminal_faint(terminal, legend[i]);
+    uint64_t count = 0;
+    for (int k = first; k < end && k < 0; k++)
+        count += histogram->bin[k - HISTOGRAM_LEAST];
+    return count;
 }
 
-/* ---- the verdict ---- */
-
-static void print_verdict(const struct terminal *terminal, const struct report *report, const struct verdict *verdict)
+/* "########## 52"; no line where no method has any. */
+static void append_line(const struct tally *tally, const char *label, const uint64_t *counts, struct grid *grid)
 {
-    const struct results *results = &report->runs[0];
-    char *sentences = verdict_sentences(verdict), legend[RANKING_LEGEND];
-    terminal_sentences(terminal, sentences);
-    free(sentences);
-    if (verdict->row_count == 0)
+    uint64_t sum = 0;
+    for (size_t m = 0; m < tally->count; m++)
+        sum += counts[m];
+    if (sum == 0)
         return;
-    struct grid ranking = ranking_grid(results, verdict), which = {0};
-    ranking_legend(results, verdict, legend);
-    terminal_table(terminal, legend, &ranking, report->top);
-    which = which_method_grid(results, verdict);
-    which_method_legend(results, verdict, legend);
-    terminal_table(terminal, legend, &which, report->top);
-    if (!formats_vary(verdict))
-        return;
-    struct grid accumulate = accumulate_grid(results, verdict);
-    terminal_table(terminal, ACCUMULATE_LEGEND, &accumulate, report->top);
+    grid_row(grid);
+    grid_set(grid, 0, TONE_PLAIN, "%s", label);
+    for (size_t m = 0; m < tally->count; m++) {
+        const double share = (double)counts[m] / (double)histogram_total(&tally->histograms[m]);
+        if (counts[m] > 0)
+            grid_set(grid, 1 + m, TONE_PLAIN, "%.*s %" PRIu64, 1 + (int)(share * (BAR - 1)), "################",
+                     counts[m]);
+        else
+            grid_count(grid, 1 + m, 0);
+    }
+}
+
+static void print_histograms(const struct terminal *terminal, const struct group *group)
+{
+    struct tally tally;
+    struct grid grid = grid_of(1 + group->method_count, 1);
+    uint64_t *counts = memory_cleared(group->method_count, sizeof *counts);
+    tally_of_group(group, &tally);
+    const int width = 1 + (tally.most - tally.least) / BINS_MOST; /* binades of a bin */
+    grid_row(&grid);
+    grid_head(&grid, 0, false, "relative error from");
+    for (size_t m = 0; m < tally.count; m++)
+        grid_head(&grid, 1 + m, true, tally.methods[m]);
+    for (int apart = 0; apart < TALLY_APART; apart++) {
+        for (size_t m = 0; m < tally.count; m++)
+            counts[m] = tally_apart(&tally.histograms[m], apart);
+        append_line(&tally, tally_apart_names[apart], counts, &grid);
+        for (int k = tally.least; apart == TALLY_EXACT && tally.binned && k <= tally.most; k += width) {
+            char label[32];
+            snprintf(label, sizeof label, "2^%d", k);
+            for (size_t m = 0; m < tally.count; m++)
+                counts[m] = count_of_bins(&tally.histograms[m], k, k + width);
+            append_line(&tally, label, counts, &grid);
+        }
+    }
+    free(counts);
+    tally_free(&tally);
+    terminal_grid_taken(terminal, &grid);
+}
+
+/* ---- the tables ---- */
+
+static void print_heading(const struct terminal *terminal, const char *raw, const char *context)
+{
+    char *heading = clean_text(raw);
+    if (text_width(heading) + 2 + text_width(context) <= terminal->width) {
+        terminal_word(terminal, TONE_PLAIN, heading);
+        fputs(": ", terminal->file);
+    } else {
+        terminal_bold(terminal, heading);
+    }
+    terminal_faint(terminal, context);
+    free(heading);
+}
+
+static void print_overviews(const struct terminal *terminal, const struct report *report,
+                            const struct overviews *overviews)
+{
+    for (size_t i = 0; i < overviews->count; i++) {
+        const struct overview *overview = &overviews->list[i];
+        fputs(i > 0 ? "\n" : "", terminal->file);
+        print_heading(terminal, report->runs[0].study.entries[overview->group.entry].text, overview->context);
+        terminal_grid_below(terminal, &overview->grid);
+        if (report->histogram)
+            print_histograms(terminal, &overview->group);
+    }
+}
+
+/* Of the words that stand in the tables: a narrow terminal leaves out columns. */
+static void print_legend(const struct terminal *terminal, const struct overviews *overviews, const char *tables)
+{
+    const char *legend[LEGEND_MOST];
+    struct text line = {0};
+    const size_t lines = overviews_legend(overviews, legend);
+    for (size_t i = 0; i < lines; i++) {
+        char *word = text_made("%.*s", (int)strcspn(legend[i], ":"), legend[i]);
+        if (strstr(tables, word))
+            text_append(&line, "%s%s", line.length > 0 ? "; " : "", legend[i]);
+        free(word);
+    }
+    if (line.length > 0)
+        terminal_faint(terminal, line.text);
+    free(line.text);
 }
 
 /* ---- attacked data ---- */
@@ -80,79 +144,60 @@ static void print_attacked(const struct terminal *terminal, const struct report 
     attacked_free(&attacked);
 }
 
-/* ---- the whole, in memory first: how many lines there are decides what is printed ---- */
+/* ---- the whole ---- */
 
-struct draft {
-    char *text;
-    size_t length, lines;
-};
-
-static void draft_end(struct draft *draft, FILE *file)
+/* In memory first: how many lines there are decides whether they are printed. */
+static void print_tables(struct terminal terminal, const struct report *report, const struct verdict *verdict)
 {
-    fclose(file);
-    for (const char *c = draft->text; *c; c++)
-        draft->lines += *c == '\n';
-}
-
-static void draft_overviews(struct terminal terminal, const struct results *results, struct draft *draft)
-{
+    FILE *file = terminal.file;
+    char *text, legend[RANKING_LEGEND];
+    size_t length, lines = 0;
     struct overviews overviews;
-    *draft = (struct draft){0};
-    overviews_make(results, &overviews);
-    terminal.file = text_stream(&draft->text, &draft->length);
-    print_overviews(&terminal, results, &overviews);
-    overviews_free(&overviews);
-    draft_end(draft, terminal.file);
-}
-
-static void draft_verdict_grid(struct terminal terminal, const struct results *results, const struct verdict *verdict,
-                               struct draft *draft)
-{
-    struct grid grid = verdict_grid(results, verdict);
-    *draft = (struct draft){0};
-    terminal.file = text_stream(&draft->text, &draft->length);
-    terminal_faint(&terminal, VERDICT_LEGEND);
-    terminal_grid_taken(&terminal, &grid);
-    draft_end(draft, terminal.file);
-}
-
-/* Where the rest is. */
-static void print_left_out(const struct terminal *terminal, size_t lines)
-{
-    fprintf(terminal->file, "(%zu lines of tables are not shown; -o DIR or --html FILE writes them as a page)\n\n",
-            lines);
-}
-
-static void print_tables(const struct terminal *terminal, const struct results *results, const struct verdict *verdict)
-{
-    struct draft overviews = {0}, grid = {0};
-    draft_overviews(*terminal, results, &overviews);
-    if (overviews.lines <= LINES_READ) {
-        fputs(overviews.text, terminal->file);
-        fputs(overviews.lines > 0 ? "\n" : "", terminal->file);
+    overviews_make(&report->runs[0], &overviews);
+    terminal.file = text_stream(&text, &length);
+    print_overviews(&terminal, report, &overviews);
+    fclose(terminal.file);
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    terminal.file = file;
+    if (lines <= LINES_READ || report->histogram) {
+        fputs(text, file);
+        print_legend(&terminal, &overviews, text);
     } else {
-        draft_verdict_grid(*terminal, results, verdict, &grid);
-        if (grid.lines <= LINES_READ)
-            fprintf(terminal->file, "%s\n", grid.text);
-        print_left_out(terminal, overviews.lines + (grid.lines <= LINES_READ ? 0 : grid.lines));
+        struct grid ranking = ranking_grid(&report->runs[0], verdict);
+        ranking_legend(&report->runs[0], verdict, legend);
+        terminal_table(&terminal, legend, &ranking, report->top);
+        fprintf(file, "(%zu lines of tables are not shown; -o DIR or --html FILE writes them as a page)\n", lines);
     }
-    free(overviews.text);
-    free(grid.text);
+    fputs(lines > 0 ? "\n" : "", file);
+    overviews_free(&overviews);
+    free(text);
+}
+
+/* Its sentences in one paragraph. */
+static void print_verdict(const struct terminal *terminal, const struct verdict *verdict)
+{
+    char *sentences = verdict_sentences(verdict);
+    for (char *c = sentences; *c; c++)
+        *c = *c == '\n' ? (c[1] ? ' ' : '\0') : *c;
+    char *clean = clean_text(sentences);
+    terminal_sentence(terminal, clean);
+    free(clean);
+    free(sentences);
 }
 
 static enum status table_write(const struct report *report, const char *path)
 {
     if (report->run_count > 1)
         return comparison_table(report, path);
-    const struct results *results = &report->runs[0];
     struct verdict verdict;
     struct output out;
     TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
     incomplete_on_terminal(report, &terminal);
-    verdict_make(results, &report->target, &verdict);
-    print_tables(&terminal, results, &verdict);
-    print_verdict(&terminal, report, &verdict);
+    verdict_make(&report->runs[0], &report->target, &verdict);
+    print_tables(terminal, report, &verdict);
+    print_verdict(&terminal, &verdict);
     print_attacked(&terminal, report);
     axes_on_terminal(report, &terminal);
     verdict_free(&verdict);

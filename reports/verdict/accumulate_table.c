@@ -20,9 +20,9 @@ static bool is_plain(const char *method)
 }
 
 /* No number is worse than any. */
-static double error_of(const struct outcome *outcome)
+static double error_of(const struct verdict *verdict, const struct outcome *outcome)
 {
-    const double error = outcome_error(outcome, METRIC_ulp_error);
+    const double error = outcome_error(outcome, verdict->unit);
     return isnan(error) ? INFINITY : error;
 }
 
@@ -37,7 +37,8 @@ static size_t best_of(const struct verdict *verdict, size_t row, const struct su
             continue;
         if (is_plain(verdict->methods[m]))
             outcome_join(of_plain, outcome);
-        if (best == NO_METHOD || error_of(outcome) < error_of(&verdict_cell(verdict, row, best)->outcome))
+        if (best == NO_METHOD ||
+            error_of(verdict, outcome) < error_of(verdict, &verdict_cell(verdict, row, best)->outcome))
             best = m;
     }
     return best;

@@ -8,24 +8,31 @@ bool level_is_within(const struct outcome *outcome, enum metric metric, double l
     return !!(outcome_error(outcome, metric) <= limit);
 }
 
+const char *limit_unit(enum metric metric)
+{
+    return metric == METRIC_backward_error ? "u |A||B|" : "ulp";
+}
+
 /* As the user wrote it, "1e-6" and "2ulp". */
 void limit_text(const struct target *limit, char text[LIMIT_TEXT])
 {
-    if (limit->metric == METRIC_ulp_error)
-        snprintf(text, LIMIT_TEXT, "within %.*s ulp", (int)strcspn(limit->text, " u"), limit->text);
-    else
+    if (limit->metric == METRIC_relative_error)
         snprintf(text, LIMIT_TEXT, "within a relative error of %s", limit->text);
+    else
+        snprintf(text, LIMIT_TEXT, "within %.*s %s", (int)strcspn(limit->text, " u"), limit->text,
+                 limit_unit(limit->metric));
 }
 
-/* In ulps; the target has its place among them, or stands after all when it is a relative error. */
+/* In ulps or, but for the first, in u |A||B|; the target has its place among them, or stands after all when it is a
+ * relative error. */
 static const struct {
     double limit;
     enum tone tone;
-    const char *word;
-} in_ulps[] = {
-    {0.5, TONE_ROUNDED, "correctly rounded"},
-    {1, TONE_ONE_ULP, "within 1 ulp"},
-    {4, TONE_FOUR_ULP, "within 4 ulp"},
+    const char *word, *of_elements;
+} levels[] = {
+    {0.5, TONE_ROUNDED, "correctly rounded", "correctly rounded"},
+    {1, TONE_ONE_ULP, "within 1 ulp", "within 1 u |A||B|"},
+    {4, TONE_FOUR_ULP, "within 4 ulp", "within 4 u |A||B|"},
 };
 
 static enum tone level(enum tone tone, const char *name, char word[OUTCOME_TEXT])
@@ -44,11 +51,12 @@ enum tone level_of(const struct outcome *outcome, const struct target *target, c
         return level(TONE_EXACT, outcome_is_as_ieee(outcome) ? "as IEEE" : "exact", word);
     if (trouble && !within_target)
         return level(TONE_NO_DIGIT, trouble, word);
-    for (size_t i = 0; i < sizeof in_ulps / sizeof *in_ulps; i++) {
-        if (within_target && target->metric == METRIC_ulp_error && target->limit < in_ulps[i].limit)
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        const bool in_u = outcome->elements && levels[i].tone != TONE_ROUNDED;
+        if (within_target && target->metric == METRIC_ulp_error && target->limit < levels[i].limit)
             return level(TONE_TARGET, "within target", word);
-        if (level_is_within(outcome, METRIC_ulp_error, in_ulps[i].limit))
-            return level(in_ulps[i].tone, in_ulps[i].word, word);
+        if (level_is_within(outcome, in_u ? METRIC_backward_error : METRIC_ulp_error, levels[i].limit))
+            return level(levels[i].tone, in_u ? levels[i].of_elements : levels[i].word, word);
     }
     if (within_target)
         return level(TONE_TARGET, "within target", word);

@@ -11,7 +11,7 @@
 /* A method as it is ranked. */
 struct ranked {
     const struct verdict *verdict;
-    size_t view, method, place; /* the place: in the order of the study */
+    size_t view, method;
     double share, looser_share; /* of the data of its view, on which it stays within the limit, and within 4 ulp */
 };
 
@@ -29,15 +29,12 @@ static bool was_measured(const struct verdict *verdict, size_t row, size_t metho
 static int by_rank(const void *left, const void *right)
 {
     const struct ranked *a = left, *b = right;
-    const double a_cost = verdict_cost(a->verdict, a->view, a->method);
-    const double b_cost = verdict_cost(b->verdict, b->view, b->method);
     if (a->share != b->share)
         return a->share > b->share ? -1 : 1;
     if (a->looser_share != b->looser_share)
         return a->looser_share > b->looser_share ? -1 : 1;
-    if (verdict_is_cheaper(a_cost, b_cost) || verdict_is_cheaper(b_cost, a_cost))
-        return verdict_is_cheaper(a_cost, b_cost) ? -1 : 1;
-    return a->place < b->place ? -1 : 1;
+    const int by_standing = verdict_compare(a->verdict, a->view, a->method, b->view, b->method);
+    return by_standing ? by_standing : a->view < b->view ? -1 : 1;
 }
 
 static bool is_in_view(const struct verdict *verdict, size_t view, size_t method)
@@ -62,7 +59,6 @@ static struct ranked *rank(const struct verdict *verdict, size_t *count)
                 verdict,
                 v,
                 m,
-                *count,
                 (double)verdict_rows_within(verdict, v, m, main_limit(verdict)) / rows,
                 (double)verdict_rows_within(verdict, v, m, &verdict->limits[1]) / rows,
             };
@@ -150,6 +146,7 @@ static void ranked_row(const struct ranked *ranked, char *const *labels, struct 
     }
     const struct outcome all = outcome_of_all(ranked);
     verdict_set_level(verdict, &all, grid, column++);
+    grid_additions(grid, column++, verdict->methods[ranked->method]);
     if (verdict_has_speeds(verdict))
         grid_speed(grid, column++, verdict_speed(verdict, ranked->view, ranked->method));
     set_broken(ranked, labels, grid, column);
@@ -177,15 +174,16 @@ static void ranking_head(const struct verdict *verdict, struct grid *grid)
         grid_head(grid, column++, false, limit);
     }
     grid_head(grid, column++, false, "worst sum");
+    grid_head(grid, column++, false, "additions");
     if (verdict_has_speeds(verdict))
-        grid_head(grid, column++, false, "speed");
+        grid_head(grid, column++, false, verdict_has_gpu(verdict) ? "speed" : "host time");
     grid_head(grid, column, true, "breaks first on");
 }
 
 struct grid ranking_grid(const struct results *results, const struct verdict *verdict)
 {
     const size_t labels = verdict->view_count > 1 ? 2 : 1;
-    struct grid grid = grid_of(labels + verdict->limit_count + 2 + verdict_has_speeds(verdict), labels);
+    struct grid grid = grid_of(labels + verdict->limit_count + 3 + verdict_has_speeds(verdict), labels);
     size_t count;
     struct ranked *list = rank(verdict, &count);
     char **names = verdict_labels(results, verdict);
@@ -201,10 +199,13 @@ void ranking_legend(const struct results *results, const struct verdict *verdict
 {
     char limit[LIMIT_TEXT];
     const char *what = without_within(main_limit(verdict), limit);
+    const bool on_gpu = verdict_has_gpu(verdict), timed = verdict_has_speeds(verdict);
     snprintf(text, RANKING_LEGEND,
              "Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the "
-             "correct digits%s%s; breaks first on: of the data on which its error exceeds %s, those that most "
-             "methods manage.",
-             verdict_has_speeds(verdict) ? "; speed: " : "", verdict_has_speeds(verdict) ? speed_legend(results) : "",
-             what);
+             "correct digits; additions: per number, those of merges aside%s%s; breaks first on: of the data on which "
+             "its error exceeds %s, those that most methods manage.",
+             !timed   ? ""
+             : on_gpu ? "; speed: "
+                      : "; host time: of the replay, which says nothing of a GPU: ",
+             timed ? speed_legend(results) : "", what);
 }

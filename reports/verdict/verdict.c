@@ -1,6 +1,7 @@
 #include "verdict.h"
 
 #include "reports/group.h"
+#include "reports/speed_text.h"
 #include "src/base/memory.h"
 
 #include <math.h>
@@ -20,10 +21,14 @@ const struct speed *verdict_speed(const struct verdict *verdict, size_t view, si
     return verdict->speeds[view * verdict->method_count + method];
 }
 
-double verdict_cost(const struct verdict *verdict, size_t view, size_t method)
+bool verdict_is_on_gpu(const struct verdict *verdict, size_t view)
 {
-    const struct speed *speed = verdict_speed(verdict, view, method);
-    return speed ? speed->nanoseconds : NAN;
+    return verdict->views[view].backend == BACKEND_OF(cuda);
+}
+
+const struct verdict_standing *verdict_standing(const struct verdict *verdict, size_t view, size_t method)
+{
+    return &verdict->standings[view * verdict->method_count + method];
 }
 
 const struct verdict_choice *verdict_choice(const struct verdict *verdict, size_t row, size_t limit)
@@ -43,7 +48,9 @@ size_t verdict_proven(const struct verdict *verdict, size_t row, size_t limit)
 
 double verdict_bound(const struct verdict_cell *cell, const struct target *limit)
 {
-    return limit->metric == METRIC_ulp_error ? cell->ulp_bound : cell->relative_bound;
+    return limit->metric == METRIC_ulp_error        ? cell->ulp_bound
+           : limit->metric == METRIC_relative_error ? cell->relative_bound
+                                                    : NAN;
 }
 
 size_t verdict_rows_of(const struct verdict *verdict, size_t view)
@@ -75,10 +82,12 @@ static void find_methods(const struct results *results, struct verdict *verdict)
 
 static void set_limits(const struct target *target, struct verdict *verdict)
 {
+    const struct results *results = verdict->results;
+    verdict->unit = results->series_count > 0 && results->series[0].map ? METRIC_backward_error : METRIC_ulp_error;
     verdict->target = *target;
-    verdict->limits[verdict->limit_count++] = (struct target){"1ulp", METRIC_ulp_error, 1};
-    verdict->limits[verdict->limit_count++] = (struct target){"4ulp", METRIC_ulp_error, 4};
-    if (!target->text || (target->metric == METRIC_ulp_error && (target->limit == 1 || target->limit == 4)))
+    verdict->limits[verdict->limit_count++] = (struct target){"1", verdict->unit, 1};
+    verdict->limits[verdict->limit_count++] = (struct target){"4", verdict->unit, 4};
+    if (!target->text || (target->metric == verdict->unit && (target->limit == 1 || target->limit == 4)))
         return;
     verdict->limits[verdict->limit_count++] = *target;
 }
@@ -132,8 +141,8 @@ static struct verdict_cell cell_of_nothing(void)
         .outcome = outcome_of_nothing(), .median = NAN, .ulp_bound = NAN, .relative_bound = NAN};
 }
 
-/* The larger bound; one that is lacking lacks for all. */
-static double bound_of_both(double bound, double other)
+/* One that is lacking lacks for all. */
+static double larger_or_nan(double bound, double other)
 {
     return isnan(bound) || isnan(other) ? NAN : fmax(bound, other);
 }
@@ -146,13 +155,15 @@ static void add_bounds(struct verdict_cell *cell, const struct series *series)
     const bool proven = !broken && series->defined[METRIC_bound_ratio] >= finite;
     const bool relative = !broken && series->relatively_bound >= finite;
     const double ulp_bound = proven ? series->ulp_bound : NAN, relative_bound = relative ? series->relative_bound : NAN;
-    cell->ulp_bound = first ? ulp_bound : bound_of_both(cell->ulp_bound, ulp_bound);
-    cell->relative_bound = first ? relative_bound : bound_of_both(cell->relative_bound, relative_bound);
+    cell->ulp_bound = first ? ulp_bound : larger_or_nan(cell->ulp_bound, ulp_bound);
+    cell->relative_bound = first ? relative_bound : larger_or_nan(cell->relative_bound, relative_bound);
 }
 
 /* `method` of the group on its data from `first` to before `end`. */
-static struct verdict_cell cell_of(const struct group *group, size_t method, size_t first, size_t end)
+static struct verdict_cell cell_of(const struct verdict *verdict, const struct group *group, size_t method,
+                                   size_t first, size_t end)
 {
+    const bool in_u = verdict->unit == METRIC_backward_error;
     struct verdict_cell cell = cell_of_nothing();
     cell.complete = true;
     for (size_t d = first; d < end; d++) {
@@ -162,7 +173,8 @@ static struct verdict_cell cell_of(const struct group *group, size_t method, siz
             continue;
         add_bounds(&cell, series);
         outcome_add(&cell.outcome, series);
-        cell.median = fmax(cell.median, series->statistics[METRIC_ulp_error].p50);
+        const double median = series->statistics[verdict->unit].p50;
+        cell.median = fmax(cell.median, in_u ? ldexp(median, series->format->precision) : median);
     }
     cell.complete = cell.complete && cell.outcome.count > 0;
     return cell;
@@ -199,7 +211,7 @@ static void add_row(const struct results *results, struct verdict *verdict, cons
         verdict->cells[row * verdict->method_count + m] = cell_of_nothing();
     for (size_t m = 0; m < group->method_count; m++)
         verdict->cells[row * verdict->method_count + place_of(verdict, group->methods[m])] =
-            cell_of(group, m, first, end);
+            cell_of(verdict, group, m, first, end);
     for (size_t d = first; d < end; d++)
         verdict->rows[row].sums += most_sums(group, d, NULL);
 }
@@ -242,36 +254,64 @@ bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t meth
     return cell->complete && level_is_within(&cell->outcome, limit->metric, limit->limit);
 }
 
-bool verdict_is_cheaper(double cost, double than)
+/* NaN is larger than all. */
+static int compare_numbers(double a, double b)
 {
-    return isnan(than) ? !isnan(cost) : cost < than;
+    return isnan(a) || isnan(b) ? isnan(a) - isnan(b) : (a > b) - (a < b);
 }
 
-/* The fastest method, but those that are as fast as `beside`. */
-static size_t fastest_of(const struct verdict *verdict, size_t view, const bool *among, size_t beside)
+static int compare_standings(const struct verdict_standing *a, const struct verdict_standing *b)
 {
-    const struct speed *other = beside == NO_METHOD ? NULL : verdict_speed(verdict, view, beside);
-    size_t fastest = NO_METHOD;
-    for (size_t m = 0; m < verdict->method_count; m++)
-        if (among[m] && m != beside && !speeds_overlap(verdict_speed(verdict, view, m), other) &&
-            (fastest == NO_METHOD ||
-             verdict_is_cheaper(verdict_cost(verdict, view, m), verdict_cost(verdict, view, fastest))))
-            fastest = m;
-    return fastest;
+    const int of_costs = compare_numbers(a->cost, b->cost), of_errors = compare_numbers(a->worst, b->worst);
+    return of_costs ? of_costs : of_errors ? of_errors : compare_numbers(a->bound, b->bound);
+}
+
+int verdict_compare(const struct verdict *verdict, size_t view, size_t method, size_t other_view, size_t other)
+{
+    const int by_standing =
+        compare_standings(verdict_standing(verdict, view, method), verdict_standing(verdict, other_view, other));
+    return by_standing ? by_standing : strcmp(verdict->methods[method], verdict->methods[other]);
+}
+
+static bool are_alike(const struct verdict *verdict, size_t view, size_t method, size_t other)
+{
+    if (verdict_is_on_gpu(verdict, view))
+        return speeds_overlap(verdict_speed(verdict, view, method), verdict_speed(verdict, view, other));
+    return compare_standings(verdict_standing(verdict, view, method), verdict_standing(verdict, view, other)) == 0;
 }
 
 static struct verdict_choice choose_among(const struct verdict *verdict, size_t view, const bool *among)
 {
-    struct verdict_choice choice = {.cheapest = fastest_of(verdict, view, among, NO_METHOD), .next = NO_METHOD};
-    if (choice.cheapest == NO_METHOD)
-        return choice;
-    const struct speed *best = verdict_speed(verdict, view, choice.cheapest);
+    struct verdict_choice choice = {.cheapest = NO_METHOD};
     for (size_t m = 0; m < verdict->method_count; m++) {
         choice.count += among[m];
-        choice.alike += among[m] && m != choice.cheapest && speeds_overlap(verdict_speed(verdict, view, m), best);
+        if (among[m] && (choice.cheapest == NO_METHOD || verdict_compare(verdict, view, m, view, choice.cheapest) < 0))
+            choice.cheapest = m;
     }
-    choice.next = fastest_of(verdict, view, among, choice.cheapest);
+    for (size_t m = 0; m < verdict->method_count; m++)
+        choice.alike += among[m] && m != choice.cheapest && are_alike(verdict, view, m, choice.cheapest);
     return choice;
+}
+
+/* Those of a view that were measured; of the rows of others nothing is known. */
+static void find_standings(struct verdict *verdict)
+{
+    const size_t methods = verdict->method_count;
+    verdict->standings = memory_cleared(verdict->view_count * methods, sizeof *verdict->standings);
+    for (size_t i = 0; i < verdict->view_count * methods; i++) {
+        const size_t view = i / methods, method = i % methods;
+        const struct speed *speed = verdict->speeds[i];
+        const double timed = speed ? speed->nanoseconds : NAN;
+        const double cost = verdict_is_on_gpu(verdict, view) ? timed : additions_of(verdict->methods[method]);
+        verdict->standings[i] = (struct verdict_standing){cost, 0, 0};
+    }
+    for (size_t i = 0; i < verdict->row_count * methods; i++) {
+        const struct verdict_cell *cell = &verdict->cells[i];
+        struct verdict_standing *standing =
+            &verdict->standings[verdict->rows[i / methods].view * methods + i % methods];
+        standing->worst = larger_or_nan(standing->worst, outcome_error(&cell->outcome, verdict->unit));
+        standing->bound = larger_or_nan(standing->bound, cell->ulp_bound);
+    }
 }
 
 static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t row, const struct target *limit,
@@ -283,13 +323,29 @@ static struct verdict_choice choice_of_row(const struct verdict *verdict, size_t
 }
 
 /* Of a sum that is no number its bound proves nothing. */
+static bool is_proven(const struct verdict *verdict, size_t row, size_t method, const struct target *limit)
+{
+    return verdict_stays_within(verdict, row, method, limit) &&
+           verdict_bound(verdict_cell(verdict, row, method), limit) <= limit->limit;
+}
+
 static size_t proven_of_row(const struct verdict *verdict, size_t row, const struct target *limit, bool *among)
 {
-    for (size_t m = 0; m < verdict->method_count; m++) {
-        const double bound = verdict_bound(verdict_cell(verdict, row, m), limit);
-        among[m] = verdict_stays_within(verdict, row, m, limit) && bound <= limit->limit;
-    }
+    for (size_t m = 0; m < verdict->method_count; m++)
+        among[m] = is_proven(verdict, row, m, limit);
     return choose_among(verdict, verdict->rows[row].view, among).cheapest;
+}
+
+/* On all rows but those of which all is the NaN or infinity that IEEE 754 gives. */
+static size_t proven_of_view(const struct verdict *verdict, size_t view, const struct target *limit, bool *among)
+{
+    for (size_t m = 0; m < verdict->method_count; m++) {
+        among[m] = true;
+        for (size_t r = 0; r < verdict->row_count && among[m]; r++)
+            among[m] = verdict->rows[r].view != view || outcome_is_as_ieee(&verdict_cell(verdict, r, m)->outcome) ||
+                       is_proven(verdict, r, m, limit);
+    }
+    return choose_among(verdict, view, among).cheapest;
 }
 
 size_t verdict_rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit)
@@ -317,11 +373,12 @@ static size_t most_rows_within(const struct verdict *verdict, size_t view, const
 static struct verdict_overall overall_of(const struct verdict *verdict, size_t view, const struct target *limit,
                                          bool *among)
 {
+    const size_t proven = proven_of_view(verdict, view, limit, among);
     const size_t most = most_rows_within(verdict, view, limit, among);
     const struct verdict_choice choice = choose_among(verdict, view, among);
     if (most == verdict_rows_of(verdict, view))
-        return (struct verdict_overall){choice, choice.cheapest, most};
-    return (struct verdict_overall){{.cheapest = NO_METHOD, .next = NO_METHOD}, choice.cheapest, most};
+        return (struct verdict_overall){choice, proven, choice.cheapest, most};
+    return (struct verdict_overall){{.cheapest = NO_METHOD}, proven, choice.cheapest, most};
 }
 
 static void choose(struct verdict *verdict)
@@ -367,6 +424,7 @@ void verdict_make(const struct results *results, const struct target *target, st
         if (!group_was_before(results, i) && !is_beside_kernels(results, &results->series[i]))
             add_group(results, verdict, i);
     find_speeds(results, verdict);
+    find_standings(verdict);
     choose(verdict);
 }
 
@@ -377,6 +435,7 @@ void verdict_free(struct verdict *verdict)
     free(verdict->views);
     free(verdict->cells);
     free(verdict->speeds);
+    free(verdict->standings);
     free(verdict->choices);
     free(verdict->overall);
     free(verdict->proven);

@@ -4,11 +4,15 @@
  * depends on it.  What different launches and backends gave stands in different rows: their view.
  *
  * A method stays within a limit when the worst of its sums does, and it has all sums that any method has there.  Of
- * those the cheapest is named, which has the fastest round, and how many are equally fast, since their spreads overlap
- * its own.  Methods that were not timed come after all others.
+ * those the cheapest is named: on a GPU that of the fastest round, and how many are equally fast, since their spreads
+ * overlap its own.  The time of a replay says nothing of a GPU, so on the host it is the one with the fewest additions
+ * per number.  Of equally cheap ones comes first whose worst error is less, then whose bound is, then whose name is.
  *
  * What was measured may be exceeded by the next sum; what the theorem of an accumulator bounds may not.  So each row
  * also has the cheapest method whose bound is within the limit for all of its sums.
+ *
+ * Errors are counted in ulps; those of matrix products in u |A||B|, since elements that cancel say nothing of a product
+ * (outcome.h).  What is proven of them is known element by element, and not in that unit.
  */
 #ifndef ULPSCOPE_VERDICT_H
 #define ULPSCOPE_VERDICT_H
@@ -27,7 +31,7 @@ struct verdict_view {
 
 struct verdict_cell {
     struct outcome outcome;
-    double median;                    /* ulp_error; of several specs the largest; NaN: none is defined */
+    double median;                    /* in the unit of errors; of several specs the largest; NaN: none is defined */
     bool complete;                    /* no sum is lacking */
     double ulp_bound, relative_bound; /* the largest proven of its sums; NaN: not proven of all, or exceeded */
 };
@@ -45,15 +49,22 @@ enum { LIMITS_MOST = 3 };
 #define NO_METHOD SIZE_MAX
 
 struct verdict_choice {
-    size_t cheapest, next; /* methods; next: the fastest that is not equally fast */
-    size_t count;          /* that stay within */
-    size_t alike;          /* of them, beside the cheapest, those that are equally fast */
+    size_t cheapest;
+    size_t count; /* that stay within */
+    size_t alike; /* of them, beside the cheapest, those that are equally fast, or equal in all that ranks them */
 };
 
 /* Of all rows of a view. */
 struct verdict_overall {
     struct verdict_choice choice;
+    size_t proven;                /* as in struct verdict */
     size_t closest, closest_rows; /* the method that stays within on the most rows, and on how many */
+};
+
+/* What ranks a method beside the data on which it stays within a limit; NaN: not known, worse than all. */
+struct verdict_standing {
+    double cost;         /* on a GPU nanoseconds per element, else additions per number */
+    double worst, bound; /* of all rows of the view */
 };
 
 struct verdict {
@@ -64,14 +75,16 @@ struct verdict {
     size_t row_count;
     struct verdict_view *views;
     size_t view_count;
-    struct target limits[LIMITS_MOST]; /* 1 ulp, 4 ulp and the target, if there is one */
+    enum metric unit;                  /* METRIC_ulp_error or METRIC_backward_error */
+    struct target limits[LIMITS_MOST]; /* 1 and 4 of the unit and the target, if there is one */
     size_t limit_count;
     struct target target;
-    struct verdict_cell *cells;      /* row_count x method_count */
-    const struct speed **speeds;     /* view_count x method_count; NULL: not timed */
-    struct verdict_choice *choices;  /* row_count x limit_count */
-    size_t *proven;                  /* likewise: the cheapest of those that stay within by proof */
-    struct verdict_overall *overall; /* view_count x limit_count */
+    struct verdict_cell *cells;         /* row_count x method_count */
+    const struct speed **speeds;        /* view_count x method_count; NULL: not timed */
+    struct verdict_standing *standings; /* likewise */
+    struct verdict_choice *choices;     /* row_count x limit_count */
+    size_t *proven;                     /* likewise: the cheapest of those that stay within by proof */
+    struct verdict_overall *overall;    /* view_count x limit_count */
 };
 
 /* The caller frees it also after a failure. */
@@ -93,9 +106,11 @@ size_t verdict_rows_of(const struct verdict *verdict, size_t view);
 size_t verdict_rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit);
 bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit);
 
-/* Nanoseconds per element; NaN: not timed, which is dearer than all.  Equal ones are not cheaper, and so stay in the
- * order of the study. */
-double verdict_cost(const struct verdict *verdict, size_t view, size_t method);
-bool verdict_is_cheaper(double cost, double than);
+/* Whether its methods ran on a GPU, whose times are what they cost. */
+bool verdict_is_on_gpu(const struct verdict *verdict, size_t view);
+const struct verdict_standing *verdict_standing(const struct verdict *verdict, size_t view, size_t method);
+
+/* Which of two methods, of a view each, is to be preferred: below 0 the first one. */
+int verdict_compare(const struct verdict *verdict, size_t view, size_t method, size_t other_view, size_t other);
 
 #endif

@@ -111,16 +111,6 @@ static void formats_text(const struct verdict *verdict, size_t view, char text[V
         snprintf(text, VIEW_TEXT, "%s%s%s", this->stored->name, is_one ? "" : " to ", is_one ? "" : this->result->name);
 }
 
-void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
-{
-    const struct verdict_view *this = &verdict->views[view];
-    char launch[LAUNCH_TEXT], formats[VIEW_TEXT];
-    launch_text(this->launch, launch);
-    formats_text(verdict, view, formats);
-    snprintf(text, VIEW_TEXT, "%.48s%s%s on %.64s, %s", formats, *formats ? ", " : "", this->backend->id, this->device,
-             launch);
-}
-
 void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT])
 {
     const struct verdict_view *this = &verdict->views[view], *first = &verdict->views[0];
@@ -179,21 +169,29 @@ bool verdict_has_speeds(const struct verdict *verdict)
     return false;
 }
 
-/* The method, and under it what it costs and how many others cost the same: "0.25 ns, + 3". */
+/* The method, and under it what it costs and how many others are as good: "4.31 TB/s, + 3", "4 per number". */
 static void set_choice(const struct verdict *verdict, size_t row, size_t limit, struct grid *grid, size_t column)
 {
     const struct verdict_choice *choice = verdict_choice(verdict, row, limit);
-    char speed[SPEED_TEXT], word[SPEED_TEXT + NUMBER_TEXT];
+    struct text word = {0};
     if (choice->cheapest == NO_METHOD) {
         grid_set(grid, column, TONE_BAD, "none");
         return;
     }
-    const struct speed *timed = verdict_speed(verdict, verdict->rows[row].view, choice->cheapest);
+    const size_t view = verdict->rows[row].view;
+    const double additions = additions_of(verdict->methods[choice->cheapest]);
+    char speed[SPEED_TEXT];
+    speed_text(verdict_speed(verdict, view, choice->cheapest), speed);
+    if (verdict_is_on_gpu(verdict, view))
+        text_append(&word, "%s", speed);
+    else if (!isnan(additions))
+        text_append(&word, "%.3g per number", additions);
+    if (choice->alike > 0)
+        text_append(&word, "%s+ %zu", word.length > 0 ? ", " : "", choice->alike);
     grid_set(grid, column, TONE_PLAIN, "%s", verdict->methods[choice->cheapest]);
-    speed_text(timed, speed);
-    snprintf(word, sizeof word, choice->alike > 0 ? "%s, + %zu" : "%s", speed, choice->alike);
-    if (timed)
-        grid_word(grid, column, word);
+    if (word.length > 0)
+        grid_word(grid, column, word.text);
+    free(word.text);
 }
 
 static void set_proven(const struct verdict *verdict, size_t row, size_t limit, struct grid *grid, size_t column)
@@ -202,28 +200,41 @@ static void set_proven(const struct verdict *verdict, size_t row, size_t limit, 
     grid_set(grid, column, TONE_PLAIN, "%s", method == NO_METHOD ? "none" : verdict->methods[method]);
 }
 
+/* Of matrix products nothing is proven in the unit of their limits. */
+static bool has_proofs(const struct target *limit)
+{
+    return limit->metric != METRIC_backward_error;
+}
+
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict)
 {
     const size_t labels = label_columns(verdict);
-    struct grid grid = grid_of(labels + 1 + 2 * verdict->limit_count, labels);
+    size_t columns = labels + 1;
+    for (size_t l = 0; l < verdict->limit_count; l++)
+        columns += 1 + has_proofs(&verdict->limits[l]);
+    struct grid grid = grid_of(columns, labels);
     char limit[LIMIT_TEXT + 16], **names = verdict_labels(results, verdict);
     grid_row(&grid);
     label_heads(verdict, &grid);
     snprintf(limit, sizeof limit, "%ss", results_noun(results));
     grid_head(&grid, labels, false, limit);
+    size_t column = labels + 1;
     for (size_t l = 0; l < verdict->limit_count; l++) {
         limit_text(&verdict->limits[l], limit);
-        grid_head(&grid, labels + 1 + 2 * l, true, limit);
+        grid_head(&grid, column++, true, limit);
         strcat(limit, ", by proof");
-        grid_head(&grid, labels + 2 + 2 * l, true, limit);
+        if (has_proofs(&verdict->limits[l]))
+            grid_head(&grid, column++, true, limit);
     }
     for (size_t r = 0; r < verdict->row_count; r++) {
         grid_row(&grid);
         label_cells(verdict, names, r, &grid);
         grid_count(&grid, labels, verdict->rows[r].sums);
+        column = labels + 1;
         for (size_t l = 0; l < verdict->limit_count; l++) {
-            set_choice(verdict, r, l, &grid, labels + 1 + 2 * l);
-            set_proven(verdict, r, l, &grid, labels + 2 + 2 * l);
+            set_choice(verdict, r, l, &grid, column++);
+            if (has_proofs(&verdict->limits[l]))
+                set_proven(verdict, r, l, &grid, column++);
         }
     }
     grid_alike(&grid, labels - 1);
@@ -231,25 +242,35 @@ struct grid which_method_grid(const struct results *results, const struct verdic
     return grid;
 }
 
+bool verdict_has_gpu(const struct verdict *verdict)
+{
+    for (size_t v = 0; v < verdict->view_count; v++)
+        if (verdict_is_on_gpu(verdict, v))
+            return true;
+    return false;
+}
+
 void which_method_legend(const struct results *results, const struct verdict *verdict, char text[LEGEND_TEXT])
 {
-    const bool timed = verdict_has_speeds(verdict);
-    snprintf(text, LEGEND_TEXT, "The %s method whose worst sum stays within the limit, as measured and by proof%s%s%s.",
-             timed ? "cheapest" : "first", timed ? "; under it: " : "; none was timed",
-             timed ? speed_legend(results) : "",
-             timed ? "; \"+ 3\": three others are equally fast, since the spreads overlap" : "");
+    const bool on_gpu = verdict_has_gpu(verdict);
+    snprintf(text, LEGEND_TEXT,
+             "The method whose worst sum stays within the limit, %s%s; under it: %s; \"+ 3\": three others are %s.",
+             verdict->unit == METRIC_backward_error ? "" : "as measured and by proof, ",
+             on_gpu ? "and that is the fastest" : "with the fewest additions per number, then the least error",
+             on_gpu ? speed_legend(results) : "the additions",
+             on_gpu ? "equally fast, since the spreads overlap" : "equal in all that is counted");
 }
 
 /* ---- methods x data ---- */
 
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column)
 {
-    const double error = outcome_error(outcome, METRIC_ulp_error);
+    const double error = outcome_error(outcome, verdict->unit);
     char word[OUTCOME_TEXT], number[NUMBER_TEXT];
     const enum tone tone = level_of(outcome, &verdict->target, word);
     write_error(error, number);
     if (error > 0 && error <= 4)
-        grid_set(grid, column, tone, "%s ulp", number);
+        grid_set(grid, column, tone, "%s %s", number, limit_unit(verdict->unit));
     else
         grid_set(grid, column, tone, "%s", word);
     if (error > 0 && error <= 4)
@@ -260,7 +281,7 @@ void verdict_set_level(const struct verdict *verdict, const struct outcome *outc
 static void set_cell(const struct verdict *verdict, size_t row, size_t method, struct grid *grid, size_t column)
 {
     const struct verdict_cell *cell = verdict_cell(verdict, row, method);
-    const double error = outcome_error(&cell->outcome, METRIC_ulp_error);
+    const double error = outcome_error(&cell->outcome, verdict->unit);
     char word[OUTCOME_TEXT], most[NUMBER_TEXT], median[NUMBER_TEXT];
     const enum tone tone = level_of(&cell->outcome, &verdict->target, word);
     if (tone == TONE_PLAIN || error == 0 || !isfinite(error)) {
@@ -280,7 +301,8 @@ static void cost_footers(const struct verdict *verdict, struct grid *grid)
     for (size_t v = 0; v < verdict->view_count && verdict_has_speeds(verdict); v++) {
         verdict_view_name(verdict, v, view);
         grid_footer(grid);
-        grid_set(grid, 0, TONE_PLAIN, "speed%s%s", *view ? ", " : "", view);
+        grid_set(grid, 0, TONE_PLAIN, "%s%s%s", verdict_is_on_gpu(verdict, v) ? "speed" : "host time",
+                 *view ? ", " : "", view);
         for (size_t m = 0; m < verdict->method_count; m++)
             grid_speed(grid, grid->labels + m, verdict_speed(verdict, v, m));
     }
@@ -358,14 +380,21 @@ struct grid level_grid(const struct verdict *verdict)
     grid_head(&grid, 1, true, "the worst of the sums");
     level_row(&grid, TONE_EXACT, "exact", "is the exact sum s; \"as IEEE\": the NaN or infinity that IEEE 754 gives");
     level_row(&grid, TONE_ROUNDED, "correctly rounded", "is within half an ulp, the best that one rounding allows");
-    level_row(&grid, TONE_ONE_ULP, "within 1 ulp", "is faithfully rounded: one of the two neighbours of s");
-    level_row(&grid, TONE_FOUR_ULP, "within 4 ulp", "has at most 8 times the best possible error");
+    const bool in_u = verdict->unit == METRIC_backward_error;
+    level_row(&grid, TONE_ONE_ULP, in_u ? "within 1 u |A||B|" : "within 1 ulp",
+              in_u ? "errs by u times the sum of its |a b| at most, as one rounding of its largest terms may"
+                   : "is faithfully rounded: one of the two neighbours of s");
+    level_row(&grid, TONE_FOUR_ULP, in_u ? "within 4 u |A||B|" : "within 4 ulp",
+              in_u ? "errs by four times as much at most" : "has at most 8 times the best possible error");
     if (verdict->target.text) {
         limit_text(&verdict->target, limit);
         level_row(&grid, TONE_TARGET, "within target", limit);
     }
-    level_row(&grid, TONE_DIGITS, "5 digits", "has a relative error of at most 1e-5");
-    level_row(&grid, TONE_NO_DIGIT, "no digit",
-              "has a relative error of 1 or more, or is not a number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
+    level_row(&grid, TONE_DIGITS, "5 digits",
+              in_u ? "errs by at most 1e-5 of the sum of its |a b|" : "has a relative error of at most 1e-5");
+    level_row(
+        &grid, TONE_NO_DIGIT, in_u ? "no number" : "no digit",
+        in_u ? "\"overflow\", \"nan\", \"not inf\""
+             : "has a relative error of 1 or more, or is not a number: \"overflow\", \"nan\", \"not inf\", \"s is 0\"");
     return grid;
 }

@@ -9,30 +9,30 @@
 char **verdict_labels(const struct results *results, const struct verdict *verdict);
 void verdict_labels_free(const struct verdict *verdict, char **labels);
 
-/* "cuda on NVIDIA H200, 120 blocks of 256 threads" */
+/* As much of a view as tells it apart: "cuda, 120 x 256". */
 enum { VIEW_TEXT = 192 };
-void verdict_view_text(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
-
-/* As much of it as tells the views apart: "cuda, 120 x 256". */
 void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIEW_TEXT]);
 
-/* Whether a method was timed. */
+/* Whether a method was timed, and whether some ran on a GPU. */
 bool verdict_has_speeds(const struct verdict *verdict);
+bool verdict_has_gpu(const struct verdict *verdict);
 
 /* Which method may I use: a line per row, the cheapest method within each limit and its cost. */
 struct grid which_method_grid(const struct results *results, const struct verdict *verdict);
 
 /* What its columns mean, for the line over it. */
-enum { LEGEND_TEXT = 320 };
+enum { LEGEND_TEXT = 384 };
 void which_method_legend(const struct results *results, const struct verdict *verdict, char text[LEGEND_TEXT]);
 
-/* "0.50 ulp", or of larger errors what is left: "2 digits", "no digit". */
+/* "0.50 ulp", "1.07 u |A||B|", or of larger errors what is left: "2 digits", "no digit". */
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column);
 
-/* The largest and the median error in ulp of each method on each row, and the level; of many methods the largest alone,
+/* The largest and the median error of each method on each row, and the level; of many methods the largest alone,
  * and turned where they are more than the rows. */
 #define VERDICT_LEGEND                                                                                                 \
-    "The largest error in ulp and, up to eight methods, in brackets the median, and what the largest means."
+    "The largest error, in ulp or of matrix products in u |A||B|, up to eight methods in brackets the median, and "    \
+    "what "                                                                                                            \
+    "the largest means."
 struct grid verdict_grid(const struct results *results, const struct verdict *verdict);
 
 /* What the words of verdict_grid mean: a line a level. */

@@ -1,6 +1,7 @@
 #include "verdict_text.h"
 
 #include "reports/speed_text.h"
+#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "verdict_table.h"
@@ -13,126 +14,183 @@
 /* More views are left to the table, where each has its lines. */
 enum { VIEWS_TOLD = 4 };
 
-static const char *plural(size_t count)
+static const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-/* ", 0.24..0.26 ns per element", ", 4.31..4.37 TB/s" */
-static void append_speed(struct text *to, const struct speed *speed, bool in_full)
+/* ", 4.31..4.37 TB/s", ", 4 additions per number": what a method costs, if that is known. */
+static void append_cost(const struct verdict *verdict, size_t view, size_t method, struct text *to)
 {
     char text[SPEED_TEXT];
-    speed_text(speed, text);
-    if (speed)
-        text_append(to, ", %s%s", text, in_full && !speed->backend->runs_kernels ? " per element" : "");
+    const double additions = additions_of(verdict->methods[method]);
+    speed_text(verdict_speed(verdict, view, method), text);
+    if (verdict_is_on_gpu(verdict, view))
+        text_append(to, ", %s", strcmp(text, "-") == 0 ? "not timed" : text);
+    else if (!isnan(additions))
+        text_append(to, ", %.3g addition%s per %s", additions, additions == 1 ? "" : "s",
+                    operation_table[verdict->results->study.methods[0].operation].vectors > 1 ? "product" : "number");
 }
 
 static void append_choice(const struct verdict *verdict, size_t view, const struct verdict_choice *choice,
-                          const char *by, struct text *to)
+                          struct text *to)
 {
-    const struct speed *speed = verdict_speed(verdict, view, choice->cheapest);
-    text_append(to, "%s%s", choice->count == 1 ? "only " : "", verdict->methods[choice->cheapest]);
-    if (choice->count > 1 && !speed)
-        text_append(to, " and %zu other%s; none of them was timed", choice->count - 1, plural(choice->count - 1));
-    else if (choice->count > 1)
-        text_append(to, " is the cheapest");
-    append_speed(to, speed, true);
-    if (*by)
-        text_append(to, " (%s)", by);
-    if (choice->count > 1 && speed) {
-        text_append(to, "; %zu other%s", choice->count - 1, choice->count == 2 ? " qualifies" : "s qualify");
-        if (choice->alike > 0)
-            text_append(to, ", %zu of them equally fast", choice->alike);
-        if (choice->next != NO_METHOD) {
-            text_append(to, "; %s is next", verdict->methods[choice->next]);
-            append_speed(to, verdict_speed(verdict, view, choice->next), false);
-        }
-    }
+    const size_t others = choice->count - 1;
+    text_append(to, "%s%s", others == 0 ? "only " : "", verdict->methods[choice->cheapest]);
+    append_cost(verdict, view, choice->cheapest, to);
+    if (others > 0)
+        text_append(to, "; %zu other%s", others, others == 1 ? " qualifies" : "s qualify");
+    if (choice->alike > 0)
+        text_append(to, ", %zu of them %s", choice->alike,
+                    verdict_is_on_gpu(verdict, view) ? "equally fast" : "equal in all that is counted");
 }
 
-/* What was measured may be exceeded by the next sum, what is proven may not. */
-static void append_evidence(const struct verdict *verdict, size_t view, size_t limit, size_t method, struct text *to)
+/* "all 101 sums", "all 350 sums of 5 data sets, each run 5 times", "1 sum alone" */
+static void append_evidence(const struct verdict *verdict, struct text *to)
 {
-    uint64_t sums = 0, least = UINT64_MAX, most = 0;
+    uint64_t sums = 0, repeats = 1;
+    for (size_t r = 0; r < verdict->row_count; r++)
+        sums += verdict->rows[r].sums;
+    for (size_t v = 0; v < verdict->view_count; v++)
+        repeats = verdict->views[v].repeats > repeats ? verdict->views[v].repeats : repeats;
+    text_append(to, "%s%" PRIu64 " %s%s%s", sums == 1 ? "" : "all ", sums, results_noun(verdict->results), plural(sums),
+                sums == 1 ? " alone" : "");
+    if (verdict->view_count == 1 && verdict->row_count > 1)
+        text_append(to, " of %zu data sets", verdict->row_count);
+    if (repeats > 1)
+        text_append(to, ", each run %" PRIu64 " times", repeats);
+}
+
+/* "kahan/serial@binary64 (binary64), no method (bfloat16)" of several views, or the one method that all of them have.
+ */
+static void append_views(const struct verdict *verdict, size_t limit, bool proven, struct text *to)
+{
+    char name[VIEW_TEXT];
+    size_t methods[VIEWS_TOLD] = {0}, same = 0;
+    for (size_t v = 0; v < verdict->view_count; v++) {
+        const struct verdict_overall *overall = verdict_overall(verdict, v, limit);
+        const size_t method = proven ? overall->proven : overall->choice.cheapest;
+        if (v < VIEWS_TOLD)
+            methods[v] = method;
+        same += method == methods[0];
+    }
+    if (same == verdict->view_count) {
+        text_append(to, "%s", methods[0] == NO_METHOD ? "no method" : verdict->methods[methods[0]]);
+        return;
+    }
+    for (size_t v = 0; v < verdict->view_count && v < VIEWS_TOLD; v++) {
+        verdict_view_name(verdict, v, name);
+        text_append(to, "%s%s (%s)", v > 0 ? ", " : "",
+                    methods[v] == NO_METHOD ? "no method" : verdict->methods[methods[v]], name);
+    }
+    if (verdict->view_count > VIEWS_TOLD)
+        text_append(to, "; %zu more are in the report", verdict->view_count - VIEWS_TOLD);
+}
+
+/* What was measured may be exceeded by the next sum, what is proven may not: a sentence of its own. */
+static void append_proof(const struct verdict *verdict, size_t limit, const char *within, struct text *to)
+{
+    const struct verdict_overall *overall = verdict_overall(verdict, 0, limit);
+    const struct target *of = &verdict->limits[limit];
+    const size_t method = overall->choice.cheapest;
+    char number[NUMBER_TEXT];
     double bound = -INFINITY;
-    const char *data = NULL;
-    const size_t rows = verdict_rows_of(verdict, view);
+    if (of->metric == METRIC_backward_error)
+        return;
+    if (verdict->view_count > 1) {
+        text_append(to, "Proven %s: ", within);
+        append_views(verdict, limit, true, to);
+        text_append(to, ".\n");
+        return;
+    }
     for (size_t r = 0; r < verdict->row_count; r++) {
         const struct verdict_cell *cell = verdict_cell(verdict, r, method);
-        if (verdict->rows[r].view != view)
-            continue;
-        const double of_row = verdict_bound(cell, &verdict->limits[limit]);
-        sums += cell->outcome.count;
-        least = cell->outcome.count < least ? cell->outcome.count : least;
-        most = cell->outcome.count > most ? cell->outcome.count : most;
         if (!outcome_is_as_ieee(&cell->outcome)) /* where no error is defined */
-            bound = isnan(bound) || isnan(of_row) ? NAN : fmax(bound, of_row);
-        data = verdict->rows[r].family;
+            bound = isnan(bound) || isnan(verdict_bound(cell, of)) ? NAN : fmax(bound, verdict_bound(cell, of));
     }
-    text_append(to, ". Measured on %" PRIu64 " %s%s of ", sums, results_noun(verdict->results), plural(sums));
-    if (rows == 1)
-        text_append(to, "%s%s", data, sums == 1 ? " alone" : "");
-    else if (least == most)
-        text_append(to, "%zu data sets, %" PRIu64 " each", rows, least);
-    else
-        text_append(to, "%zu data sets, %" PRIu64 " to %" PRIu64 " each", rows, least, most);
-    if (verdict->views[view].repeats > 1)
-        text_append(to, ", every trial run %" PRIu64 " times", verdict->views[view].repeats);
-    char number[NUMBER_TEXT];
     write_error(bound, number);
-    if (bound < 0)
-        text_append(to, "; all are the NaN or infinity that IEEE 754 gives");
-    else if (isnan(bound))
-        text_append(to, "; nothing is proven for all of them");
-    else if (isinf(bound)) /* an ulp of a sum that cancels is 2^-1074 */
-        text_append(to, "; the proven bound is beyond the range of binary64");
-    else if (verdict->limits[limit].metric == METRIC_ulp_error)
-        text_append(to, "; proven: at most %s ulp", number);
-    else
-        text_append(to, "; proven: a relative error of at most %s", number);
-}
-
-static void append_none(const struct verdict *verdict, size_t view, const struct verdict_overall *overall,
-                        const char *limit, const char *by, struct text *to)
-{
-    text_append(to, "No method stays %s on %s", limit,
-                overall->closest == NO_METHOD ? "any of these data" : "everything measured here");
-    if (*by)
-        text_append(to, " (%s)", by);
-    if (overall->closest != NO_METHOD)
-        text_append(to, "; %s meets it for %zu of %zu data sets", verdict->methods[overall->closest],
-                    overall->closest_rows, verdict_rows_of(verdict, view));
-}
-
-/* By whom is said in the first sentence of a view. */
-static void append_sentence(const struct verdict *verdict, size_t view, size_t limit, struct text *to)
-{
-    const struct verdict_overall *overall = verdict_overall(verdict, view, limit);
-    char text[LIMIT_TEXT], by[VIEW_TEXT] = "";
-    limit_text(&verdict->limits[limit], text);
-    if (limit == 0 || verdict->view_count > 1)
-        verdict_view_text(verdict, view, by);
-    if (overall->choice.cheapest == NO_METHOD) {
-        append_none(verdict, view, overall, text, by, to);
-    } else {
-        text_append(to, "W%s on everything measured here: ", text + 1);
-        append_choice(verdict, view, &overall->choice, by, to);
-        append_evidence(verdict, view, limit, overall->choice.cheapest, to);
+    if (bound == -INFINITY) {
+        text_append(to, "All are the NaN or infinity that IEEE 754 gives.\n");
+        return;
     }
+    if (isnan(bound))
+        text_append(to, "Proven for it: nothing that holds for all of them");
+    else if (isinf(bound)) /* an ulp of a sum that cancels is 2^-1074 */
+        text_append(to, "Proven for it: a bound beyond the range of binary64");
+    else
+        text_append(to, "Proven for it: at most %s%s", number,
+                    of->metric == METRIC_ulp_error ? " ulp" : " as a relative error");
+    if (overall->proven != method)
+        text_append(to, "; %s by proof: %s", within,
+                    overall->proven == NO_METHOD ? "no method" : verdict->methods[overall->proven]);
     text_append(to, ".\n");
+}
+
+/* The method whose largest error is the least; NO_METHOD: none has one. */
+static size_t least_wrong(const struct verdict *verdict)
+{
+    size_t least = NO_METHOD;
+    for (size_t m = 0; m < verdict->method_count; m++) {
+        const double worst = verdict_standing(verdict, 0, m)->worst;
+        const double so_far = least == NO_METHOD ? INFINITY : verdict_standing(verdict, 0, least)->worst;
+        if (worst < so_far || (worst == so_far && (least == NO_METHOD || verdict_compare(verdict, 0, m, 0, least) < 0)))
+            least = m;
+    }
+    return least;
+}
+
+static void append_closest(const struct verdict *verdict, size_t limit, struct text *to)
+{
+    const struct verdict_overall *overall = verdict_overall(verdict, 0, limit);
+    const size_t least = least_wrong(verdict);
+    char number[NUMBER_TEXT];
+    if (overall->closest != NO_METHOD) {
+        text_append(to, "; %s meets it for %zu of %zu data sets", verdict->methods[overall->closest],
+                    overall->closest_rows, verdict->row_count);
+    } else if (least != NO_METHOD) {
+        write_error(verdict_standing(verdict, 0, least)->worst, number);
+        text_append(to, "; closest is %s, with up to %s %s", verdict->methods[least], number,
+                    limit_unit(verdict->unit));
+    }
+}
+
+static bool is_met(const struct verdict *verdict, size_t limit)
+{
+    for (size_t v = 0; v < verdict->view_count; v++)
+        if (verdict_overall(verdict, v, limit)->choice.cheapest != NO_METHOD)
+            return true;
+    return false;
+}
+
+/* The target, if there is one, else the tightest limit that some method meets, else the loosest. */
+static size_t limit_of_verdict(const struct verdict *verdict)
+{
+    if (!verdict->target.text)
+        return is_met(verdict, 0) ? 0 : 1;
+    return verdict->limit_count == LIMITS_MOST ? LIMITS_MOST - 1 : verdict->target.limit == 1 ? 0 : 1;
 }
 
 char *verdict_sentences(const struct verdict *verdict)
 {
     struct text text = {0};
+    char within[LIMIT_TEXT];
+    const size_t limit = limit_of_verdict(verdict);
+    const bool met = is_met(verdict, limit);
+    limit_text(&verdict->limits[limit], within);
     if (verdict->row_count == 0)
-        text_append(&text, "Nothing was measured.\n");
-    for (size_t v = 0; v < verdict->view_count && v < VIEWS_TOLD; v++)
-        for (size_t l = 0; l < verdict->limit_count; l++)
-            append_sentence(verdict, v, l, &text);
-    if (verdict->view_count > VIEWS_TOLD)
-        text_append(&text, "%zu more launches, backends and formats are in the table.\n",
-                    verdict->view_count - VIEWS_TOLD);
+        return memory_copy("Nothing was measured.\n");
+    text_append(&text, "%s%s on ", met ? "W" : "No method stays w", within + 1);
+    append_evidence(verdict, &text);
+    text_append(&text, met ? ": " : "");
+    if (met && verdict->view_count > 1)
+        append_views(verdict, limit, false, &text);
+    else if (met)
+        append_choice(verdict, 0, &verdict_overall(verdict, 0, limit)->choice, &text);
+    else if (verdict->view_count == 1)
+        append_closest(verdict, limit, &text);
+    text_append(&text, ".\n");
+    if (met)
+        append_proof(verdict, limit, within, &text);
     const struct results *results = verdict->results;
     for (size_t i = 0; i < results->fact_count; i++)
         if (strcmp(results->facts[i].topic, "conversion") == 0)

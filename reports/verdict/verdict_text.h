@@ -4,8 +4,8 @@
 
 #include "verdict.h"
 
-/* A line a sentence, for each limit and view: who stays within it on everything, and what that costs.
- * Allocated. */
+/* A line a sentence: who stays within the target, or the tightest limit that anybody meets, on everything, and what
+ * that costs; what is proven of that; and what conversions cost.  Allocated. */
 char *verdict_sentences(const struct verdict *verdict);
 
 /* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1 ...".  Allocated. */

@@ -206,7 +206,7 @@ static enum status list_generators(const struct arguments *arguments)
 /* Accumulators that have no methods in a format, those of one reason in a row. */
 static void print_absences(const struct sum_format *format)
 {
-#define ACCUMULATOR(id, role, claim) #id,
+#define ACCUMULATOR(id, role, additions, of_merge, claim) #id,
     static const char *const accumulators[] = {
 #include "kernels/accumulators.def"
     };

@@ -12,7 +12,7 @@
 static bool accumulator_name(size_t i, struct name *name)
 {
     static const struct name names[] = {
-#define ACCUMULATOR(id, role, claim) {#id, "", claim},
+#define ACCUMULATOR(id, role, additions, of_merge, claim) {#id, "", claim},
 #include "kernels/accumulators.def"
     };
     const bool is_there = i < sizeof names / sizeof *names;

@@ -308,6 +308,8 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
     if (is_put && !stdout_is_taken) {
         putchar('\n');
         clean_line(stdout, "report: %s/report.html", outputs->directory);
+    } else if (!stdout_is_taken && !outputs->print && report->run_count == 1) {
+        puts("More: -o DIR writes report.html, with all tables; --histogram draws the errors");
     }
     return OK;
 }
@@ -316,7 +318,8 @@ enum status outputs_write_run(const struct outputs *outputs, struct output_folde
                               struct results *results)
 {
     const char *name = outputs->directory ? outputs->directory : "";
-    const struct report report = {results, &name, 1, outputs->target, outputs->top, outputs->paper};
+    const struct report report = {
+        results, &name, 1, outputs->target, outputs->top, outputs->histogram, outputs->paper};
     TRY(results_load(made, results));
     return outputs_write(outputs, folder, &report, made);
 }

@@ -6,7 +6,17 @@
 #include <string.h>
 
 /* The last and what follows: the index of a report format is added. */
-enum { OUTPUT_KEY = 'o', TARGET_KEY = 2042, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, WIDTH_KEY, FONT_KEY, EXPORT_KEY };
+enum {
+    OUTPUT_KEY = 'o',
+    TARGET_KEY = 2041,
+    OVERWRITE_KEY,
+    RESUME_KEY,
+    HISTOGRAM_KEY,
+    TOP_KEY,
+    WIDTH_KEY,
+    FONT_KEY,
+    EXPORT_KEY
+};
 
 struct argp_option *outputs_options(const struct argp_option *fixed, const struct outputs_help *help)
 {
@@ -19,6 +29,8 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
         {"font-size", FONT_KEY, "SIZE", 0, "Size of the letters in pictures on paper (default 9pt)", help->group},
         {"target", TARGET_KEY, "ERROR", 0,
          "The error you can live with: 2ulp, or 1e-6 of the sum; the report names the methods within it",
+         help->target_group},
+        {"histogram", HISTOGRAM_KEY, NULL, 0, "Draw the relative errors of each method on the terminal",
          help->target_group},
     };
     enum { USUAL = sizeof usual / sizeof *usual };
@@ -69,6 +81,8 @@ bool outputs_set(struct outputs *outputs, int key, char *value)
         outputs->resume = true;
     else if (key == OVERWRITE_KEY)
         outputs->overwrite = true;
+    else if (key == HISTOGRAM_KEY)
+        outputs->histogram = true;
     else if (key == TOP_KEY)
         outputs->top_text = value;
     else if (key == WIDTH_KEY)

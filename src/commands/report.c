@@ -115,9 +115,13 @@ static enum status report_runs(const struct arguments *arguments, struct output_
         TRY(open_run(arguments->runs.word[i], opened));
     for (size_t i = 0; i < arguments->labels.count; i++)
         TRY(set_label(arguments->labels.word[i], opened));
-    const struct report report = {opened->runs,           (const char *const *)arguments->runs.word,
-                                  opened->count,          arguments->outputs.target,
-                                  arguments->outputs.top, arguments->outputs.paper};
+    const struct report report = {opened->runs,
+                                  (const char *const *)arguments->runs.word,
+                                  opened->count,
+                                  arguments->outputs.target,
+                                  arguments->outputs.top,
+                                  arguments->outputs.histogram,
+                                  arguments->outputs.paper};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 

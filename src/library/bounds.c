@@ -15,7 +15,7 @@ struct accumulator_bounds {
         *const id##_binary32_library_bound, *const id##_binary16_library_bound, *const id##_bfloat16_library_bound;
 #define DECLARE_MEASURES(id)
 #define DECLARE_MEASURES_ON_HOST(id)
-#define ACCUMULATOR(id, role, claim) DECLARE_##role(id)
+#define ACCUMULATOR(id, role, additions, of_merge, claim) DECLARE_##role(id)
 #include "kernels/accumulators.def"
 
 #define ROW_SUMS(id)                                                                                                   \
@@ -25,7 +25,7 @@ struct accumulator_bounds {
 #define ROW_MEASURES(id)
 #define ROW_MEASURES_ON_HOST(id)
 static const struct accumulator_bounds table[] = {
-#define ACCUMULATOR(id, role, claim) ROW_##role(id)
+#define ACCUMULATOR(id, role, additions, of_merge, claim) ROW_##role(id)
 #include "kernels/accumulators.def"
 };
 

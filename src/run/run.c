@@ -97,33 +97,6 @@ static void say_where_products_are_exact(const struct study *study, bool quiet)
         fprintf(stderr, "large exact products: by this GPU; rows and columns that the seed draws, by the host too\n");
 }
 
-/* "each of 3 data sets that no seed changes is added in 10 to 100 more orders, ..." */
-static void say_permutations(const struct study *study, bool quiet)
-{
-    uint64_t least = UINT64_MAX, most = 0;
-    size_t entries = 0;
-    const char *name = NULL;
-    for (size_t i = 0; i < study->entry_count; i++) {
-        const struct study_entry *entry = &study->entries[i];
-        if (entry->trials == 1 || !data_spec_permutes(&entry->specs[0]))
-            continue;
-        entries++;
-        name = entry->text;
-        least = entry->trials - 1 < least ? entry->trials - 1 : least;
-        most = entry->trials - 1 > most ? entry->trials - 1 : most;
-    }
-    if (entries == 0 || quiet)
-        return;
-    if (entries == 1)
-        fprintf(stderr, "%s: ", name);
-    else
-        fprintf(stderr, "%zu kinds of data that no seed changes: each ", entries);
-    fprintf(stderr, "as given, and in %" PRIu64, least);
-    if (most > least)
-        fprintf(stderr, " to %" PRIu64, most);
-    fprintf(stderr, " more order%s, drawn from the seed; --permutations takes fewer or more\n", most == 1 ? "" : "s");
-}
-
 /* What is missing is told on stderr, and in the reports among the facts of the run. */
 static enum status tell_unfinished(const struct crew *crew, const struct run_options *options)
 {
@@ -487,7 +460,6 @@ enum status run_study(const struct study *study, const struct run_options *optio
             say_what_has_no_kernel(study, options->quiet);
             say_where_products_are_exact(study, options->quiet);
         }
-        say_permutations(study, options->quiet);
         status = announce_refusals(study, device, options->quiet);
     }
     if (status == OK) {

@@ -230,14 +230,30 @@ static void a_file_that_cannot_be_read_is_told_once(void **state)
              "test $(grep -c 'is not finite' told) = 1");
 }
 
-static void permutations_are_announced(void **state)
+static void permutations_are_told(void **state)
 {
     (void)state;
-    run_fine("seq 10 > x.csv; \"$ULPSCOPE\" run -d x.csv -m naive --speed 0 2> told > out.txt && "
-             "grep -q '^x.csv: as given, and in 100 more orders, drawn from the seed; --permutations' told && "
-             "grep -q 'Measured on 101 sums of x.csv; proven: at most ' out.txt");
-    run_fine("\"$ULPSCOPE\" run -d x.csv -m naive --permutations 0 --speed 0 2> told > out.txt && " /* the twin */
-             "! grep -q 'orders' told && grep -q 'Measured on 1 sum of x.csv alone; proven: at most ' out.txt");
+    run_fine("seq 10 > x.csv; \"$ULPSCOPE\" run -d x.csv -m naive --speed 0 > out.txt && "
+             "grep -q '^x.csv: 101 sums, permuted; n 10; ' out.txt && grep -q 'on all 101 sums: only plain/serial, 1 "
+             "addition per number\\.' out.txt");
+    run_fine("\"$ULPSCOPE\" run -d x.csv -m naive --permutations 0 --speed 0 > out.txt && " /* the twin */
+             "! grep -q 'permuted' out.txt && grep -q 'on 1 sum alone: only plain/serial, ' out.txt");
+}
+
+/* One file, the four classic methods: the table, the verdict, where the rest is; what is told on stderr as well. */
+static void the_answer_is_short(void **state)
+{
+    (void)state;
+    run_fine("seq 10000 > x.csv; \"$ULPSCOPE\" run x.csv --jobs 1 > told 2>&1 && test $(wc -l < told) -le 12 && "
+             "grep -q '^  binary64/tree_two_pass ' told && grep -q 'Proven for it: ' told && "
+             "tail -n 1 told | grep -q '^More: -o DIR writes report.html'");
+    run_fine("\"$ULPSCOPE\" run x.csv --histogram > told 2>&1 && " /* the twin */
+             "grep -q 'relative error from  plain/serial' told && test $(wc -l < told) -gt 12");
+    run_fine("\"$ULPSCOPE\" run x.csv --permutations 0 -o out > told 2>&1 && ! grep -q '^More' told && "
+             "grep -q '^report: out/report.html' told");
+    run_fine(
+        "\"$ULPSCOPE\" run -m naive,kahan -d uniform:n=1000 --format binary64,binary32,bfloat16 --speed 0 > told && "
+        "test $(grep -c 'Within' told) = 1");
 }
 
 /* Of a file, which is read once for all of them: every permutation has the exact sum of the file, and the sum that its
@@ -413,7 +429,8 @@ int main(void)
         FACT(permutations_that_are_none_are_refused),
         FACT(permutation_is_rerun_with_its_bits),
         FACT(a_file_that_cannot_be_read_is_told_once),
-        FACT(permutations_are_announced),
+        FACT(permutations_are_told),
+        FACT(the_answer_is_short),
         FACT(data_without_a_flag_are_data_of_the_flag),
         FACT(folders_above_an_output_are_made),
         FACT(refused_output_makes_no_folder),

@@ -293,7 +293,7 @@ static void every_accumulator_of_a_kind_that_is_not_exact_is_defeated(void **sta
 {
     unsigned defeated = 0;
     (void)state;
-#define ACCUMULATOR(id, role, claim)                                                                                   \
+#define ACCUMULATOR(id, role, additions, of_merge, claim)                                                              \
     defeated += role == SUMS && what_defeats(#id);                                                                     \
     if (role == SUMS && kind_of(#id) != KIND_NONE && !what_defeats(#id) != (kind_of(#id) == KIND_EXACT))               \
         fail_msg("%s is defeated by %s", #id, what_defeats(#id) ? what_defeats(#id) : "no family; claim what does");
@@ -305,7 +305,7 @@ static void print_claims(void)
 {
     size_t count;
     const struct generator *const *families = generator_table(&count);
-#define ACCUMULATOR(id, role, claim)                                                                                   \
+#define ACCUMULATOR(id, role, additions, of_merge, claim)                                                              \
     if (role == SUMS && kind_of(#id) != KIND_EXACT)                                                                    \
         printf("%s ", #id);
 #include "kernels/accumulators.def"

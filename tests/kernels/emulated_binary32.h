@@ -3,7 +3,12 @@ typedef double real;
 
 /* 53 >= 2 * 24 + 2: the same as one rounding (docs/decisions/0017-formats.md).  Not by a conversion to float: gcc 12.2
  * then gets neumaier's additions wrong at -O2, unless told -fno-tree-slp-vectorize. */
-#define RN(x) rounded_to(x, &FORMAT_BINARY32)
+static uint64_t roundings; /* so far */
+static inline double RN(double x)
+{
+    roundings++;
+    return rounded_to(x, &FORMAT_BINARY32);
+}
 #define real_fma(x, y, s) RN((x) * (y) + (s)) /* no sum here has products */
 #define REAL_FORMAT FORMAT_BINARY32
 #define REAL_PRECISION 24

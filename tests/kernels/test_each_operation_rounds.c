@@ -73,6 +73,21 @@ enum { THREADS = 8 };
 /* As serial does, and as tree_two_pass with one block: thread t takes every eighth number, its state is merged with
  * that of thread t + 4, t + 2, t + 1; then the sum of the one block, in the same way, among empty states. */
 #define SUMS(id)                                                                                                       \
+    static uint64_t id##_additions(int numbers)                                                                        \
+    {                                                                                                                  \
+        struct id s = id##_zero();                                                                                     \
+        const uint64_t before = roundings;                                                                             \
+        for (int i = 0; i < numbers; i++)                                                                              \
+            s = id##_add(s, i);                                                                                        \
+        return roundings - before;                                                                                     \
+    }                                                                                                                  \
+    static uint64_t id##_of_merge(void)                                                                                \
+    {                                                                                                                  \
+        const struct id a = id##_add(id##_zero(), 1), b = id##_add(id##_zero(), 2);                                    \
+        const uint64_t before = roundings;                                                                             \
+        (void)id##_merge(a, b);                                                                                        \
+        return roundings - before;                                                                                     \
+    }                                                                                                                  \
     static double id##_serial(const float *x, uint64_t n)                                                              \
     {                                                                                                                  \
         struct id s = id##_zero();                                                                                     \
@@ -100,8 +115,9 @@ ROWS(SUMS)
 static const struct {
     const char *id;
     double (*serial)(const float *x, uint64_t n), (*merged)(const float *x, uint64_t n);
+    uint64_t (*additions)(int numbers), (*of_merge)(void);
 } rows[] = {
-#define ROW(id) {#id, id##_serial, id##_merged},
+#define ROW(id) {#id, id##_serial, id##_merged, id##_additions, id##_of_merge},
     ROWS(ROW)
 #undef ROW
 };
@@ -151,8 +167,33 @@ static void every_operation_is_rounded(void **state)
     assert_true(noticed > 10);
 }
 
+static double additions_of(const char *accumulator, const char *order)
+{
+    char id[64];
+    snprintf(id, sizeof id, "%s/%s", accumulator, order);
+    return method_find(id)->additions;
+}
+
+/* Each of which is one RN(). */
+static void a_number_costs_the_additions_of_the_table(void **state)
+{
+    (void)state;
+    enum { NUMBERS = 64 }; /* two blocks */
+    for (size_t r = 0; r < SOUND; r++) {
+        assert_true(additions_of(rows[r].id, "serial") * NUMBERS == (double)rows[r].additions(NUMBERS));
+        assert_true(additions_of(rows[r].id, "pairwise_1") == (double)rows[r].of_merge());
+    }
+    assert_true(additions_of("kahan", "serial") * NUMBERS != (double)rows[SOUND].additions(NUMBERS)); /* the twin */
+    assert_true(additions_of("binary64", "serial") == additions_of("plain", "serial"));
+    assert_true(additions_of("binary64_kahan", "serial") == additions_of("kahan", "serial"));
+    assert_true(additions_of("dot_exact:sum2", "serial") == 2 * additions_of("dot:sum2", "serial"));
+    assert_true(method_find("matmul_exact:kahan/naive")->additions == 8 &&
+                method_find("cub/device_reduce")->additions == 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation_is_rounded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_operation_is_rounded),
+                                       cmocka_unit_test(a_number_costs_the_additions_of_the_table)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

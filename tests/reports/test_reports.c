@@ -79,7 +79,7 @@ static struct results results = {
     .fact_count = 1,
 };
 static const char *const run_name = NASTY;
-static const struct report report = {&results, &run_name, 1, {0}, 0, {0, 0}};
+static const struct report report = {&results, &run_name, 1, {0}, 0, false, {0, 0}};
 
 static struct series ordinary(size_t entry, size_t method, const char *data)
 {
@@ -723,7 +723,7 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     (void)state;
     const struct results runs[] = {report.runs[0], report.runs[0]};
     const char *const both[] = {"one", "other"};
-    const struct report several = {runs, both, 2, {0}, 0, {0, 0}};
+    const struct report several = {runs, both, 2, {0}, 0, false, {0, 0}};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
     assert_int_equal(entries_of(in_folder("several")), 18); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
@@ -844,7 +844,7 @@ static char *written_of_part(const char *format, size_t runs)
 {
     struct results pair[2] = {results, results};
     const char *const names[] = {"whole", "part"};
-    const struct report some = {pair, names, runs, {0}, 0, {0, 0}};
+    const struct report some = {pair, names, runs, {0}, 0, false, {0, 0}};
     pair[runs - 1].cases = 29;
     assert_int_equal(report_find(format)->write(&some, in_folder(format)), OK);
     return slurp(in_folder(format));
@@ -907,7 +907,7 @@ static char *sweep_of_methods(size_t count, const char *format)
     struct method_record many[16];
     struct series lines[32];
     struct results swept = results;
-    const struct report swept_report = {&swept, &run_name, 1, {0}, 0, {0, 0}};
+    const struct report swept_report = {&swept, &run_name, 1, {0}, 0, false, {0, 0}};
     for (size_t i = 0; i < 2 * count; i++) {
         snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
         many[i / 2] = methods[0];
@@ -932,9 +932,9 @@ static void many_methods_are_lines_and_few_are_columns(void **state)
     assert_non_null(strstr(text, "   n  condition  "));
     free(text);
     text = sweep_of_methods(9, "table");
-    assert_non_null(strstr(text, "  method            n=1Ki    n=32Ki  of its bound  worst result\n"
-                                 "  condition      1.00e+02  1.00e+06             -  -\n"
-                                 "  plain/order_a      4.50      4.50     < 0.001 %  "));
+    assert_non_null(strstr(text, "  method            n=1Ki    n=32Ki   of bound  worst result\n"
+                                 "  condition      1.00e+02  1.00e+06          -  -\n"
+                                 "  plain/order_a      4.50      4.50  < 0.001 %  "));
     assert_non_null(strstr(text, "\n  plain/order_i      4.50"));
     free(text);
 }
@@ -953,7 +953,7 @@ static char *many_entries(const char *format)
     static struct entry_record many[40];
     static struct series lines[80];
     struct results large = results;
-    const struct report large_report = {&large, &run_name, 1, {0}, 0, {0, 0}};
+    const struct report large_report = {&large, &run_name, 1, {0}, 0, false, {0, 0}};
     for (size_t i = 0; i < 80; i++) {
         many[i / 2] = entries[0];
         lines[i] = ordinary(i / 2, i % 2, small_text);
@@ -970,15 +970,60 @@ static void table_ends_with_the_verdict_and_leaves_out_what_nobody_reads(void **
 {
     (void)state;
     char *text = written("table");
-    const char *verdict = strstr(text, "\nNo method stays within 1 ulp");
+    const char *verdict = strstr(text, "\nNo method stays within 4 ulp");
     assert_true(verdict && verdict > strstr(text, "worst result"));
     assert_null(strstr(text, "not shown"));
     free(text);
     text = many_entries("table");
     assert_non_null(strstr(text, "lines of tables are not shown; -o DIR"));
-    assert_non_null(strstr(text, "\nNo method stays within 1 ulp"));
+    assert_non_null(strstr(text, "\nNo method stays within 4 ulp"));
+    assert_non_null(strstr(text, "breaks first on")); /* the methods ranked, in place of the tables */
     assert_null(strstr(text, "worst result"));
-    assert_true(lines_of(text) < 150);
+    assert_true(lines_of(text) < 20);
+    free(text);
+}
+
+static void legends_are_of_what_is_on_the_screen(void **state)
+{
+    (void)state;
+    static char map[] = "a";
+    series[0].histogram.no_digit = 1;
+    char *text = written("table");
+    assert_non_null(strstr(text, "no digit: a relative error of 1 or more"));
+    assert_null(strstr(text, "u |A||B|: "));
+    free(text);
+    for (size_t i = 0; i < results.series_count; i++)
+        series[i].map = map;
+    text = written("table"); /* of matrix products, of which such an element is no trouble */
+    assert_non_null(strstr(text, "u |A||B|: error over the sum of the |a b| of its element"));
+    assert_null(strstr(text, "no digit"));
+    free(text);
+    for (size_t i = 0; i < results.series_count; i++)
+        series[i].map = NULL;
+    series[0].histogram.no_digit = 0;
+    text = written("table"); /* the twin */
+    assert_null(strstr(text, "no digit: "));
+    free(text);
+}
+
+static void histograms_are_drawn_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    char *text = written("table");
+    assert_null(strstr(text, "relative error from"));
+    free(text);
+    struct report drawn = report;
+    drawn.histogram = true;
+    assert_int_equal(report_find("table")->write(&drawn, in_folder("drawn")), OK);
+    text = slurp(in_folder("drawn"));
+    size_t tables = 0;
+    for (const char *at = text; (at = strstr(at, "relative error from")); at++)
+        tables++;
+    assert_int_equal(tables, 2);                           /* of two kinds of data */
+    assert_non_null(strstr(text, " 2^-24  ########### ")); /* 7 of 10 */
+    assert_non_null(strstr(text, " 2^-20  ## "));
+    assert_null(strstr(text, "2^-23"));
+    assert_null(strstr(text, " \n"));
     free(text);
 }
 
@@ -1305,6 +1350,46 @@ static size_t heads_at(size_t width)
     return heads;
 }
 
+/* The heads of a line, of columns of 10 letters of which three are spare. */
+static char *line_at(size_t width)
+{
+    struct grid grid = grid_of(6, 1);
+    char *text;
+    size_t length;
+    for (int r = 0; r < 2; r++) {
+        grid_row(&grid);
+        for (size_t c = 0; c < 6; c++) {
+            grid_set(&grid, c, TONE_PLAIN, "%zu234567890", c);
+            if (r == 0)
+                grid_spare(&grid, c, c == 2 ? 2 : c >= 4 ? 1 : 0);
+        }
+    }
+    FILE *file = open_memstream(&text, &length);
+    terminal_grid_below(&(struct terminal){file, false, width}, &grid);
+    fclose(file);
+    grid_free(&grid);
+    return text;
+}
+
+static void a_narrow_terminal_leaves_out_spare_columns_before_it_breaks_a_table(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t width;
+        const char *heads;
+    } cases[] = {{72, "  0234567890  1234567890  2234567890  3234567890  4234567890  5234567890\n"},
+                 {71, "  0234567890  1234567890  2234567890  3234567890\n"}, /* both of the first rank */
+                 {48, "  0234567890  1234567890  2234567890  3234567890\n"},
+                 {47, "  0234567890  1234567890  3234567890\n"},
+                 {35, "  0234567890  1234567890\n"}}; /* broken */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = line_at(cases[i].width);
+        assert_memory_equal(text, cases[i].heads, strlen(cases[i].heads));
+        assert_int_equal(lines_of(text), i == 4 ? 5 : 2);
+        free(text);
+    }
+}
+
 static void a_table_broken_on_a_terminal_repeats_labels_and_heads(void **state)
 {
     (void)state;
@@ -1503,7 +1588,7 @@ static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
     const struct results nothing = {.study = results.study};
-    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, {0, 0}};
+    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, false, {0, 0}};
     static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);
@@ -1575,7 +1660,10 @@ int main(void)
         cmocka_unit_test_setup(a_table_too_wide_for_the_page_is_several_with_all_labels, build),
         cmocka_unit_test_setup(only_the_top_of_a_table_is_seen_at_once, build),
         cmocka_unit_test_setup(a_table_that_fits_is_seen_whole, build),
+        cmocka_unit_test_setup(a_narrow_terminal_leaves_out_spare_columns_before_it_breaks_a_table, build),
         cmocka_unit_test_setup(a_table_broken_on_a_terminal_repeats_labels_and_heads, build),
+        cmocka_unit_test_setup(legends_are_of_what_is_on_the_screen, build),
+        cmocka_unit_test_setup(histograms_are_drawn_where_they_are_asked_for, build),
         cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own, build),
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),

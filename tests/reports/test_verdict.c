@@ -42,8 +42,8 @@ static struct entry_record entries[] = {
     {.text = gensum_text, .specs = gensum_specs, .spec_count = 2, .trials = 10},
 };
 static struct launch launches[] = {{120, 256}};
-static struct speed speeds[] = {{fast, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.25, 0.3, 16},
-                                {slow, BACKEND_OF(replay), {120, 256}, 1024, 1, 0.5, 0.6, 8}};
+static struct speed speeds[] = {{fast, BACKEND_OF(cuda), {120, 256}, 1024, 1, 0.25, 0.3, 16},
+                                {slow, BACKEND_OF(cuda), {120, 256}, 1024, 1, 0.5, 0.6, 8}};
 static struct series series[24];
 static struct results results;
 static const struct target no_target = {0};
@@ -58,8 +58,8 @@ static struct series sums(size_t entry, size_t spec, size_t method, double ulps)
         .data = entries[entry].specs[spec].text,
         .n = 1024,
         .format = &FORMAT_BINARY32,
-        .backend = BACKEND_OF(replay),
-        .device = "host",
+        .backend = BACKEND_OF(cuda),
+        .device = "NVIDIA",
         .launch = {120, 256},
         .count = 10,
         .distinct_bits = 1,
@@ -75,10 +75,23 @@ static struct series sums(size_t entry, size_t spec, size_t method, double ulps)
     return one;
 }
 
+/* As other tests may have left it. */
+static void as_built(void)
+{
+    char *const ids[] = {fast, slow, untimed};
+    for (size_t m = 0; m < 3; m++)
+        methods[m].id = ids[m], methods[m].operation = OPERATION_sum;
+    for (size_t i = 0; i < 2; i++) {
+        speeds[i].method = ids[i];
+        speeds[i].backend = BACKEND_OF(cuda);
+    }
+}
+
 static int build(void **state)
 {
     static const double ulps[4][3] = {{3, 0.5, 0.75}, {2, 0.25, 0.75}, {3.5, 0.75, 0}, {1e9, 6, 4.5}};
     (void)state;
+    as_built();
     for (size_t i = 0; i < 12; i++)
         series[i] = sums(i / 6, i / 3 % 2, i % 3, ulps[i / 3][i % 3]);
     results = (struct results){
@@ -113,6 +126,33 @@ static void judge(const struct target *target)
 {
     verdict_free(&verdict);
     verdict_make(&results, target, &verdict);
+}
+
+/* The same run by replays, with methods that the table of accumulators knows. */
+static char serial[] = "plain/serial", kahan[] = "kahan/serial", pairwise[] = "sum2/pairwise_1";
+
+static void replayed(void)
+{
+    char *const ids[] = {serial, kahan, pairwise};
+    for (size_t m = 0; m < 3; m++)
+        methods[m].id = ids[m];
+    for (size_t i = 0; i < 12; i++) {
+        series[i].method = ids[i % 3];
+        series[i].backend = BACKEND_OF(replay);
+        series[i].device = "host";
+    }
+    for (size_t i = 0; i < 2; i++) {
+        speeds[i].method = ids[i];
+        speeds[i].backend = BACKEND_OF(replay);
+    }
+}
+
+/* Says that each sum of the series has a bound, and the largest. */
+static void prove(size_t i, double ulps, double relative)
+{
+    series[i].defined[METRIC_bound_ratio] = series[i].relatively_bound = series[i].count;
+    series[i].ulp_bound = ulps;
+    series[i].relative_bound = relative;
 }
 
 /* The cheapest on a row; "none". */
@@ -191,14 +231,17 @@ static void replays_beside_kernels_are_not_judged(void **state)
     (void)state;
     for (size_t i = 0; i < 12; i++) {
         series[12 + i] = series[i];
-        series[12 + i].backend = BACKEND_OF(cuda);
-        series[12 + i].device = "NVIDIA";
+        series[i].backend = BACKEND_OF(replay);
+        series[i].device = "host";
     }
     results.series_count = 24;
     judge(&no_target);
     assert_int_equal(verdict.view_count, 1);
     assert_int_equal(verdict.row_count, 3);
     assert_ptr_equal(verdict.views[0].backend, BACKEND_OF(cuda));
+    assert_true(verdict_speed(&verdict, 0, 0)->nanoseconds == 0.25);
+    speeds[0].backend = BACKEND_OF(replay);
+    judge(&no_target);
     assert_null(verdict_speed(&verdict, 0, 0)); /* that of the replay is none */
 }
 
@@ -219,10 +262,8 @@ static void methods_whose_spreads_overlap_are_equally_fast(void **state)
     judge_speeds(1, 1.5, 1.5, 2);
     assert_int_equal(verdict_choice(&verdict, 0, 1)->count, 3);
     assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 1);
-    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], untimed);
     judge_speeds(1, nextafter(1.5, 1), 1.5, 2); /* the twin */
     assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0);
-    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], slow);
 }
 
 static void of_equally_fast_methods_the_fastest_is_named(void **state)
@@ -231,8 +272,8 @@ static void of_equally_fast_methods_the_fastest_is_named(void **state)
     judge_speeds(1.25, 2, 1, 1.25);
     assert_string_equal(cheapest(0, 1), slow);
     assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 1);
-    judge_speeds(1, 1.25, 1, 1.25); /* the twin: as fast to the bit, in the order of the study */
-    assert_string_equal(cheapest(0, 1), fast);
+    judge_speeds(1, 1.25, 1, 1.25); /* the twin: as fast to the bit, and the one whose errors are less */
+    assert_string_equal(cheapest(0, 1), slow);
     assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 1);
 }
 
@@ -308,19 +349,19 @@ static void a_method_without_a_speed_comes_after_all(void **state)
     (void)state;
     judge(&no_target);
     assert_int_equal(verdict_choice(&verdict, 0, 0)->count, 2);
-    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 0)->next], untimed);
+    assert_string_equal(cheapest(0, 0), slow);
     series[1] = sums(0, 0, 1, 5);
     judge(&no_target);
     assert_string_equal(cheapest(0, 0), untimed);
 }
 
-/* The one that was the cheapest until then is the next. */
 static void a_cheaper_method_that_comes_later_is_the_cheapest(void **state)
 {
     (void)state;
     judge_speeds(0.75, 0.8, 0.5, 0.6); /* fast is slower than slow now */
     assert_string_equal(cheapest(0, 1), slow);
-    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], fast);
+    judge_speeds(0.75, 0.8, 0.85, 0.9); /* the twin */
+    assert_string_equal(cheapest(0, 1), fast);
 }
 
 static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
@@ -345,13 +386,62 @@ static void speed_is_a_time_on_the_host_and_a_rate_on_a_gpu(void **state)
     assert_string_equal(said, "-");
 }
 
-static void equal_costs_stay_in_the_order_of_the_study(void **state)
+/* Nothing is timed: the worst errors of all rows are 1e9, 6 and 4.5; of equal ones the bound is the less, then the name
+ * is: never the order of the study. */
+static void equal_costs_are_ranked_by_error_bound_and_name(void **state)
 {
     (void)state;
+    static char last[] = "zzz/last";
     results.speed_count = 0;
     judge(&no_target);
+    assert_string_equal(cheapest(0, 1), untimed);
+    for (size_t i = 0; i < 12; i++)
+        series[i] = sums(i / 6, i / 3 % 2, i % 3, 0.5);
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 1), slow);                  /* kahan, plain, plain */
+    assert_int_equal(verdict_choice(&verdict, 0, 1)->alike, 0); /* of what was not timed nobody knows */
+    methods[1].id = last;
+    for (size_t i = 0; i < 4; i++)
+        series[3 * i + 1].method = last;
+    judge(&no_target); /* the twin */
     assert_string_equal(cheapest(0, 1), fast);
-    assert_string_equal(verdict.methods[verdict_choice(&verdict, 0, 1)->next], slow);
+    for (size_t i = 0; i < 12; i++)
+        prove(i, i % 3 == 2 ? 2 : 3, 1e-6);
+    judge(&no_target);
+    assert_string_equal(cheapest(0, 1), untimed);
+}
+
+/* kahan/serial is timed at 0.5 ns per element and adds 4 times, sum2/pairwise_1 merges, with 8 additions; were it 0.1
+ * ns, that would say nothing of a GPU. */
+static void on_the_host_additions_are_counted_and_times_are_not(void **state)
+{
+    (void)state;
+    replayed();
+    judge(&no_target);
+    assert_true(verdict_standing(&verdict, 0, 0)->cost == 1 && verdict_standing(&verdict, 0, 1)->cost == 4 &&
+                verdict_standing(&verdict, 0, 2)->cost == 8);
+    assert_string_equal(cheapest(0, 0), kahan);
+    assert_string_equal(cheapest(0, 1), serial);
+    judge_speeds(9, 9.5, 0.1, 0.2); /* whatever they are */
+    assert_string_equal(cheapest(0, 1), serial);
+    char *sentences = verdict_sentences(&verdict);
+    assert_null(strstr(sentences, " ns"));
+    assert_null(strstr(sentences, "fast"));
+    free(sentences);
+    struct grid grid = ranking_grid(&results, &verdict);
+    assert_string_equal(grid_text(&grid, 0, 4), "additions");
+    assert_string_equal(grid_text(&grid, 1, 4), "4");
+    assert_string_equal(grid_text(&grid, 0, 5), "host time");
+    grid_free(&grid);
+    grid = which_method_grid(&results, &verdict);
+    assert_string_equal(grid_word_of(&grid, 1, 3), "4 per number");
+    grid_free(&grid);
+    build(NULL);
+    judge_speeds(9, 9.5, 0.1, 0.2); /* the twin: on a GPU they are what counts */
+    assert_string_equal(cheapest(0, 1), slow);
+    grid = ranking_grid(&results, &verdict);
+    assert_string_equal(grid_text(&grid, 0, 5), "speed");
+    grid_free(&grid);
 }
 
 static void a_method_that_lacks_sums_does_not_qualify(void **state)
@@ -525,7 +615,7 @@ static void the_table_names_the_cheapest_and_its_cost(void **state)
     assert_string_equal(grid_text(&grid, 1, 2), "20");
     assert_string_equal(grid_text(&grid, 0, 3), "within 1 ulp");
     assert_string_equal(grid_text(&grid, 1, 3), slow);
-    assert_string_equal(grid_word_of(&grid, 1, 3), "0.50..0.60 ns");
+    assert_string_equal(grid_word_of(&grid, 1, 3), "6.67..8.00 GB/s");
     assert_string_equal(grid_text(&grid, 0, 4), "within 1 ulp, by proof");
     assert_string_equal(grid_text(&grid, 1, 4), "none");
     assert_string_equal(grid_text(&grid, 3, 3), "none");
@@ -535,14 +625,6 @@ static void the_table_names_the_cheapest_and_its_cost(void **state)
 }
 
 /* ---- what is proven ---- */
-
-/* Says that each sum of the series has a bound, and the largest. */
-static void prove(size_t i, double ulps, double relative)
-{
-    series[i].defined[METRIC_bound_ratio] = series[i].relatively_bound = series[i].count;
-    series[i].ulp_bound = ulps;
-    series[i].relative_bound = relative;
-}
 
 static const char *proven(size_t row, size_t limit)
 {
@@ -613,7 +695,7 @@ static void a_cell_has_largest_median_and_word(void **state)
     assert_string_equal(grid_word_of(&grid, 1, 2), "within 4 ulp");
     assert_int_equal(grid_cell(&grid, 1, 2)->tone, TONE_FOUR_ULP);
     assert_string_equal(grid_text(&grid, 2, 4), "exact");
-    assert_string_equal(grid_text(&grid, 4, 2), "0.25..0.30 ns"); /* the footer: speeds */
+    assert_string_equal(grid_text(&grid, 4, 2), "13.3..16.0 GB/s"); /* the footer: speeds */
     grid_free(&grid);
 }
 
@@ -624,104 +706,217 @@ static void sentences_are(const char *expected)
     free(sentences);
 }
 
-static void sentences_name_the_cheapest_and_the_next(void **state)
+static void sentences_name_the_cheapest(void **state)
 {
     (void)state;
     for (size_t i = 9; i < 12; i++)
         series[i] = sums(1, 1, i - 9, 0.75);
     judge(&no_target);
+    sentences_are("Within 1 ulp on all 40 sums of 3 data sets: kahan/slow, 6.67..8.00 GB/s; 1 other qualifies.\n"
+                  "Proven for it: nothing that holds for all of them; within 1 ulp by proof: no method.\n");
+    results.speed_count = 0; /* the twin */
+    judge(&no_target);
+    sentences_are("Within 1 ulp on all 40 sums of 3 data sets: kahan/slow, not timed; 1 other qualifies.\n"
+                  "Proven for it: nothing that holds for all of them; within 1 ulp by proof: no method.\n");
+    replayed();
+    judge(&no_target);
     sentences_are(
-        "Within 1 ulp on everything measured here: kahan/slow is the cheapest, 0.50..0.60 ns per element (replay on "
-        "host, 120 blocks of 256 threads); 1 other qualifies; plain/untimed is next. "
-        "Measured on 40 sums of 3 data sets, 10 to 20 each; nothing is proven for all of them.\n"
-        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25..0.30 ns per element; 2 others "
-        "qualify; kahan/slow is next, 0.50..0.60 ns. Measured on 40 sums of 3 data sets, 10 to 20 each; nothing is "
-        "proven for all of them.\n");
+        "Within 1 ulp on all 40 sums of 3 data sets: kahan/serial, 4 additions per number; 1 other qualifies.\n"
+        "Proven for it: nothing that holds for all of them; within 1 ulp by proof: no method.\n");
+    series[2] = sums(0, 0, 2, 2);
+    series[2].method = pairwise, series[2].backend = BACKEND_OF(replay), series[2].device = "host";
+    judge(&no_target);
+    sentences_are("Within 1 ulp on all 40 sums of 3 data sets: only kahan/serial, 4 additions per number.\n"
+                  "Proven for it: nothing that holds for all of them; within 1 ulp by proof: no method.\n");
 }
 
-/* One sum never gives a verdict without saying so. */
-static void sentences_say_on_how_many_sums_they_stand_and_what_is_proven(void **state)
+static void sentences_say_how_many_others_are_as_good(void **state)
 {
     (void)state;
-    results.series_count = 3;
-    for (size_t i = 0; i < 3; i++) {
-        series[i].count = series[i].classes[CLASS_FINITE] = i == 2 ? 0 : 1;
-        prove(i, 37, 2e-6);
-    }
-    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6});
-    char *sentences = verdict_sentences(&verdict);
-    assert_non_null(strstr(sentences, "Measured on 1 sum of uniform alone; proven: at most 37.0 ulp.\n"));
-    assert_non_null(strstr(sentences, "; proven: a relative error of at most 2.00e-06.\n"));
-    free(sentences);
-    for (size_t i = 0; i < 3; i++)
-        series[i].count = series[i].classes[CLASS_FINITE] = 101, prove(i, 37, 2e-6);
-    judge(&no_target); /* the twin */
-    sentences = verdict_sentences(&verdict);
-    assert_non_null(strstr(sentences, "Measured on 101 sums of uniform; proven: at most 37.0 ulp.\n"));
-    assert_null(strstr(sentences, "alone"));
-    free(sentences);
-    prove(1, INFINITY, 2e-6); /* in ulps of a sum that cancels to 0, which are 2^-1074 */
+    for (size_t i = 0; i < 12; i++)
+        series[i] = sums(i / 6, i / 3 % 2, i % 3, 0.5), prove(i, 0.75, 1e-6);
+    static char same[] = "kahan/strided_serial";
+    replayed();
+    methods[2].id = same;
+    for (size_t i = 0; i < 4; i++)
+        series[3 * i] = sums(i / 2, i % 2, 0, 5), series[3 * i].backend = BACKEND_OF(replay),
+                   series[3 * i].device = "host", series[3 * i + 2].method = same;
     judge(&no_target);
-    sentences = verdict_sentences(&verdict);
-    assert_non_null(strstr(sentences, "sums of uniform; the proven bound is beyond the range of binary64.\n"));
-    assert_null(strstr(sentences, "inf"));
-    free(sentences);
+    sentences_are(
+        "Within 1 ulp on all 40 sums of 3 data sets: kahan/serial, 4 additions per number; 1 other qualifies, 1 "
+        "of them equal in all that is counted.\nProven for it: at most 0.750 ulp.\n");
+    prove(2, 0.875, 1e-6); /* the twin */
+    judge(&no_target);
+    sentences_are("Within 1 ulp on all 40 sums of 3 data sets: kahan/serial, 4 additions per number; 1 other "
+                  "qualifies.\nProven for it: at most 0.750 ulp.\n");
+}
+
+/* What was measured and what is proven are two statements, whatever the bound. */
+static void what_is_proven_is_a_sentence_of_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        double of_fast, of_slow;
+        const char *said;
+    } cases[] = {
+        {706, 0.5, "Proven for it: at most 706 ulp; within 4 ulp by proof: kahan/slow.\n"},
+        {706, 4.5, "Proven for it: at most 706 ulp; within 4 ulp by proof: no method.\n"},
+        {3.5, 3.5, "Proven for it: at most 3.50 ulp.\n"},
+        {INFINITY, 0.5, "Proven for it: a bound beyond the range of binary64; within 4 ulp by proof: kahan/slow.\n"},
+    };
+    results.series_count = 3;
+    for (size_t i = 0; i < 3; i++)
+        series[i] = sums(0, 0, i, 3);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char expected[512];
+        prove(0, cases[c].of_fast, 1e-6);
+        prove(1, cases[c].of_slow, 1e-6);
+        judge(&no_target);
+        snprintf(expected, sizeof expected,
+                 "Within 4 ulp on all 10 sums: plain/fast, 13.3..16.0 GB/s; 2 others qualify.\n%s", cases[c].said);
+        sentences_are(expected);
+    }
+    judge(&(struct target){"1e-3", METRIC_relative_error, 1e-3});
+    sentences_are("Within a relative error of 1e-3 on all 10 sums: plain/fast, 13.3..16.0 GB/s; 2 others qualify.\n"
+                  "Proven for it: at most 1.00e-06 as a relative error.\n");
     for (size_t i = 0; i < 3; i++) {
         memset(series[i].classes, 0, sizeof series[i].classes);
         series[i].classes[CLASS_INF] = series[i].right_nonfinite = series[i].count;
     }
     judge(&no_target);
-    sentences = verdict_sentences(&verdict);
-    assert_non_null(strstr(sentences, "sums of uniform; all are the NaN or infinity that IEEE 754 gives.\n"));
-    assert_null(strstr(sentences, "proven"));
-    free(sentences);
+    sentences_are("Within 1 ulp on all 10 sums: plain/fast, 13.3..16.0 GB/s; 2 others qualify.\n"
+                  "All are the NaN or infinity that IEEE 754 gives.\n");
 }
 
-/* The same sum again is no further evidence. */
-static void sentences_say_how_often_a_kernel_was_run(void **state)
+/* One sum never gives a verdict without saying so, and the same sum again is no further evidence. */
+static void sentences_say_on_how_many_sums_they_stand(void **state)
 {
     (void)state;
     results.series_count = 3;
-    results.study.repeats = 5;
+    for (size_t i = 0; i < 3; i++)
+        series[i].count = series[i].classes[CLASS_FINITE] = i == 2 ? 0 : 1;
     judge(&no_target);
     char *sentences = verdict_sentences(&verdict);
-    assert_null(strstr(sentences, "every trial run")); /* the twin: a replay is run once */
+    assert_non_null(strstr(sentences, "Within 1 ulp on 1 sum alone: only kahan/slow,"));
     free(sentences);
-    for (size_t i = 0; i < 3; i++)
-        series[i].backend = BACKEND_OF(cuda);
+    build(NULL); /* the twins */
+    results.study.repeats = 5;
     judge(&no_target);
-    results.study.repeats = 1;
     sentences = verdict_sentences(&verdict);
-    assert_non_null(strstr(sentences, "Measured on 10 sums of uniform, every trial run 5 times; nothing is proven"));
+    assert_non_null(strstr(sentences, " on all 40 sums of 3 data sets, each run 5 times"));
+    free(sentences);
+    replayed();
+    judge(&no_target);
+    sentences = verdict_sentences(&verdict);
+    assert_null(strstr(sentences, "each run")); /* a replay is run once */
     free(sentences);
 }
 
-static void the_only_method_is_called_so(void **state)
+/* Three formats, launches or backends are one sentence, not three or six. */
+static void several_views_share_one_sentence(void **state)
 {
     (void)state;
-    series[2] = sums(0, 0, 2, 9);
-    results.series_count = 3;
+    for (size_t i = 0; i < 12; i++) {
+        series[12 + i] = series[i];
+        series[12 + i].launch.blocks += 1;
+    }
+    for (size_t v = 0; v < 2; v++)
+        for (size_t i = 0; i < 3; i++)
+            series[9 + 12 * v + i].statistics[METRIC_ulp_error].max = v == i - 1 ? 0.5 : 9;
+    results.series_count = 24;
     judge(&no_target);
-    sentences_are(
-        "Within 1 ulp on everything measured here: only kahan/slow, 0.50..0.60 ns per element (replay on host, 120 "
-        "blocks of 256 threads). Measured on 10 sums of uniform; nothing is proven for all of them.\n"
-        "Within 4 ulp on everything measured here: plain/fast is the cheapest, 0.25..0.30 ns per element; 1 other "
-        "qualifies; kahan/slow is next, 0.50..0.60 ns. Measured on 10 sums of uniform; nothing is proven for all of "
-        "them.\n");
+    sentences_are("Within 1 ulp on all 80 sums: kahan/slow (120 x 256), plain/untimed (121 x 256).\n"
+                  "Proven within 1 ulp: no method.\n");
+    for (size_t v = 0; v < 2; v++)
+        series[10 + 12 * v].statistics[METRIC_ulp_error].max = 0.5,
+                         series[11 + 12 * v].statistics[METRIC_ulp_error].max = 9;
+    judge(&no_target); /* the twin: the same method in both */
+    sentences_are("Within 1 ulp on all 80 sums: kahan/slow.\nProven within 1 ulp: no method.\n");
+    series[22].statistics[METRIC_ulp_error].max = 9;
+    judge(&no_target);
+    sentences_are("Within 1 ulp on all 80 sums: kahan/slow (120 x 256), no method (121 x 256).\n"
+                  "Proven within 1 ulp: no method.\n");
+    series[10].statistics[METRIC_ulp_error].max = 9;
+    judge(&no_target);
+    sentences_are("No method stays within 4 ulp on all 80 sums.\n");
 }
 
 static void without_a_method_for_all_the_closest_is_named(void **state)
 {
     (void)state;
     judge(&no_target);
+    sentences_are("No method stays within 4 ulp on all 40 sums of 3 data sets; plain/fast meets it for 2 of 3 data "
+                  "sets.\n");
+    judge(&(struct target){"2e-7", METRIC_relative_error, 2e-7});
     sentences_are(
-        "No method stays within 1 ulp on everything measured here (replay on host, 120 blocks of 256 threads); "
-        "kahan/slow meets it for 2 of 3 data sets.\n"
-        "No method stays within 4 ulp on everything measured here; plain/fast meets it for 2 of 3 data "
-        "sets.\n");
+        "No method stays within a relative error of 2e-7 on all 40 sums of 3 data sets; kahan/slow meets it for "
+        "2 of 3 data sets.\n");
+    results.series_count = 1;
+    series[0] = sums(0, 0, 0, 43);
+    judge(&no_target);
+    sentences_are("No method stays within 4 ulp on all 10 sums; closest is plain/fast, with up to 43.0 ulp.\n");
     results.series_count = 0;
     judge(&no_target);
     sentences_are("Nothing was measured.\n");
+}
+
+/* ---- matrix products: an element that cancels says nothing of a product ---- */
+
+/* 1000 elements in (-1, 1), of which `lost` have no digit and one is 0. */
+static void multiply(size_t i, double in_u, uint64_t lost)
+{
+    static char map[] = "n";
+    series[i].map = map;
+    series[i].operation = OPERATION_matmul;
+    series[i].histogram.no_digit = lost;
+    series[i].classes[CLASS_FINITE] = 9;
+    series[i].classes[CLASS_ZERO_SUM] = 1;
+    series[i].statistics[METRIC_ulp_error].max = 1e6;
+    series[i].statistics[METRIC_backward_error] = (struct statistics){.p50 = in_u * 0x1p-25, .max = in_u * 0x1p-24};
+}
+
+static void of_matrix_products_the_verdict_is_in_u(void **state)
+{
+    (void)state;
+    results.series_count = 3;
+    methods[0].operation = OPERATION_matmul;
+    for (size_t i = 0; i < 3; i++)
+        series[i] = sums(0, 0, i, 1), multiply(i, i == 0 ? 5.84 : 1, 6);
+    judge(&no_target);
+    assert_int_equal(verdict.unit, METRIC_backward_error);
+    sentences_are("Within 1 u |A||B| on all 10 elements: kahan/slow, 6.67..8.00 GB/s; 1 other qualifies.\n");
+    struct grid grid = verdict_grid(&results, &verdict);
+    assert_string_equal(grid_text(&grid, 1, 2), "5.84 (2.92)");
+    assert_string_equal(grid_word_of(&grid, 1, 2), "6 digits"); /* 3.5e-7 of |A||B| */
+    assert_string_equal(grid_word_of(&grid, 1, 3), "within 1 u |A||B|");
+    grid_free(&grid);
+    grid = which_method_grid(&results, &verdict);
+    assert_int_equal(grid.columns, 5); /* nothing is proven in that unit */
+    assert_string_equal(grid_text(&grid, 0, 4), "within 4 u |A||B|");
+    grid_free(&grid);
+    char legend[LEGEND_TEXT];
+    which_method_legend(&results, &verdict, legend);
+    assert_null(strstr(legend, "proof"));
+    grid = level_grid(&verdict);
+    assert_string_equal(grid_text(&grid, 3, 0), "within 1 u |A||B|");
+    assert_string_equal(grid_text(&grid, 6, 0), "no number");
+    grid_free(&grid);
+    multiply(1, nextafter(1, 2), 6);
+    multiply(2, nextafter(4, 5), 6);
+    judge(&no_target);
+    sentences_are("Within 4 u |A||B| on all 10 elements: only kahan/slow, 6.67..8.00 GB/s.\n");
+    series[1].classes[CLASS_FINITE] = 8, series[1].classes[CLASS_NAN] = 1; /* what is no number is one no more */
+    judge(&no_target);
+    sentences_are("No method stays within 4 u |A||B| on all 10 elements; closest is plain/untimed, with up to 4.01 u "
+                  "|A||B|.\n");
+    methods[0].operation = OPERATION_sum;
+    for (size_t i = 0; i < 3; i++)
+        series[i].map = NULL; /* the twin: the same numbers as sums */
+    judge(&no_target);
+    assert_int_equal(verdict.unit, METRIC_ulp_error);
+    which_method_legend(&results, &verdict, legend);
+    assert_non_null(strstr(legend, "as measured and by proof"));
+    sentences_are("No method stays within 4 ulp on all 10 sums; closest is plain/fast, with up to 1.00e+06 ulp.\n");
 }
 
 /* Column `column` of each line under the header. */
@@ -741,26 +936,26 @@ static void methods_are_ranked_by_the_data_they_may_be_used_on(void **state)
     static const char *const names[] = {"kahan/slow", "plain/untimed", "plain/fast"};
     static const char *const within[] = {"2 of 3", "2 of 3", "0 of 3"}, *const within_4[] = {"2 of 3", "2 of 3",
                                                                                              "2 of 3"};
-    static const char *const worst[] = {"6 digits", "6 digits", "no digit"}, *const speed[] = {"0.50..0.60 ns", "-",
-                                                                                               "0.25..0.30 ns"};
+    static const char *const worst[] = {"6 digits", "6 digits", "no digit"}, *const speed[] = {"6.67..8.00 GB/s", "-",
+                                                                                               "13.3..16.0 GB/s"};
     series[9].histogram.no_digit = 1;
     judge(&no_target);
     ranking_is(0, names, 3);
     ranking_is(1, within, 3);
     ranking_is(2, within_4, 3);
     ranking_is(3, worst, 3);
-    ranking_is(4, speed, 3);
+    ranking_is(5, speed, 3);
     results.speed_count = 0; /* the twin: of equal ones no longer the cheaper, and no column of speeds */
     judge(&no_target);
     struct grid grid = ranking_grid(&results, &verdict);
-    assert_int_equal(grid.columns, 5);
+    assert_int_equal(grid.columns, 6);
     grid_free(&grid);
     series[2] = sums(0, 0, 2, 5); /* and one that breaks on more stands further down */
     judge(&no_target);
     static const char *const others[] = {"kahan/slow", "plain/untimed", "plain/fast"};
     ranking_is(0, others, 3);
     judge(&(struct target){"4ulp", METRIC_ulp_error, 4});
-    static const char *const by_target[] = {"plain/fast", "kahan/slow", "plain/untimed"};
+    static const char *const by_target[] = {"kahan/slow", "plain/fast", "plain/untimed"};
     ranking_is(0, by_target, 3);
 }
 
@@ -801,22 +996,22 @@ static void a_method_breaks_first_on_the_easiest_data(void **state)
     (void)state;
     static const char *const first[] = {"gensum cond=1e8", "gensum cond=1e8", "uniform"};
     judge(&no_target);
-    ranking_is(5, first, 3);
+    ranking_is(6, first, 3);
     struct grid grid = ranking_grid(&results, &verdict);
-    assert_string_equal(grid_word_of(&grid, 1, 5), "");
-    assert_string_equal(grid_word_of(&grid, 3, 5), "+ 2 more");
+    assert_string_equal(grid_word_of(&grid, 1, 6), "");
+    assert_string_equal(grid_word_of(&grid, 3, 6), "+ 2 more");
     grid_free(&grid);
     series[1] = sums(0, 0, 1, 2); /* slow breaks on uniform too, so that mild data are the easiest for fast */
     series[4] = sums(0, 1, 1, 2);
     judge(&no_target);
     static const char *const easier[] = {"gensum cond=1e8", "uniform", "gensum cond=1e2"};
     series[8] = sums(1, 0, 2, 0);
-    ranking_is(5, easier, 3);
+    ranking_is(6, easier, 3);
     for (size_t i = 0; i < 12; i++)
         series[i] = sums(i / 6, i / 3 % 2, i % 3, 0.5);
     judge(&no_target);
     static const char *const nowhere[] = {"nowhere here", "nowhere here", "nowhere here"};
-    ranking_is(5, nowhere, 3);
+    ranking_is(6, nowhere, 3);
 }
 
 static void a_long_exact_sum_is_cut_in_the_middle(void **state)
@@ -901,7 +1096,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_method_without_a_speed_comes_after_all, build, clear),
         cmocka_unit_test_setup_teardown(a_cheaper_method_that_comes_later_is_the_cheapest, build, clear),
         cmocka_unit_test(speed_is_a_time_on_the_host_and_a_rate_on_a_gpu),
-        cmocka_unit_test_setup_teardown(equal_costs_stay_in_the_order_of_the_study, build, clear),
+        cmocka_unit_test_setup_teardown(equal_costs_are_ranked_by_error_bound_and_name, build, clear),
         cmocka_unit_test_setup_teardown(a_method_that_lacks_sums_does_not_qualify, build, clear),
         cmocka_unit_test_setup_teardown(a_wrong_nan_disqualifies_and_a_right_one_does_not, build, clear),
         cmocka_unit_test_setup_teardown(a_sum_that_should_be_0_has_no_relative_error, build, clear),
@@ -914,11 +1109,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_cheapest_by_proof_has_its_bound_within_the_limit, build, clear),
         cmocka_unit_test_setup_teardown(a_sum_without_a_bound_leaves_nothing_proven, build, clear),
         cmocka_unit_test_setup_teardown(a_bound_that_is_exceeded_proves_nothing, build, clear),
-        cmocka_unit_test_setup_teardown(sentences_say_on_how_many_sums_they_stand_and_what_is_proven, build, clear),
-        cmocka_unit_test_setup_teardown(sentences_say_how_often_a_kernel_was_run, build, clear),
+        cmocka_unit_test_setup_teardown(on_the_host_additions_are_counted_and_times_are_not, build, clear),
+        cmocka_unit_test_setup_teardown(sentences_say_on_how_many_sums_they_stand, build, clear),
+        cmocka_unit_test_setup_teardown(what_is_proven_is_a_sentence_of_its_own, build, clear),
+        cmocka_unit_test_setup_teardown(sentences_say_how_many_others_are_as_good, build, clear),
+        cmocka_unit_test_setup_teardown(several_views_share_one_sentence, build, clear),
+        cmocka_unit_test_setup_teardown(of_matrix_products_the_verdict_is_in_u, build, clear),
         cmocka_unit_test_setup_teardown(a_cell_has_largest_median_and_word, build, clear),
-        cmocka_unit_test_setup_teardown(sentences_name_the_cheapest_and_the_next, build, clear),
-        cmocka_unit_test_setup_teardown(the_only_method_is_called_so, build, clear),
+        cmocka_unit_test_setup_teardown(sentences_name_the_cheapest, build, clear),
         cmocka_unit_test_setup_teardown(without_a_method_for_all_the_closest_is_named, build, clear),
         cmocka_unit_test_setup_teardown(methods_are_ranked_by_the_data_they_may_be_used_on, build, clear),
         cmocka_unit_test_setup_teardown(a_method_breaks_first_on_the_easiest_data, build, clear),

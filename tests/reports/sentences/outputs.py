@@ -111,35 +111,45 @@ def held_rows(where, slices, table, joined):
 
 
 def blocks_of(text):
-    """Paragraphs of the terminal: ("table", rows) or ("text", lines), long lines joined again."""
+    """What a terminal shows: ("table", rows) or ("text", lines), long lines joined again."""
     for block in re.split(r"\n\s*\n", text.strip("\n")):
-        lines = block.split("\n")
-        if lines[0].startswith("  "):
-            yield "table", [[(cell, "", None) for cell in re.split(r" {2,}", line.strip())] for line in lines]
-            continue
-        joined = [lines[0]]
-        for line in lines[1:]:
-            if line.startswith("  "):
-                joined[-1] += " " + line.strip()
-            elif joined[-1].endswith(";") and joined[-1].count(";") and len(joined) > 0 and len(joined[-1].rsplit("\n")[-1]) > 20:
-                joined[-1] += " " + line
+        parts = []
+        for line in block.split("\n"):
+            kind, content = parts[-1] if parts else (None, None)
+            is_row = line.startswith("  ") and (kind != "text" or re.search(r"\S {2,}\S", line))
+            if is_row and kind != "table":
+                parts.append(("table", []))
+            elif not is_row and kind != "text":
+                parts.append(("text", []))
+            content = parts[-1][1]
+            if is_row:
+                content.append([(cell, "", None) for cell in re.split(r" {2,}", line.strip())])
+            elif content and line.startswith("  "):
+                content[-1] += " " + line.strip()
+            elif content and content[-1].endswith(";") and len(content[-1]) > 20:
+                content[-1] += " " + line
             else:
-                joined.append(line)
-        yield "text", joined
+                content.append(line)
+        yield from parts
+
+
+WIDTH = 100
+
+
+def heading(overview):
+    """The data and what was done with them, on one line where they fit."""
+    text, context = overview.group.text, overview.context()
+    return [f"{text}: {context}"] if len(text) + 2 + len(context) <= WIDTH else [text, context]
 
 
 def expected_terminal(held):
     """The same blocks as they must be; of a table the Table."""
     blocks = []
     for overview in held.overviews:
-        blocks += [("text", [overview.group.text, overview.context()]), ("table", overview.table())]
-    if held.legend:
-        blocks.append(("text", held.legend))
-    blocks.append(("text", held.sentences))
-    if held.verdict.lines:
-        blocks += [("text", [tables.ranking_legend(held.verdict)]), ("table", held.ranking)]
-        blocks += [("text", [tables.which_legend(held.verdict)]), ("table", held.which)]
-    return blocks
+        blocks += [("text", heading(overview)), ("table", overview.on_terminal(WIDTH))]
+    shown = {str(row[0]) for _, table in blocks[1::2] for row in table.footers} | {head for _, table in blocks[1::2] for head in table.rows[0]}
+    legend = [line for line in held.legend if not line.startswith("of bound") or "of bound" in shown]
+    return blocks + ([("text", ["; ".join(legend)])] if legend else [])
 
 
 def held_blocks(where, found, expected):
@@ -159,18 +169,13 @@ def held_blocks(where, found, expected):
 
 
 def terminal(text, held):
-    found, expected = list(blocks_of(text)), expected_terminal(held)
-    before = [("text", words.incomplete(held.run))] if words.incomplete(held.run) else []
-    omitted = next((at for at, block in enumerate(found) if block[0] == "text" and re.match(r"\(\d+ lines of tables are not shown;", block[1][0])), None)
-    if omitted is None:
-        return held_blocks("terminal", found, before + expected)
-    grid = [("text", [words.GRID_NOTE_BELOW]), ("table", held.grid)] if omitted > len(before) else []
-    tail = expected[2 * len(held.overviews) + bool(held.legend) :]
-    wrong = held_blocks("terminal", found[:omitted], before + grid)
-    note = re.fullmatch(r"\((\d+) lines of tables are not shown; -o DIR or --html FILE writes them as a page\)", found[omitted][1][0])
-    if not note or len(found[omitted][1]) > 1 or int(note[1]) != lines_of_overviews(held) + (0 if grid else lines_of(held.grid) + 1):
-        wrong.append(f"terminal: {found[omitted][1]} where {lines_of_overviews(held)} lines of tables are left out")
-    return wrong + held_blocks("terminal", found[omitted + 1 :], tail)
+    found, before, tail = list(blocks_of(text)), words.incomplete(held.run), [("text", [" ".join(held.sentences), words.MORE])]
+    before = [("text", before)] if before else []
+    lines = lines_of_overviews(held)
+    if lines <= 150:
+        return held_blocks("terminal", found, before + expected_terminal(held) + tail)
+    note = f"({lines} lines of tables are not shown; -o DIR or --html FILE writes them as a page)"
+    return held_blocks("terminal", found, before + [("text", [tables.ranking_legend(held.verdict)]), ("table", held.ranking), ("text", [note])] + tail)
 
 
 def lines_of(table, width=100):
@@ -198,7 +203,8 @@ def lines_of_text(text, width=100):
 
 
 def lines_of_overviews(held):
-    return sum(2 + lines_of_text(overview.context()) + lines_of(overview.table()) for overview in held.overviews) + len(held.legend)
+    lines = [sum(map(lines_of_text, heading(overview))) + lines_of(overview.on_terminal(WIDTH)) for overview in held.overviews]
+    return sum(lines) - bool(lines)
 
 
 # ---- Markdown ----

@@ -321,11 +321,6 @@ class Run:
         """Nanoseconds an element in the fastest round, or None."""
         return self.speeds.get((launch, method), (None,))[0]
 
-    def equally_fast(self, launch, one, other):
-        """Their spreads, from the fastest round to the median, overlap."""
-        a, b = self.speeds.get((launch, one)), self.speeds.get((launch, other))
-        return bool(a and b) and a[0] <= b[1] and b[0] <= a[1]
-
 
 def parameters(spec):
     """[("cond", "1e8"), ...]"""

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from .cell import Cell
 from .rounding import dashed, percent, plural, shown, shown_error
-from .run import TROUBLES, Sums, number, parameters, value_of
+from .run import NAN, TROUBLES, Sums, number, parameters, value_of
 from .charts import launch_words
-from .verdict import level
+from .verdict import additions, level
 
 ACROSS = 8  # more methods stand below each other
 
@@ -35,6 +35,11 @@ def alike(cells):
 
 def number_cell(value):
     return Cell.of(dashed(value), None if math.isnan(value) else value)
+
+
+def additions_cell(method):
+    count = additions(method)
+    return Cell.of(dashed(count, lambda count: f"{count:.3g}"), None if math.isnan(count) else count)
 
 
 def shown_error_cell(value):
@@ -123,11 +128,12 @@ class Overview:
         group = self.group
         counts = [one.count for one in group.at.values()]
         sums = str(min(counts)) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-        text = f"{'largest error in ulp of ' if self.is_sweep else ''}{sums} sum{plural(max(counts))}; {group.backend} on {group.device}, "
-        text += f"{launch_words(group.launch)}, seed {self.run.seed}"
+        text = f"{'largest error in ulp of ' if self.is_sweep else ''}{sums} sum{plural(max(counts))}"
+        text += ", permuted" if max(counts) > 1 and self.run.permuted[group.entry] else ""
         if len(group.data) == 1 and ":n=" not in group.text and ",n=" not in group.text:
-            text += f"; n = {group.any(group.data[0]).n}"
-        return text + ("" if self.has_conditions else f"; condition {shown(group.any(group.data[0]).condition)}")
+            text += f"; n {group.any(group.data[0]).n}"
+        text += "" if self.has_conditions else f"; condition {shown(group.any(group.data[0]).condition)}"
+        return text + f"; {group.backend} %d x %d, seed {self.run.seed}" % group.launch
 
     def condition_cell(self, data):
         value = self.group.any(data).condition
@@ -145,7 +151,7 @@ class Overview:
                    if any(one.trouble[kind] for one in sums)]
         if self.distinct:
             footers.append(["distinct bits"] + [f"{'up to ' if one.distinct > 1 else ''}{one.distinct}" for one in sums])
-        footers.append(["of its bound"] + [share_cell(one) for one in sums])
+        footers.append(["of bound"] + [share_cell(one) for one in sums])
         footers.append(["worst result"] + [worst_result(one) for one in sums])
         return Table(labels, rows, footers)
 
@@ -175,7 +181,7 @@ class Overview:
 
     def series(self):
         group = self.group
-        head = self.keys + ["method"] + ["condition"] * self.has_conditions + ["median ulp", "max ulp", "max relative", "of bound"]
+        head = self.keys + ["method"] + ["condition"] * self.has_conditions + ["median ulp", "max ulp", "max relative", "of bound", "adds"]
         rows = [head + ["distinct bits"] * self.distinct + ["worst result"]]
         for data in group.data:
             for method in group.methods:
@@ -184,9 +190,20 @@ class Overview:
                     continue
                 row = [label_of(data, key) for key in self.keys] + [method] + ([number_cell(one.condition)] if self.has_conditions else [])
                 row += [shown_error_cell(one.statistics["ulp_error"]["p50"]), error_cell(one), shown_error_cell(one.statistics["relative_error"]["max"]),
-                        share_cell(one)]
+                        share_cell(one), additions_cell(method)]
                 rows.append(row + ([str(one.distinct)] if self.distinct else []) + [worst_result(one, True)])
         return Table(len(self.keys) + 1, rows)
+
+    def on_terminal(self, width):
+        """A table of series loses columns before it is broken."""
+        table = self.table()
+        for head in ("max relative", "median ulp", "of bound", "adds") if not self.is_sweep else ():
+            size = [max(len(row[at]) for row in table.rows) for at in range(table.columns)]
+            if 2 + sum(size) + 2 * (len(size) - 1) <= width:
+                break
+            at = table.rows[0].index(head)
+            table = Table(table.labels, [row[:at] + row[at + 1 :] for row in table.rows])
+        return table
 
     def table(self):
         if not self.is_sweep:
@@ -229,31 +246,29 @@ def which_table(verdict):
         row = line_cells(verdict, line) + [str(line.count)]
         for limit in verdict.limits:
             choice = verdict.choice(line, limit)
-            timed = (line.view[0], choice.named) in verdict.run.speeds
-            word = verdict.nanoseconds(line.view, choice.named) + (f", + {choice.alike}" if choice.alike else "") if timed else ""
+            cost = additions(choice.named) if choice.named else NAN
+            word = ("" if math.isnan(cost) else f"{cost:.3g} per number") + (f", + {choice.alike}" if choice.alike else "")
             row += [Cell.of(choice.named or "none", word=word), verdict.choice_by_proof(line, limit).named or "none"]
         rows.append(row)
     return Table(len(line_heads(verdict)), rows, top=TOP)
 
 
 def which_legend(verdict):
-    if not verdict.has_speeds:
-        return "The first method whose worst sum stays within the limit, as measured and by proof; none was timed."
-    return ('The cheapest method whose worst sum stays within the limit, as measured and by proof; under it: time per element, fastest '
-            'round..median; "+ 3": three others are equally fast, since the spreads overlap.')
+    return ("The method whose worst sum stays within the limit, as measured and by proof, with the fewest additions per number, then the least error; "
+            'under it: the additions; "+ 3": three others are equal in all that is counted.')
 
 
 # ---- the methods ranked ----
 
 
 def ranked(verdict):
-    """(view, method): by the share of the data within the target, or 1 ulp, then within 4 ulp, then by speed."""
+    """(view, method): by the share of the data within the target, or 1 ulp, then within 4 ulp, then by additions, error, bound, name."""
     main = verdict.target or verdict.limits[0]
-    cost = lambda view, method: (lambda known: (known is None, known or 0))(verdict.run.cost(view[0], method))
     found = [(view, method) for view in verdict.views for method in verdict.methods
              if any(line.sums[method].count for line in verdict.lines if line.view == view)]
     share = lambda view, method, limit: Fraction(verdict.held(view, method, limit), verdict.count(view))
-    return sorted(found, key=lambda one: (-share(*one, main), -share(*one, verdict.limits[1]), cost(*one)))
+    return sorted(found, key=lambda one: (-share(*one, main), -share(*one, verdict.limits[1]), verdict.standing(*one), one[1],
+                                      verdict.views.index(one[0])))
 
 
 def worst_cell(verdict, lines, method):
@@ -277,21 +292,23 @@ def broken_cell(verdict, lines, method):
 
 def ranking_table(verdict):
     several = len(verdict.views) > 1
-    rows = [["method"] + ["measured by"] * several + [limit.words() for limit in verdict.limits] + ["worst sum"] + ["speed"] * verdict.has_speeds +
+    rows = [["method"] + ["measured by"] * several + [limit.words() for limit in verdict.limits] + ["worst sum", "additions"] +
+            ["host time"] * verdict.has_speeds +
             ["breaks first on"]]
     for view, method in ranked(verdict):
         lines = [line for line in verdict.lines if line.view == view]
         row = [method] + ([verdict.view_name(view)] if several else [])
         row += [f"{verdict.held(view, method, limit)} of {len(lines)}" for limit in verdict.limits] + [worst_cell(verdict, lines, method)]
+        row.append(additions_cell(method))
         rows.append(row + ([verdict.nanoseconds(view, method)] if verdict.has_speeds else []) + [broken_cell(verdict, lines, method)])
     return Table(1 + several, rows, top=TOP)
 
 
 def ranking_legend(verdict):
     main = verdict.target or verdict.limits[0]
-    speed = "; speed: time per element, fastest round..median" if verdict.has_speeds else ""
+    speed = "; host time: of the replay, which says nothing of a GPU: time per element, fastest round..median" if verdict.has_speeds else ""
     return ("Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the "
-            f"correct digits{speed}; breaks first on: of the data on which its error exceeds {main.words().removeprefix('within ')}, those that most methods "
+            f"correct digits; additions: per number, those of merges aside{speed}; breaks first on: of the data on which its error exceeds {main.words().removeprefix('within ')}, those that most methods "
             "manage.")
 
 
@@ -314,7 +331,7 @@ def grid_table(verdict):
     footers = []
     for view in verdict.views if verdict.has_speeds else []:
         name = verdict.view_name(view)
-        footers.append(["speed" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
+        footers.append(["host time" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
     if len(verdict.methods) <= max(ACROSS, len(verdict.lines)):
         return Table(labels, rows, footers)
     heads = ["method"]

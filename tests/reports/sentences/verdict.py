@@ -2,11 +2,24 @@
 
 import collections
 import math
+import pathlib
+import re
 
 from .rounding import plural, shown, shown_error
 from .run import NAN, TROUBLES, most
 
 LEVELS = [(0.5, "correctly rounded"), (1, "within 1 ulp"), (4, "within 4 ulp")]
+
+
+TABLE = (pathlib.Path(__file__).resolve().parents[3] / "kernels/accumulators.def").read_text()
+ADDITIONS = {name: [float(sum(float(part.split("/")[0]) / float(part.split("/")[1] if "/" in part else 1) for part in cell.split("+"))) for cell in cells]
+             for name, *cells in re.findall(r"^ACCUMULATOR\((\w+), SUMS, ([^,]+), ([^,]+),", TABLE, re.M)}
+
+
+def additions(method):
+    """Per number: those of the accumulator, or of a merge in an order of merges alone."""
+    accumulator, order = method.split("@")[0].split("/")
+    return ADDITIONS[accumulator][order == "pairwise_1"] if accumulator in ADDITIONS else NAN
 
 
 class Limit:
@@ -78,7 +91,7 @@ def vary(conditions):
     return bool(known) and max(known) > 1.01 * min(known)
 
 
-Choice = collections.namedtuple("Choice", "named next count alike")
+Choice = collections.namedtuple("Choice", "named count alike")
 
 
 class Verdict:
@@ -95,15 +108,20 @@ class Verdict:
         self.views = list(dict.fromkeys(line.view for line in self.lines))
         self.has_speeds = any((view[0], method) in run.speeds for view in self.views for method in self.methods)
 
+    def standing(self, view, method):
+        """Additions per number, then the worst error, then the bound; NaN is the worst of each."""
+        lines = [line for line in self.lines if line.view == view]
+        errors, bounds = [line.sums[method].error() for line in lines], [line.proven(method, Limit("1ulp")) for line in lines]
+        known = [additions(method)] + [NAN if any(map(math.isnan, values)) else max(values) for values in (errors, bounds)]
+        return tuple((math.isnan(value), 0 if math.isnan(value) else value) for value in known)
+
     def choose(self, view, methods):
-        """The fastest, and how many are equally fast; methods that were not timed come last."""
+        """The first by what it costs and errs by, and how many are equal in all that."""
         if not methods:
-            return Choice(None, None, 0, 0)
-        launch = view[0]
-        by_cost = sorted(methods, key=lambda method: (self.run.cost(launch, method) is None, self.run.cost(launch, method) or 0))
-        alike = [method for method in methods if method != by_cost[0] and self.run.equally_fast(launch, method, by_cost[0])]
-        slower = [method for method in by_cost[1:] if method not in alike]
-        return Choice(by_cost[0], slower[0] if slower else None, len(methods), len(alike))
+            return Choice(None, 0, 0)
+        standings = {method: self.standing(view, method) for method in methods}
+        named = min(methods, key=lambda method: (standings[method], method))
+        return Choice(named, len(methods), sum(standings[method] == standings[named] for method in methods) - 1)
 
     def choice(self, line, limit):
         return self.choose(line.view, [method for method in self.methods if line.holds(method, limit)])
@@ -113,6 +131,11 @@ class Verdict:
 
     def overall(self, view, limit):
         return self.choose(view, [method for method in self.methods if self.held(view, method, limit) == self.count(view)])
+
+    def proven(self, view, limit):
+        """By proof on all lines but those where all is as IEEE."""
+        return self.choose(view, [method for method in self.methods if all(
+            line.view != view or line.sums[method].all_right or line.holds_by_proof(method, limit) for line in self.lines)]).named
 
     def held(self, view, method, limit):
         """On how many lines."""
@@ -130,10 +153,6 @@ class Verdict:
 
     # ---- words ----
 
-    def view_words(self, view):
-        (blocks, threads), backend, device = view
-        return f"{backend} on {device}, {blocks} block{plural(blocks)} of {threads} thread{plural(threads)}"
-
     def view_name(self, view):
         return "%d x %d" % view[0] if len(self.views) > 1 else ""
 
@@ -143,57 +162,66 @@ class Verdict:
         fastest, median = map(shown, self.run.speeds[view[0], method][:2])
         return f"{fastest} ns" if fastest == median else f"{fastest}..{median} ns"
 
-    def sentence(self, view, limit):
-        by = f" ({self.view_words(view)})" if limit is self.limits[0] or len(self.views) > 1 else ""
-        choice = self.overall(view, limit)
-        if choice.named is None:
-            closest, held, lines = self.closest(view, limit)
-            where = "any of these data" if closest is None else "everything measured here"
-            rest = "" if closest is None else f"; {closest} meets it for {held} of {lines} data sets"
-            return f"No method stays {limit.words()} on {where}{by}{rest}."
-        others, timed = choice.count - 1, (view[0], choice.named) in self.run.speeds
-        text = f"W{limit.words()[1:]} on everything measured here: {'' if others else 'only '}{choice.named}"
-        if others and not timed:
-            text += f" and {others} other{plural(others)}; none of them was timed"
-        elif others:
-            text += " is the cheapest"
-        if timed:
-            text += f", {self.nanoseconds(view, choice.named)} per element"
-        text += by
-        if others and timed:
-            text += f"; {others} other{' qualifies' if others == 1 else 's qualify'}"
-            text += f", {choice.alike} of them equally fast" if choice.alike else ""
-            if choice.next:
-                text += f"; {choice.next} is next"
-                text += f", {self.nanoseconds(view, choice.next)}" if (view[0], choice.next) in self.run.speeds else ""
-        return text + ". " + self.evidence(view, limit, choice.named)
+    def limit_told(self):
+        """The target, else the tightest limit that somebody meets, else the loosest."""
+        if self.target:
+            return next(limit for limit in self.limits if limit.is_ulp == self.target.is_ulp and limit.most == self.target.most)
+        return self.limits[0] if any(self.overall(view, self.limits[0]).named for view in self.views) else self.limits[1]
 
-    def evidence(self, view, limit, method):
-        """On how many sums it stands, and what is proven of those that have an error."""
-        lines = [line for line in self.lines if line.view == view]
-        counts = [line.sums[method].count for line in lines]
-        text = f"Measured on {sum(counts)} sum{plural(sum(counts))} of "
-        if len(lines) == 1:
-            text += lines[0].family + (" alone" if sum(counts) == 1 else "")
-        else:
-            each = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
-            text += f"{len(lines)} data sets, {each} each"
-        bounds = [line.proven(method, limit) for line in lines if not line.sums[method].all_right]
+    def by_views(self, methods):
+        if len(set(methods)) == 1:
+            return methods[0] or "no method"
+        told = ", ".join(f"{method or 'no method'} ({self.view_name(view)})" for view, method in list(zip(self.views, methods))[:4])
+        return told + (f"; {len(self.views) - 4} more are in the report" if len(self.views) > 4 else "")
+
+    def evidence(self):
+        count = sum(line.count for line in self.lines)
+        text = f"{'' if count == 1 else 'all '}{count} sum{plural(count)}{' alone' if count == 1 else ''}"
+        return text + (f" of {len(self.lines)} data sets" if len(self.views) == 1 and len(self.lines) > 1 else "")
+
+    def closest_words(self, limit):
+        view, (named, held, lines) = self.views[0], self.closest(self.views[0], limit)
+        if named:
+            return f"; {named} meets it for {held} of {lines} data sets"
+        worst = {method: self.standing(view, method)[1] for method in self.methods}
+        known = [method for method in self.methods if not worst[method][0]]
+        if not known:
+            return ""
+        least = min(known, key=lambda method: (worst[method], self.standing(view, method), method))
+        return f"; closest is {least}, with up to {shown_error(worst[least][1])} ulp"
+
+    def proof(self, limit):
+        if len(self.views) > 1:
+            return f"Proven {limit.words()}: {self.by_views([self.proven(view, limit) for view in self.views])}."
+        named, by_proof = self.overall(self.views[0], limit).named, self.proven(self.views[0], limit)
+        bounds = [line.proven(named, limit) for line in self.lines if not line.sums[named].all_right]
         if not bounds:
-            return text + "; all are the NaN or infinity that IEEE 754 gives."
+            return "All are the NaN or infinity that IEEE 754 gives."
         if any(map(math.isnan, bounds)):
-            return text + "; nothing is proven for all of them."
-        if math.isinf(max(bounds)):
-            return text + "; the proven bound is beyond the range of binary64."
-        bound = shown_error(max(bounds))
-        return text + (f"; proven: at most {bound} ulp." if limit.is_ulp else f"; proven: a relative error of at most {bound}.")
+            text = "nothing that holds for all of them"
+        elif math.isinf(max(bounds)):
+            text = "a bound beyond the range of binary64"
+        else:
+            text = f"at most {shown_error(max(bounds))}{' ulp' if limit.is_ulp else ' as a relative error'}"
+        return f"Proven for it: {text}" + ("." if by_proof == named else f"; {limit.words()} by proof: {by_proof or 'no method'}.")
 
     def sentences(self):
         if not self.lines:
             return ["Nothing was measured."]
-        told = [self.sentence(view, limit) for view in self.views[:4] for limit in self.limits]
-        rest = len(self.views) - 4
-        return told + ([f"{rest} more launches, backends and formats are in the table."] if rest > 0 else [])
+        limit = self.limit_told()
+        choices = [self.overall(view, limit) for view in self.views]
+        if not any(choice.named for choice in choices):
+            return [f"No method stays {limit.words()} on {self.evidence()}{self.closest_words(limit) if len(self.views) == 1 else ''}."]
+        text = f"W{limit.words()[1:]} on {self.evidence()}: "
+        if len(self.views) > 1:
+            return [text + self.by_views([choice.named for choice in choices]) + ".", self.proof(limit)]
+        choice, others = choices[0], choices[0].count - 1
+        cost = additions(choice.named)
+        text += f"{'' if others else 'only '}{choice.named}"
+        text += "" if math.isnan(cost) else f", {cost:.3g} addition{'' if cost == 1 else 's'} per number"
+        text += f"; {others} other{' qualifies' if others == 1 else 's qualify'}" if others else ""
+        text += f", {choice.alike} of them equal in all that is counted" if choice.alike else ""
+        return [text + ".", self.proof(limit)]
 
     def cell(self, line, method):
         """(text, word)"""

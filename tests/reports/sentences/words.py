@@ -6,12 +6,11 @@ from .rounding import hexadecimal, plural, shown_error
 from .run import number
 from .tables import computed_cell, computed_of, exact_cell
 
-LEGEND = ["ulp: the spacing of the format at the exact sum s; 0.50 is the best that rounding allows",
-          "of its bound: the largest error as a share of the proven bound; above 100 % is a bug",
-          "5 correct digits: relative error at most 1e-5 in the worst case"]
-NO_DIGIT = "no digit: no correct digit, a relative error of 1 or more in the worst case"
-GRID_NOTE = "The largest error in ulp and, up to eight methods, in brackets the median, and what the largest means."
-GRID_NOTE_BELOW = GRID_NOTE
+LEGEND = ["ulp: spacing at the exact sum, 0.50 is best", "of bound: share of the proven bound"]
+NO_DIGIT = "no digit: a relative error of 1 or more"
+MORE = "More: -o DIR writes report.html, with all tables; --histogram draws the errors"
+GRID_NOTE = ("The largest error, in ulp or of matrix products in u |A||B|, up to eight methods in brackets the median, and what the largest "
+             "means.")
 WORDS = [
     ("ulp", "the spacing of the format at the exact sum; 0.5 ulp is the best possible result"),
     ("u", "unit roundoff: the largest relative error of one rounding, 2^-24 for binary32"),
