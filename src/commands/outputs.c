@@ -318,8 +318,7 @@ enum status outputs_write_run(const struct outputs *outputs, struct output_folde
                               struct results *results)
 {
     const char *name = outputs->directory ? outputs->directory : "";
-    const struct report report = {
-        results, &name, 1, outputs->target, outputs->top, outputs->histogram, outputs->paper};
+    const struct report report = {results, &name, 1, outputs->target, outputs->top, outputs->histogram, outputs->paper};
     TRY(results_load(made, results));
     return outputs_write(outputs, folder, &report, made);
 }
