@@ -206,7 +206,7 @@ void page_element_as(struct page *page, const char *element, const char *class, 
 
 void page_list(struct page *page, const char *class, char *lines, const char *end)
 {
-    if (*lines) {
+    if (lines[strspn(lines, "\n")]) {
         page_open(page, "ul");
         if (class)
             page_attribute(page, "class", class);

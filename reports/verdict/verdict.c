@@ -309,7 +309,8 @@ static void find_standings(struct verdict *verdict)
         const struct verdict_cell *cell = &verdict->cells[i];
         struct verdict_standing *standing =
             &verdict->standings[verdict->rows[i / methods].view * methods + i % methods];
-        standing->worst = larger_or_nan(standing->worst, outcome_error(&cell->outcome, verdict->unit));
+        const double worst = cell->complete ? outcome_error(&cell->outcome, verdict->unit) : NAN;
+        standing->worst = larger_or_nan(standing->worst, worst);
         standing->bound = larger_or_nan(standing->bound, cell->ulp_bound);
     }
 }

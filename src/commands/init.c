@@ -263,7 +263,7 @@ static void print_next(const struct plan *plan)
     else
         puts("  ulpscope check out --limits limits.yaml\n"
              "\nNo rule of limits.yaml holds a sum to what it was: one that gets worse within its limits\n"
-             "passes.  docs/baselines.md has the rule.");
+             "passes.  docs/ci.md has the rule.");
 }
 
 static void print(const struct new_files *files, const struct plan *plan)

@@ -91,6 +91,18 @@ static void close_runs(struct opened *opened)
 /* ---- labels ---- */
 
 /* Of the runs that have the method; one at least has to. */
+/* Another method that pictures call so; NULL: none. */
+static const char *has_its_label(const struct opened *opened, const char *method, const char *label)
+{
+    for (size_t r = 0; r < opened->count; r++)
+        for (size_t m = 0; m < opened->runs[r].study.method_count; m++) {
+            const char *id = opened->runs[r].study.methods[m].id;
+            if (strcmp(id, method) != 0 && strcmp(results_label(&opened->runs[r], id), label) == 0)
+                return id;
+        }
+    return NULL;
+}
+
 static enum status set_label(const char *word, struct opened *opened)
 {
     const char *equals = strchr(word, '=');
@@ -103,8 +115,11 @@ static enum status set_label(const char *word, struct opened *opened)
             "--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope report` "
             "prints the methods",
             word);
+    const char *other = is_known ? has_its_label(opened, method, equals + 1) : NULL;
+    if (other)
+        complain("--label \"%s\": %s is called so, too; expected another label for each method", word, other);
     free(method);
-    return is_known ? OK : BAD_INPUT;
+    return is_known && !other ? OK : BAD_INPUT;
 }
 
 /* ---- the whole ---- */

@@ -45,6 +45,8 @@ static bool is_name(struct word word)
 static const char *const qualifiers[] = {
     "const",     "volatile", "restrict",   "__restrict", "__restrict__", "static",   "inline",          "extern",
     "constexpr", "__inline", "__inline__", "__host__",   "__device__",   "register", "__forceinline__", NULL};
+/* Types of which none is a length here, and no names either. */
+static const char *const other_types[] = {"short", "char", "bool", "_Bool", NULL};
 /* Whose parentheses belong to them. */
 static const char *const with_arguments[] = {"__attribute__", "__launch_bounds__", "noexcept", "alignas", NULL};
 
@@ -114,7 +116,7 @@ static void add_word(struct declared *of, struct word word)
         of->is_unsigned |= is(word, "unsigned");
     } else if (sized && !has_type(of))
         of->sized = sized;
-    else if (is_name(word) && has_type(of) && !of->name.at)
+    else if (is_name(word) && has_type(of) && !of->name.at && !is_one_of(word, other_types))
         of->name = word;
     else
         of->is_foreign = true;
@@ -283,6 +285,8 @@ static const char *sort_out(const struct declared *list, int count, const struct
         const bool is_result = !of->returns && p == last;
         if (is_result && list[p].is_const)
             return found("no pointer to write the result to", (struct word){0});
+        if (!of->returns && !is_result && !list[p].is_const)
+            return found("several pointers without const, of which any may be that of the result,", (struct word){0});
         of->gives_double |= is_result && list[p].is_double;
         if (!is_result && arrays > 0 && of->is_double != list[p].is_double)
             return found("arrays of two types", (struct word){0});

@@ -33,7 +33,7 @@ src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ data
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/grade/        src/base/ src/device/ src/measure/ datasets/ reference/ kernels/sum_format.h reports/ <math.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ generated/completion_ <math.h> <mpfr.h> <gmp.h>
-src/worker/       include/ulpscope/plugin.h src/base/format.h src/base/mode.h kernels/formats.def kernels/orders.def kernels/replay.h generated/busy_ptx.h <dlfcn.h>
+src/worker/       include/ulpscope/plugin.h src/base/format.h src/base/mode.h kernels/formats.def kernels/orders.def kernels/replay.h kernels/sum_format.h generated/busy_ptx.h <dlfcn.h>
 src/main.c        src/ reports/
 '
 

@@ -148,6 +148,8 @@ REFUSED = {
     "float total(const float *, size_t": "found no \")\"",
     "float total(const float *, int, int)": "found 1 array and 2 lengths",
     "float total(const float *)": "found 1 array and 0 lengths",
+    "float total(const float *, unsigned short)": "found the parameter \"unsigned short\"",
+    "void into(float *, float *, int)": "found several pointers without const",
     "int total(const float *, int)": "found a result that is neither float, double nor void",
     "float total(const int *, int)": "found the parameter \"const int *\"",
     "float total(const double *, int)": "found a float of arrays of double",

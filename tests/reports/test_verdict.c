@@ -855,6 +855,14 @@ static void without_a_method_for_all_the_closest_is_named(void **state)
     series[0] = sums(0, 0, 0, 43);
     judge(&no_target);
     sentences_are("No method stays within 4 ulp on all 10 sums; closest is plain/fast, with up to 43.0 ulp.\n");
+    results.series_count = 2;
+    series[1] = sums(0, 0, 1, 5);
+    series[1].count = 9; /* the others may be worse */
+    judge(&no_target);
+    sentences_are("No method stays within 4 ulp on all 10 sums; closest is plain/fast, with up to 43.0 ulp.\n");
+    series[1].count = 10;
+    judge(&no_target);
+    sentences_are("No method stays within 4 ulp on all 10 sums; closest is kahan/slow, with up to 5.00 ulp.\n");
     results.series_count = 0;
     judge(&no_target);
     sentences_are("Nothing was measured.\n");
