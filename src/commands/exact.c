@@ -1,6 +1,7 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
 #include "data_arguments.h"
 #include "exact_answer.h"
+#include "src/base/format.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 
@@ -142,12 +143,9 @@ static enum status read_operation(const char *word, const struct data_spec *spec
 
 static enum status read_format(const char *name, const struct format **format)
 {
-    for (size_t f = 0; name && f < STORED_FORMAT_COUNT; f++)
-        if (strcmp(name, NUMBER_FORMATS[f]->name) == 0) {
-            *format = NUMBER_FORMATS[f];
-            return OK;
-        }
-    if (!name)
+    const struct format *named = name ? format_named(name) : *format;
+    *format = named;
+    if (named || !name)
         return OK;
     complain("--as: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name what your "
              "program added in",

@@ -307,15 +307,14 @@ static enum status check_plugin(const struct plugin *plugin, double seconds, con
     return interrupted() ? INTERRUPTED : worst;
 }
 
-/* What has blanks is a command, which may name files. */
+/* What has blanks is a command, which may name files, or a prototype behind a library. */
 static enum plugin_kind_id kind_of(const char *name)
 {
-    const char *blank = strchr(name, ' '), *function = strstr(name, ".so:");
-    return function && (!blank || function < blank)                ? PLUGIN_library
-           : blank                                                 ? PLUGIN_pipe
-           : argument_ends_in(name, ".so")                         ? PLUGIN_library
-           : argument_ends_in(name, ".py") || strstr(name, ".py:") ? PLUGIN_python
-                                                                   : PLUGIN_pipe;
+    const bool has_blank = strchr(name, ' ');
+    return !has_blank && (argument_ends_in(name, ".py") || strstr(name, ".py:")) ? PLUGIN_python
+           : plugin_names_function(name)                                         ? PLUGIN_library
+           : has_blank || !argument_ends_in(name, ".so")                         ? PLUGIN_pipe
+                                                                                 : PLUGIN_library;
 }
 
 static enum status check(const struct arguments *arguments)

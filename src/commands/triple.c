@@ -1,6 +1,7 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
 #include "command.h"
 
+#include "src/base/format.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 
@@ -94,7 +95,7 @@ static enum status read_format(const char *name, const struct format **format)
     size_t count = 0;
     for (; looked_at_formats[count]; count++) {
         known[count] = looked_at_formats[count]->name;
-        if (strcmp(known[count], name) == 0) {
+        if (strcmp(known[count], format_unalias(name)) == 0) {
             *format = looked_at_formats[count];
             return OK;
         }

@@ -37,6 +37,9 @@ struct plugin_limits {
 /* For all plug-ins, whenever they are loaded. */
 void plugins_limit(const struct plugin_limits *limits);
 
+/* Whether it names a function of a library that is there, like "./libx.so.1:total". */
+bool plugin_names_function(const char *text);
+
 /* Adds its methods to the list, in the order in which it has them; before other threads look at it.  `text` is what
  * follows the flag, `where` starts complaints.  BAD_INPUT when it cannot be loaded; NOT_MEASURED when the machine is to
  * blame. */

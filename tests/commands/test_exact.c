@@ -367,7 +367,7 @@ static void value_of_a_wider_format_keeps_its_bits(void **state)
     assert_string_equal(text_at(next, "abs_error_hex"), "0x1p-28");
     assert_string_equal(text_at(next, "ulp_error_hex"), "0x1p+0"); /* of binary64 */
     json_decref(root);
-    char *text = output_of("\"$ULPSCOPE\" exact x.csv --as binary64 --compare 0x1.0000010000001p+24");
+    char *text = output_of("\"$ULPSCOPE\" exact x.csv --as float64 --compare 0x1.0000010000001p+24");
     assert_non_null(strstr(text, "no, 1 number of binary64 above it\n"));
     assert_non_null(strstr(text, "ulp_error       1.00 ulp of binary64\n"));
     free(text);

@@ -223,7 +223,7 @@ static void whole_numbers_are_written_in_full(void **state)
     (void)state;
     run_fine("\"$ULPSCOPE\" triple 0x1p24 3 1 | grep -q '0x1.000004p+24 = 16777220  exact'");
     run_fine("\"$ULPSCOPE\" triple 3e38 0 0 | grep -q '= 3e+38 '");
-    run_fine("\"$ULPSCOPE\" triple 0x1p53 3 1 --format binary64 | grep -q '= 9007199254740996  exact'");
+    run_fine("\"$ULPSCOPE\" triple 0x1p53 3 1 --format double | grep -q '= 9007199254740996  exact'");
 }
 
 static void the_two_lines_are_printed(void **state)

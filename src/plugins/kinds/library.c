@@ -25,6 +25,11 @@ static const char *colon_of(const char *text)
     return ending && access(text, F_OK) != 0 ? ending + strlen(".so") : NULL;
 }
 
+bool plugin_names_function(const char *text)
+{
+    return colon_of(text) != NULL;
+}
+
 /* Of a name alone the usual one; allocated. */
 static char *prototype_of(const char *function)
 {
