@@ -21,7 +21,7 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"wrap", TEXT_KEY(wrap), "NAME", 0,
-     "Measure this function of the project's sources; FILE:NAME where two have the name", 0},
+     "Measure this function of the project's sources; FILE:NAME or FILE:LINE where several have the name", 0},
     {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace files that are there already", 0},
     {0},
 };

@@ -1,6 +1,7 @@
 #include "wrapper.h"
 
 #include "src/base/memory.h"
+#include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
@@ -26,6 +27,10 @@ static bool is_called(const struct callable *callable, const char *name)
     const char *function = colon ? colon + 1 : name;
     if (colon && (strlen(callable->file) != file || strncmp(callable->file, name, file) != 0))
         return false;
+    if (colon && isdigit((unsigned char)*function)) { /* FILE:LINE */
+        uint64_t line;
+        return read_size(function, &line) == NULL && line == callable->line;
+    }
     return strcmp(function, callable->of.name) == 0 || strcmp(function, prototype_own_name(&callable->of)) == 0;
 }
 
@@ -40,17 +45,26 @@ static size_t count_of(const struct project *project, const char *name)
 char *wrapper_word(const struct project *project, const struct callable *callable)
 {
     const char *own = prototype_own_name(&callable->of);
-    const bool is_alone = count_of(project, own) == 1;
-    return is_alone ? memory_copy(own) : text_made("%s:%s", callable->file, callable->of.name);
+    if (count_of(project, own) == 1)
+        return memory_copy(own);
+    char *word = text_made("%s:%s", callable->file, callable->of.name);
+    if (count_of(project, word) == 1)
+        return word;
+    free(word); /* overloads, or the two sides of an #ifdef */
+    return text_made("%s:%zu", callable->file, callable->line);
 }
 
 static enum status refuse_several(const struct project *project, const char *name)
 {
     struct text words = {0};
-    for (size_t i = 0; i < project->callables.count; i++)
-        if (!project->callables.list[i].why && is_called(&project->callables.list[i], name))
-            text_append(&words, "%s--wrap %s:%s", words.length > 0 ? " or " : "", project->callables.list[i].file,
-                        project->callables.list[i].of.name);
+    for (size_t i = 0; i < project->callables.count; i++) {
+        const struct callable *callable = &project->callables.list[i];
+        if (callable->why || !is_called(callable, name))
+            continue;
+        char *word = wrapper_word(project, callable);
+        text_append(&words, "%s--wrap %s", words.length > 0 ? " or " : "", word);
+        free(word);
+    }
     char *text = text_take(&words);
     complain("init: expected one function, found %zu that are called %s; give %s", count_of(project, name), name, text);
     free(text);

@@ -223,17 +223,20 @@ def try_names(work):
     plain = "float mysum(const float *x, int n) { return 0; }\n"
     make(folder, {"a.c": plain, "b.cc": "namespace n { " + plain + "}\n" + "int width(float a, ...) { return 0; }\n", "build/c.c": plain,
                   "d.cpp": '\n\n   extern "C" /* { */ {\nvoid third(int n, const float x[], double *r) {}\n}\nstruct s { float fourth(const float *x, int n) { return 0; } };\n',
-                  "a b/\"c.c": plain.replace("mysum", "other")})
+                  "a b/\"c.c": plain.replace("mysum", "other"),
+                  "e.cc": "".join(f"{type} over(const {type} *x, int n) {{ return 0; }}\n" for type in ("float", "double"))})
     for name, said_so in (("mysum", "found 2 that are called mysum; give --wrap a.c:mysum or --wrap b.cc:n::mysum"),
                           ("mysun", "found none called mysun; did you mean mysum"), ("width", "b.cc:3: expected `float width(const float *"),
+                          ("over", "found 2 that are called over; give --wrap e.cc:1 or --wrap e.cc:2"), ("e.cc:3", "found none"),
                           ("c.c:mysum", "found none"), ("other", "rename it")):
         before = files(folder)
         code, said = run(folder, ULPSCOPE, "init", "--wrap", name)
         fact(f"--wrap {name} is refused, and nothing written", code == 2 and said_so in said and files(folder) == before, said)
     code, said = run(folder, ULPSCOPE, "init")
     fact("of two of one name each has its file", "init --wrap a.c:mysum\n" in said and "init --wrap b.cc:n::mysum\n" in said, said)
+    fact("of two overloads each has its line", "init --wrap e.cc:1\n" in said and "init --wrap e.cc:2\n" in said, said)
     fact('what stands in extern "C" is listed, and no member of a class', "  d.cpp:4: void third(int n" in said and "fourth" not in said, said)
-    for name in ("a.c:mysum", "b.cc:n::mysum", "third"):
+    for name in ("a.c:mysum", "b.cc:n::mysum", "third", "e.cc:2"):
         code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", name)
         fact(f"the twin, --wrap {name} is taken", code == 0 and "Measured: " in said, said)
 
