@@ -1,4 +1,5 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
+#include "bounds.h"
 #include "command.h"
 #include "src/base/clean_text.h"
 #include "src/base/text.h"
@@ -65,6 +66,9 @@ static enum status save_new(struct request *request)
     char *heading = baseline_heading(&request->baseline);
     say_saved(request, heading);
     free(heading);
+    if (bounds_check(&request->results) != OK)
+        complain("%s: was saved all the same, so that what is wrong there is what later runs are held to",
+                 request->path);
     return OK;
 }
 

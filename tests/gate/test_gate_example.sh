@@ -64,6 +64,9 @@ measure "$ulpscope" || failures=$((failures + 1))
 check 0 "$ulpscope"
 says "30 ok"
 
+"$ulpscope" baseline save sound out >../check.out 2>&1
+says_not "was saved all the same"
+
 echo "-- sharp: these limits on these data see every fault; without bits and bounds they do not"
 check 0 "$ulpscope" --vacuity
 says " killed, 0 survived"
@@ -79,6 +82,8 @@ limits=limits.yaml baseline="--baseline main"
 
 echo "-- regressed: kahan_two_sum computes its corrections and does not keep them"
 measure "$regressed" || failures=$((failures + 1))
+"$regressed" baseline save broken out >../check.out 2>&1
+says "was saved all the same"
 check 1 "$ulpscope"
 says "FAIL  limits.yaml"
 says "bit for bit plain/serial"
