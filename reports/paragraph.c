@@ -76,10 +76,11 @@ static void append_machines(const struct results *results, struct text *to)
             continue;
         text_append(to, " %" PRIu64 " %s%s w%s computed by %s%s", sums, results_noun(results), plural(sums),
                     sums == 1 ? "as" : "ere",
-                    series->backend->runs_kernels ? "kernels on "
-                                                  : "the host, where replays keep the kernels' order of additions",
-                    series->backend->runs_kernels ? series->device : "");
-        if (series->backend->runs_kernels) {
+                    series->backend == BACKEND_OF(plugin) ? "plug-ins, in processes of their own"
+                    : series->backend->runs_kernels       ? "kernels on "
+                                                    : "the host, where replays keep the kernels' order of additions",
+                    series->backend == BACKEND_OF(cuda) ? series->device : "");
+        if (series->backend == BACKEND_OF(cuda)) {
             append_fact(results, "device", "driver", ", driver ", "", to);
             append_fact(results, "device", "CUDA runtime", ", CUDA ", "", to);
         }

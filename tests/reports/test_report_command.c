@@ -132,6 +132,11 @@ static void a_paragraph_for_papers_says_how_it_was_measured(void **state)
         if (!strstr(text, words[i]))
             fail_msg("\"%s\" is not in: %s", words[i], text);
     free(text);
+    text = output_of(
+        "\"$ULPSCOPE\" run -q --pipe 'text10:tail -n 1' -m 'pipe/*' -d uniform:n=1 --trials 3 -o piped --speed 0 "
+        ">piped.out 2>&1; \"$ULPSCOPE\" report piped --paragraph -");
+    assert_non_null(strstr(text, " 3 sums were computed by plug-ins, in processes of their own. The host has "));
+    free(text);
 }
 
 static void jobs_do_not_change_a_report(void **state)
