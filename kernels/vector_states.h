@@ -248,7 +248,7 @@ static __device__ __noinline__ void vector_short_sums(struct source<Element> x, 
     }
 }
 
-/* Small states are merged where they are: a call would take as long. */
+/* Only small states are merged in place; the code of large ones would stand here five times. */
 static __device__ __noinline__ STATE called_tree_sum(STATE mine, uint32_t width)
 {
     return warp_tree_sum(mine, width);

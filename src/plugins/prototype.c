@@ -12,7 +12,7 @@ struct word {
     size_t length;
 };
 
-/* A name, of C++ with its namespaces; or one character; "..." is told by its first. */
+/* A name, of C++ with its namespaces; or one character; of "..." the first. */
 static struct word next(const char **text)
 {
     const char *at = *text + strspn(*text, " \t\r\n");

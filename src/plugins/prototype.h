@@ -14,7 +14,7 @@ enum { PROTOTYPE_PARAMETERS = 4, PROTOTYPE_NAME = 60, PROTOTYPE_SYMBOL = 160 };
 
 struct prototype {
     char name[PROTOTYPE_NAME + 1]; /* "solver::dot" of C++ */
-    /* What ulpscope-worker is told: the type of the elements and of the result, f or d, then each parameter: x and y
+    /* What ulpscope-worker gets: the type of the elements and of the result, f or d, then each parameter: x and y
      * the arrays, n or i their length, in 64 and in 32 bits, r the result.  "ffxyi" */
     char signature[PROTOTYPE_PARAMETERS + 3];
     char mangled[PROTOTYPE_SYMBOL]; /* the symbol that a C++ compiler makes of it, "_Z3dotPKfS0_i" */

@@ -20,7 +20,7 @@
 
 enum { WORKER_SOCKET = 3, WORKER_INPUTS_MOST = 2, WORKER_PACKET_MOST = 64 * 1024 };
 
-/* What ulpscope-worker is told behind the library's name, where it is to call one function of it that knows nothing of
+/* What ulpscope-worker gets behind the library's name, where it is to call one function of it that knows nothing of
  * plugin.h: names, a format's id, and what src/plugins/prototype.h makes of a prototype. */
 enum bare_word { BARE_PLUGIN, BARE_METHOD, BARE_FORMAT, BARE_SIGNATURE, BARE_MANGLED, BARE_PROTOTYPE, BARE_WORDS };
 
