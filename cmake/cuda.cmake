@@ -1,8 +1,6 @@
 # Decides whether the kernels are built, and says so in one line.
 set(ULPSCOPE_HAS_CUDA OFF)
-set(ULPSCOPE_ASSEMBLED all CACHE STRING "Methods whose kernels nvcc assembles: all, or binary64, whose states are the largest; the driver of a GPU \
-assembles the others as they are started")
-set_property(CACHE ULPSCOPE_ASSEMBLED PROPERTY STRINGS all binary64)
+option(ULPSCOPE_HASTY "Kernels that nobody starts: compiled without being optimised, in a tenth of the time" OFF)
 if(NOT ULPSCOPE_CUDA STREQUAL "OFF")
     if(NOT CMAKE_CUDA_COMPILER)
         unset(CMAKE_CUDA_COMPILER CACHE) # "not found" of an earlier time: nvcc may have come since
@@ -16,7 +14,6 @@ if(NOT ULPSCOPE_CUDA STREQUAL "OFF")
         enable_language(CUDA)
         find_package(CUDAToolkit REQUIRED)
         set(ULPSCOPE_HAS_CUDA ON)
-        list(TRANSFORM CMAKE_CUDA_ARCHITECTURES REPLACE "^([0-9]+[af]?).*" "\\1-virtual" OUTPUT_VARIABLE virtual_architectures) # PTX alone
         message(STATUS "ulpscope: with CUDA kernels (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, "
             "architectures ${CMAKE_CUDA_ARCHITECTURES})")
     elseif(ULPSCOPE_CUDA STREQUAL "ON")

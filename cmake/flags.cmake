@@ -12,8 +12,8 @@ endif()
 
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1") # lines, for backtraces; Debug has all.  No -DNDEBUG: broken invariants stop the program in every build
 set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2") # of the host halves, which start kernels; device halves are optimised anyway
-if(NOT ULPSCOPE_ASSEMBLED STREQUAL "all") # none is started
-    set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-Xptxas=-O0")
+if(ULPSCOPE_HASTY)
+    set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-Ofc=max -Xptxas=-O0")
 endif()
 
 set(ulpscope_host_floating_point -ffp-contract=off -fno-fast-math)

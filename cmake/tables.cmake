@@ -98,9 +98,6 @@ function(ulpscope_add_template target source) # then what ulpscope_define_templa
     ulpscope_define_template(${target} ${ARGN})
     target_link_libraries(${target} PRIVATE ulpscope_flags)
     set_target_properties(${target} PROPERTIES ULPSCOPE_UNSANITIZED "${ULPSCOPE_FUZZ}") # parsers run no kernel
-    if(ULPSCOPE_HAS_CUDA AND ULPSCOPE_ASSEMBLED STREQUAL "binary64" AND NOT ARGV4 STREQUAL "binary64")
-        set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${virtual_architectures}")
-    endif()
 endfunction()
 
 # How replays are compiled: they vectorise, but each mutant of theirs compiles all.  Those of terms of two numbers with -O1, half the time,

@@ -270,7 +270,7 @@ def few(work, build):
 
 def entries(work, nvcc, *arguments):
     """The kernels of what nvcc makes of a file, and what it says where it makes nothing."""
-    status, said = run(work, nvcc, "-ptx", "-arch=sm_90", "-I.", "-DULPSCOPE_CUDA", "-fmad=false", *arguments, "-o", "made.ptx")
+    status, said = run(work, nvcc, "-ptx", "-arch=sm_90", "-Ofc=max", "-I.", "-DULPSCOPE_CUDA", "-fmad=false", *arguments, "-o", "made.ptx")
     return re.findall(r"\.entry (\w+)", (work / "made.ptx").read_text()) if status == 0 else [], "" if status == 0 else f"\n{said[-3000:]}"
 
 

@@ -21,8 +21,11 @@ lint_file() {
         function found(what) { printf "%s:%d: %s: %s:%s\n", FILENAME, FNR, kernel, what, $0; bad = 1; line = FNR }
         /^[ \t]*\/\// { next }
         { sub(/^[ \t]*\{[ \t]*/, "\t") } # as CUDA writes its own instructions
-        kernel ~ /_matmul_dot_(fma|exact)_|pairI.*L9operation[23]E|terms_sum/ && /^[ \t]+fma\.rn\.(f32|f64|b?f16)[ \t]/ { next }
-        kernel ~ /root_of/ && /^[ \t]+sqrt\.rn\.f64[ \t]/ { next }
+        { fuses = kernel ~ /_matmul_dot_(fma|exact)_|pairI.*L9operation[23]E|terms_sum|real_fma|__hfma|__(nv_)?fmaf?_rn/ }
+        fuses && /^[ \t]+fma\.rn\.(f32|f64|b?f16)[ \t]/ { next }
+        # Where nothing is inlined: what calls a function that fuses fuses.
+        /^[ \t]+(_Z.*real_fma|_Z.*__hfma|__(nv_)?fmaf?_rn).*,/ && !fuses && kernel !~ /product_error|add_product/ { found("a call of a fused multiply-add") }
+        kernel ~ /root_of|__nv_sqrt/ && /^[ \t]+sqrt\.rn\.f64[ \t]/ { next }
         /\.ftz/ { found("subnormals are flushed") }
         /\.approx/ { found("an approximation") }
         /(^|[ \t])(fma|mad)[a-z0-9.]*\.b?f(16|32|64)/ { found("a fused multiply-add") }
@@ -32,7 +35,7 @@ lint_file() {
         # Of all else that names a floating-point type: copies, signs, comparisons, conversions (of bins, to integers) and atomicAdd.
         line != FNR && /^[ \t]+(@!?%p[0-9]+[ \t]+)?[a-z][a-z0-9_.:]*\.(b?f16|tf32|f32|f64)/ &&
             !/[ \t](mov|selp|abs|neg|setp|ld|st)\./ && !/[ \t](add|sub|mul)\.rn\.(f32|f64|b?f16)[ \t]/ &&
-            !/[ \t]cvt\.(f64\.f32|rzi\.s64\.f64|f32\.b?f16|rn\.(f32|f64|b?f16)\.([fsu](32|64)|b?f16)|rn\.f16x2\.e[45]m[32]x2|rn\.satfinite\.e[45]m[32]x2\.f16x2)[ \t]/ &&
+            !/[ \t]cvt\.(f64\.f32|rzi\.s64\.f64|f32\.b?f16|rn\.(f32|f64|b?f16)\.([fsu](32|64)|b?f16)|rn\.f16x2\.e[45]m[32]x2|rn\.satfinite\.e[45]m[32]x2\.f(32|16x2))[ \t]/ &&
             !/[ \t](atom|red)\.[a-z.]*add\.(f32|f64|noftz\.b?f16)[ \t]/ {
             found("neither an addition, a subtraction nor a multiplication")
         }

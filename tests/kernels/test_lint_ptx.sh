@@ -69,6 +69,10 @@ kernel calls_what_fuses 'add.rn.f32 %f1, %f2, %f3;'
 cat "$work/function" >>"$work/calls_what_fuses.ptx"
 kernel fuses_behind_a_function 'fma.rn.f32 %f1, %f2, %f3, %f4;'
 cat "$work/function" "$work/fuses_behind_a_function.ptx" >"$work/both" && mv "$work/both" "$work/fuses_behind_a_function.ptx"
+for caller in 10kahan_add:calls_a_fusing_function 13product_error:errs_exactly; do
+    { echo ".func  (.param .b32 func_retval0) _Z${caller%:*}fff(" && echo '{' && printf '\tcall.uni (retval0),\n\t__fmaf_rn,\n\t(param0);\n}\n' &&
+        cat "$work/fine.ptx"; } >"$work/${caller#*:}.ptx"
+done
 echo 'add.f32 %f1, %f2, %f3;' >"$work/no_kernel.ptx"
 echo '.global .align 1 .b8 kahan_binary64_absent[7];' >"$work/absent.ptx"
 
@@ -78,8 +82,9 @@ expect 0 fuses_products.ptx
 expect 0 fuses_pairs.ptx
 expect 0 roots_a_sum.ptx
 expect 0 calls_what_fuses.ptx
+expect 0 errs_exactly.ptx
 for name in flushes fuses may_fuse truncates approximates calls divides takes_roots cuts_a_root approximates_a_root takes_maxima cuts rectifies may_fuse_halves \
-    fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products fuses_pairs_that_are_rounded fuses_behind_a_function cuts_fused_products flushes_fused_products; do
+    fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products fuses_pairs_that_are_rounded fuses_behind_a_function calls_a_fusing_function cuts_fused_products flushes_fused_products; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"
     expect 0 --must-fail "$name.ptx"
