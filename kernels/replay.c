@@ -54,14 +54,29 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
     return order_of(self)->can_do(verbs_of(self), method_grid(self, launch), why);
 }
 
+static const struct order *order_find(const char *id, char why[REASON_SIZE])
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (strcmp(orders[i].id, id) == 0)
+            return &orders[i];
+    snprintf(why, REASON_SIZE, "there is no such order");
+    return NULL;
+}
+
 bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid, char why[REASON_SIZE])
 {
     const struct verbs verbs = {.state_bytes = state_bytes};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (strcmp(orders[i].id, order) == 0)
-            return orders[i].can_do(&verbs, grid, why);
-    snprintf(why, REASON_SIZE, "there is no such order");
-    return false;
+    const struct order *of = order_find(order, why);
+    return of && of->can_do(&verbs, grid, why);
+}
+
+bool order_height(const char *order, uint64_t n, struct thread_grid grid, uint64_t *height, char why[REASON_SIZE])
+{
+    const struct verbs of_a_number = {.state_bytes = sizeof(double), .has_atomic = true};
+    const struct order *of = order_find(order, why);
+    const bool can = of && of->can_do(&of_a_number, grid, why);
+    *height = can ? of->height(n, grid) : 0;
+    return can;
 }
 
 /* ---- the sum ---- */

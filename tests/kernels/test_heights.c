@@ -1,6 +1,7 @@
 /* The height formula of every order, against the tree that it builds: measured by the accumulator `height`, and as the
  * parenthesised sum that the accumulator `trace` records. */
 #include "kernels/tape.h"
+#include "kernels/tree_word.h"
 
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -127,6 +128,108 @@ static void height_comparison_sees_one_level(void **state)
     assert_true(height_is(&method, 1000, launch, measured));
     method.height = height_too_large_by_one;
     assert_false(height_is(&method, 1000, launch, measured));
+}
+
+/* ---- words ---- */
+
+/* UINT64_MAX: there is no such tree. */
+static uint64_t height_of_word(const char *text, uint64_t n, struct launch launch)
+{
+    struct tree_word word;
+    char why[TREE_WHY_SIZE] = "";
+    uint64_t height;
+    if (!tree_word_read(text, &word, why))
+        fail_msg("%s: %s", text, why);
+    return tree_word_height(&word, n, launch, &FORMAT_BINARY32, &height, why) ? height : UINT64_MAX;
+}
+
+/* Chains are strided_serial of as many threads, and blocks of B numbers are ranks, where n is a multiple: each word's
+ * height is measured in the tree of a replay. */
+static void the_height_of_a_word_is_that_of_the_tree_that_it_names(void **state)
+{
+    (void)state;
+    size_t methods, compared = 0;
+    const struct method *const *table = method_table(&methods);
+    char text[TEXT_SIZE];
+    for (size_t l = 0; l < HEIGHT_LAUNCHES; l++)
+        for (uint64_t n = 0; n <= 3000; n = n < 40 ? n + 1 : n + 131) {
+            const struct launch launch = height_launches[l];
+            for (size_t m = 0; m < methods; m++)
+                if (strcmp(table[m]->accumulator, "height") == 0 && can_do(table[m], launch)) {
+                    const double measured = (double)replay(table[m], zeros, n, launch);
+                    if ((double)height_of_word(table[m]->order, n, launch) != measured)
+                        fail_msg("%s, n = %llu, %u x %u: %llu, measured %g", table[m]->order, (unsigned long long)n,
+                                 launch.blocks, launch.threads,
+                                 (unsigned long long)height_of_word(table[m]->order, n, launch), measured);
+                    snprintf(text, sizeof text, "%s=%ux%u", table[m]->order, launch.blocks, launch.threads);
+                    assert_true((double)height_of_word(text, n, (struct launch){1, 1}) == measured);
+                    compared++;
+                }
+            const uint64_t number = launch.threads;
+            snprintf(text, sizeof text, "chains=%u", launch.threads);
+            assert_true((double)height_of_word(text, n / number * number, launch) ==
+                        (double)replay(find("height", "strided_serial"), zeros, n / number * number,
+                                       (struct launch){1, launch.threads}));
+            snprintf(text, sizeof text, "blocked=%u", launch.threads);
+            assert_true((double)height_of_word(text, n / number * number, launch) ==
+                        (double)replay(find("height", "ranks_ring"), zeros, n / number * number,
+                                       (struct launch){n >= number ? (uint32_t)(n / number) : 1, 1}));
+        }
+    assert_true(compared > 15000);
+    print_message("%zu heights of orders' words measured\n", compared);
+}
+
+/* What is left over behind the chains, and blocks that are not full. */
+static void heights_of_words_by_hand(void **state)
+{
+    (void)state;
+    const struct launch launch = {2, 4};
+    assert_int_equal(height_of_word("chains=8", 17, launch), 2 + 7 + 1);
+    assert_int_equal(height_of_word("chains=8", 23, launch), 2 + 7 + 7);
+    assert_int_equal(height_of_word("chains=8", 5, launch), 5);
+    assert_int_equal(height_of_word("blocked=128", 128, launch), 128);
+    assert_int_equal(height_of_word("blocked=128", 129, launch), 129);
+    assert_int_equal(height_of_word("blocked=128", 1000, launch), 128 + 7);
+    assert_int_equal(height_of_word("blocked=4x2", 1000, launch), 125 + 1 + 2);
+    assert_int_equal(height_of_word("height=20", 1 << 20, launch), 21); /* 0 + x is one more, and exact */
+    assert_true(height_of_word("height=20", (1 << 20) + 1, launch) == UINT64_MAX);
+    assert_int_equal(height_of_word("height=20", 7, launch), 7);
+    assert_int_equal(height_of_word("height=1", 1, launch), 1);
+    assert_int_equal(height_of_word("pairwise", 300, launch), 77);
+    assert_true(height_of_word("tree_two_pass=1x3", 9, launch) == UINT64_MAX); /* no power of two */
+}
+
+static void a_refused_word_names_the_words_and_the_nearest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } refused[] = {
+        {"pairwize", "\"pairwize\" is no word of a tree; expected height=H, pairwise, blocked=B, chains=C, or an order "
+                     "of `ulpscope list orders` like tree_two_pass or tree_two_pass=120x256; did you mean "
+                     "\"pairwise\"?"},
+        {"heigth=20", "did you mean \"height\"?"},
+        {"", "is no word of a tree"},
+        {"q", "tree_two_pass=120x256"},
+        {"height", "\"height\" has no whole number from 1 on"},
+        {"height=", "has no whole number from 1 on"},
+        {"height=0", "has no whole number from 1 on"},
+        {"height=-1", "has no whole number from 1 on"},
+        {"height=20x", "has no whole number from 1 on"},
+        {"height=99999999999999999999", "has no whole number from 1 on"},
+        {"chains=8 ", "has no whole number from 1 on"},
+        {"pairwise=7", "has no launch of blocks x threads"},
+        {"blocked=", "has no launch of blocks x threads"},
+        {"blocked=120x2048", "has no launch of blocks x threads"},
+        {"blocked=0x256", "has no launch of blocks x threads"},
+    };
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        struct tree_word word;
+        char why[TREE_WHY_SIZE] = "";
+        assert_false(tree_word_read(refused[i].text, &word, why));
+        if (!strstr(why, refused[i].why))
+            fail_msg("\"%s\": %s", refused[i].text, why);
+    }
 }
 
 /* ---- trees on a tape ---- */
@@ -326,6 +429,9 @@ int main(void)
         cmocka_unit_test(height_formula_is_the_height_of_the_tree_for_every_n_to_4097),
         cmocka_unit_test(height_formula_is_the_height_of_the_tree_around_multiples_of_the_grid),
         cmocka_unit_test(height_comparison_sees_one_level),
+        cmocka_unit_test(the_height_of_a_word_is_that_of_the_tree_that_it_names),
+        cmocka_unit_test(heights_of_words_by_hand),
+        cmocka_unit_test(a_refused_word_names_the_words_and_the_nearest),
         cmocka_unit_test(serial_tree_leans_left),
         cmocka_unit_test(tree_two_pass_merges_threads_half_a_block_apart),
         cmocka_unit_test(tree_two_pass_strides_over_block_sums),
