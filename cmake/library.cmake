@@ -8,6 +8,7 @@ add_library(ulpscope_library SHARED ${library_files}
 target_link_libraries(ulpscope_library PRIVATE ulpscope_flags m Threads::Threads)
 target_include_directories(ulpscope_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_compile_options(ulpscope_library PRIVATE -fvisibility=hidden)
+target_compile_definitions(ulpscope_library PRIVATE NDEBUG) # which ends no program: a replay has an assert
 set_target_properties(ulpscope_library PROPERTIES OUTPUT_NAME ulpscope VERSION ${PROJECT_VERSION} SOVERSION 0
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/library/library.map)
 target_link_options(ulpscope_library PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/src/library/library.map)

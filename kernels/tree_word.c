@@ -17,6 +17,7 @@ static const char *const words[] = {
 #define ORDER(id, determinism, slow_above, rows, claim) #id,
 #include "orders.def"
 };
+const char *const tree_words_lower[] = {"pairwise", "pairwise_1", NULL};
 enum { WORDS = sizeof words / sizeof *words };
 
 /* ---- reading ---- */

@@ -24,6 +24,9 @@ enum { TREE_BLOCKS = 120, TREE_THREADS = 256 };
 /* Of a refusal, which is the end of a sentence: `"pairwize" is no word of a tree; expected ...; did you mean ...?` */
 enum { TREE_WHY_SIZE = 384 };
 
+/* What is named where a bound claims nothing, the higher tree first; NULL at the end. */
+extern const char *const tree_words_lower[];
+
 bool tree_word_read(const char *text, struct tree_word *word, char why[TREE_WHY_SIZE]);
 
 /* The height of the tree over n numbers, which are stored in a format: the most additions that a number goes through,
