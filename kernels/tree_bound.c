@@ -3,6 +3,10 @@
 #include "claim.h"
 #include "replay.h"
 
+#include "src/base/number.h"
+
+#include <stdio.h>
+
 double tree_bound(enum operation operation, const struct sum_format *in, uint64_t n, uint64_t height,
                   const struct magnitudes *of)
 {
@@ -20,9 +24,10 @@ double tree_share(enum operation operation, const struct sum_format *in, uint64_
     return round_up(tree_bound(operation, in, n, height, &(struct magnitudes){sum, sum, sum}) / sum);
 }
 
-const char *tree_that_claims(enum operation operation, const struct sum_format *in, uint64_t n, double *share)
+/* Of the first of tree_words_lower whose share is below 1; NULL: there is none. */
+static const char *that_claims(enum operation operation, const struct sum_format *in, uint64_t n, double *share)
 {
-    for (const char *const *text = tree_words_lower; *text; text++) {
+    for (const char *const *text = tree_words_lower; in && *text; text++) {
         struct tree_word word;
         char why[TREE_WHY_SIZE];
         uint64_t height;
@@ -34,4 +39,16 @@ const char *tree_that_claims(enum operation operation, const struct sum_format *
             return *text;
     }
     return NULL;
+}
+
+const char *tree_no_claim(enum operation operation, const struct sum_format *in, uint64_t n, char text[NO_CLAIM_SIZE])
+{
+    double share = 0;
+    char number[NUMBER_TEXT];
+    const char *word = that_claims(operation, in, n, &share);
+    write_error(share, number);
+    snprintf(text, NO_CLAIM_SIZE, "the bound is above the sum of the magnitudes, and zeros are within it%s%s%s%s%s",
+             word ? "; auto:" : "", word ? word : "", word ? " would claim " : "", word ? number : "",
+             word ? " of it" : "");
+    return text;
 }

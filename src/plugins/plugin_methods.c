@@ -127,11 +127,9 @@ static enum status read_named_bound(const struct reading *reading, const char *w
     method->bound = named ? BOUND_OF_ANY_ORDER : BOUND_OF_TREE;
     if (named || tree_word_read(word, &method->tree, why))
         return OK;
-    char *what = text_made("its bound %s", why);
-    const enum status status =
-        wrong(reading, method->name, what, "that, any_order, none, or an accumulator of `ulpscope list` like kahan");
-    free(what);
-    return status;
+    complain("%s: %s: %s: its bound %s; or any_order, none, or an accumulator like kahan", reading->where,
+             reading->plugin->text, method->name, why);
+    return BAD_INPUT;
 }
 
 static enum status read_bound(const struct reading *reading, const json_t *said, struct plugin_method *method)

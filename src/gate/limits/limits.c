@@ -386,14 +386,41 @@ static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, s
     return OK;
 }
 
+/* Series whose every rule may hold nothing. */
+static enum status read_unheld(struct yaml_file *file, const yaml_node_t *node, struct limits *limits)
+{
+    enum { METHOD, DATA, WHY, KEYS };
+    static const struct yaml_key keys[KEYS] = {{"method", true}, {"data", true}, {"why", true}};
+    const yaml_node_item_t *items;
+    const yaml_node_t *values[KEYS];
+    size_t count;
+    TRY(read_list(file, node, "allow_no_claim",
+                  "a list like [{method: plain/serial, data: \"gensum*\", why: known}], or no allow_no_claim", &items,
+                  &count));
+    limits->unheld = memory_cleared(count, sizeof *limits->unheld);
+    while (limits->unheld_count < count) {
+        struct allowance *unheld = &limits->unheld[limits->unheld_count];
+        const yaml_node_t *item = yaml_document_get_node(&file->document, items[limits->unheld_count]);
+        limits->unheld_count++;
+        unheld->line = item->start_mark.line + 1;
+        TRY(yaml_mapping(file, item, "an entry of allow_no_claim", keys, KEYS, values));
+        TRY(read_globs(file, values[METHOD], values[DATA], &unheld->method, &unheld->data));
+        TRY(read_why(file, values[WHY], &unheld->why));
+    }
+    return OK;
+}
+
 static enum status read_root(struct yaml_file *file, struct limits *limits)
 {
-    enum { SCHEMA, RULES, ALLOW, KEYS };
-    static const struct yaml_key keys[KEYS] = {{"schema", true}, {"rules", true}, {"allow", false}};
+    enum { SCHEMA, RULES, ALLOW, ALLOW_NO_CLAIM, KEYS };
+    static const struct yaml_key keys[KEYS] = {
+        {"schema", true}, {"rules", true}, {"allow", false}, {"allow_no_claim", false}};
     const yaml_node_t *values[KEYS];
     TRY(yaml_mapping(file, yaml_root(file), "the limits file", keys, KEYS, values));
     TRY(yaml_check_schema(file, values[SCHEMA]));
     TRY(read_rules(file, values[RULES], limits));
+    if (values[ALLOW_NO_CLAIM])
+        TRY(read_unheld(file, values[ALLOW_NO_CLAIM], limits));
     return values[ALLOW] ? read_allow(file, values[ALLOW], limits) : OK;
 }
 
@@ -407,6 +434,16 @@ enum status limits_read(const char *path, struct limits *limits)
     return status;
 }
 
+static void free_allowances(struct allowance *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(list[i].method);
+        free(list[i].data);
+        free(list[i].why);
+    }
+    free(list);
+}
+
 void limits_free(struct limits *limits)
 {
     for (size_t i = 0; i < limits->rule_count; i++) {
@@ -416,13 +453,9 @@ void limits_free(struct limits *limits)
         free(rule->limit.text);
         free(rule->why);
     }
-    for (size_t i = 0; i < limits->allowance_count; i++) {
-        free(limits->allowances[i].method);
-        free(limits->allowances[i].data);
-        free(limits->allowances[i].why);
-    }
+    free_allowances(limits->allowances, limits->allowance_count);
+    free_allowances(limits->unheld, limits->unheld_count);
     free(limits->rules);
-    free(limits->allowances);
     free(limits->path);
     *limits = (struct limits){0};
 }

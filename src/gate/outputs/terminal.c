@@ -221,6 +221,28 @@ static void print_passed(const struct terminal *terminal, const struct checked *
         }
 }
 
+/* ---- what holds nothing ---- */
+
+static void print_unheld(const struct terminal *terminal, const struct findings *findings, size_t unheld)
+{
+    for (size_t i = 0; i < unheld && i < TOLD_MOST; i++) { /* the first of the gaps */
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        fprintf(terminal->file, "%s: %s\n", findings->gaps[i].about, findings->gaps[i].said);
+    }
+    if (unheld > TOLD_MOST) {
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        fprintf(terminal->file, "and %zu series more; --json FILE has them all\n", unheld - TOLD_MOST);
+    }
+}
+
+static void print_warnings(const struct terminal *terminal, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->warning_count; i++) {
+        print_word(terminal, TONE_PLAIN, "warning");
+        fprintf(terminal->file, "%s\n", findings->warnings[i].said);
+    }
+}
+
 /* ---- vacuity ---- */
 
 static void print_survivor(const struct terminal *terminal, const struct survivor *survivor)
@@ -264,6 +286,7 @@ static void print_all(const struct terminal *terminal, const struct checked *che
     if (!checked->verbose && check_passes(checked->check) && findings->gap_count == 0)
         print_fine(terminal, checked, findings);
     print_failures(terminal, checked, findings);
+    print_unheld(terminal, findings, checked->check->unheld);
     if (checked->verbose)
         print_passed(terminal, checked, findings);
     print_groups(terminal, checked, findings, VERDICT_ALLOWED, print_allowed);
@@ -271,6 +294,7 @@ static void print_all(const struct terminal *terminal, const struct checked *che
     print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
     print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped);
     print_unruled(terminal, findings);
+    print_warnings(terminal, findings);
     print_vacuity(terminal, checked->vacuity, checked->verbose);
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);
