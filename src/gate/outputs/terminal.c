@@ -190,6 +190,9 @@ static void print_closest(const struct terminal *terminal, const char *place, co
     if (closest->share > 0)
         fprintf(terminal->file, "; closest to its limit: %s on %s: %s\n", closest->subject->method,
                 closest->subject->name, closest->told->said);
+    else if (isnan(closest->told->finding->value))
+        fprintf(terminal->file, ": %s on %s: %s\n", closest->subject->method, closest->subject->name,
+                closest->told->said);
     else
         print_demand(terminal, closest->told->finding->rule);
 }
