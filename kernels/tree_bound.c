@@ -47,8 +47,7 @@ const char *tree_no_claim(enum operation operation, const struct sum_format *in,
     char number[NUMBER_TEXT];
     const char *word = that_claims(operation, in, n, &share);
     write_error(share, number);
-    snprintf(text, NO_CLAIM_SIZE, "the bound is above the sum of the magnitudes, and zeros are within it%s%s%s%s%s",
-             word ? "; auto:" : "", word ? word : "", word ? " would claim " : "", word ? number : "",
-             word ? " of it" : "");
+    snprintf(text, NO_CLAIM_SIZE, "zeros keep a bound above the sum of the magnitudes%s%s%s%s%s", word ? "; auto:" : "",
+             word ? word : "", word ? " would claim " : "", word ? number : "", word ? " of it" : "");
     return text;
 }

@@ -12,8 +12,8 @@ double tree_bound(enum operation operation, const struct sum_format *in, uint64_
 /* The same as a share of sum |x_i|, where that is no less than `least`, of a result that is finite. */
 double tree_share(enum operation operation, const struct sum_format *in, uint64_t n, uint64_t height, double least);
 
-/* What is said where a bound claims nothing, and which word of a tree would claim something: "the bound is above the
- * sum of the magnitudes, and zeros are within it; auto:pairwise would claim 8.58e-06 of it". */
+/* What is said where a bound claims nothing, and which word of a tree would claim something: "zeros keep a bound above
+ * the sum of the magnitudes; auto:pairwise would claim 8.58e-06 of it". */
 enum { NO_CLAIM_SIZE = 160 };
 const char *tree_no_claim(enum operation operation, const struct sum_format *in, uint64_t n, char text[NO_CLAIM_SIZE]);
 

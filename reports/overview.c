@@ -372,7 +372,7 @@ static void make_legend(const struct results *results, struct overviews *overvie
         bounded += series->defined[METRIC_bound_ratio];
         if (series->no_claim > 0 && !overviews->no_claim)
             overviews->no_claim =
-                text_made("no claim: of %s at n = %" PRIu64 " %s", series->method, series->n,
+                text_made("no claim: %s",
                           tree_no_claim(series->operation, sum_format_of_method(series->method), series->n, text));
     }
     overviews->of_bound = within == 0 ? memory_copy("of bound: share of the proven bound")
