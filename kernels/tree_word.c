@@ -17,7 +17,6 @@ static const char *const words[] = {
 #define ORDER(id, determinism, slow_above, rows, claim) #id,
 #include "orders.def"
 };
-const char *const tree_words_lower[] = {"pairwise", "pairwise_1", NULL};
 enum { WORDS = sizeof words / sizeof *words };
 
 /* ---- reading ---- */
@@ -83,16 +82,11 @@ bool tree_word_read(const char *text, struct tree_word *word, char why[TREE_WHY_
 
 /* ---- heights ---- */
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Of the sums of blocks, or of chains, one after another: no order of theirs is higher.  Of chains as long as each
  * other, and what is left after them. */
 static uint64_t height_of(const struct tree_word *word, uint64_t n)
 {
-    const uint64_t number = least_of(word->number, n);
+    const uint64_t number = word->number < n ? word->number : n;
     switch (word->kind) {
     case TREE_OF_HEIGHT:
         return word->number < n ? word->number + 1 : n;
@@ -126,4 +120,13 @@ bool tree_word_height(const struct tree_word *word, uint64_t n, struct launch la
     snprintf(why, TREE_WHY_SIZE, "no tree of height %llu has %llu numbers; expected height=%llu at least",
              (unsigned long long)word->number, (unsigned long long)n, (unsigned long long)least);
     return false;
+}
+
+const char *tree_word_lower(size_t i, uint64_t n, const struct format *stored, uint64_t *height)
+{
+    static const struct tree_word lower[] = {{.kind = TREE_OF_ORDER, .order = "pairwise"},
+                                             {.kind = TREE_OF_ORDER, .order = "pairwise_1"}};
+    const struct launch usual = {TREE_BLOCKS, TREE_THREADS};
+    char why[TREE_WHY_SIZE];
+    return i < 2 && tree_word_height(&lower[i], n, usual, stored, height, why) ? lower[i].order : NULL;
 }

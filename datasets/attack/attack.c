@@ -17,7 +17,7 @@ enum { STARTS_MOST = 16 };
 static bool has_bound(const struct attack_request *request)
 {
     const struct magnitudes ones = {1, 1, 1};
-    return method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
+    return isfinite(method_bound(request->method, request->n, request->launch, &ones));
 }
 
 static enum status check(const struct attack_request *request)

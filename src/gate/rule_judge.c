@@ -233,11 +233,11 @@ static void judge_by_tree(struct judging *judging)
     }
     const double most_share = tree_share(series->operation, in, series->n, height, series->least_sum_abs);
     const double value = gate_value(series, METRIC_backward_error, rule->statistic);
+    const double share = value == 0 ? 0 : value / most_share;
     if (most_share > 1 && value <= most_share) {
         pass_without_claim(judging);
         return;
     }
-    const double share = value == 0 ? 0 : value / most_share;
     decide(judging, value <= most_share, share, 1, "of its bound");
     say_share(judging, share);
     text_append(&judging->said, ": a backward_error of at most ");

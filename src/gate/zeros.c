@@ -14,6 +14,7 @@
 struct zeros {
     struct check *check, of_zeros; /* the same limits and baseline, of other results */
     struct stand_in stand_in;
+    bool *holds;             /* of each rule: zeros do not pass all of a series */
     struct finding **partly; /* findings that some zeros pass and others do not, in the order of the check */
     size_t partly_count;
     char *exact; /* the text of `sum` */
@@ -113,7 +114,12 @@ static void try_finding(struct zeros *zeros, struct finding *finding)
         least[m] = series->statistics[m].min;
         largest[m] = series->statistics[m].max;
     }
+    const size_t rule = (size_t)(finding->rule - zeros->check->limits->rules);
     finding->zeros_tried = series->count - series->classes[CLASS_EXACT];
+    if (finding->zeros_tried == 0)
+        return;
+    zeros->check->holds_nothing[rule] = true;
+    zeros->holds[rule] |= !passes(zeros, finding->rule, series);
     if (passes_with(zeros, finding, largest))
         finding->zeros_pass = finding->zeros_tried;
     else if (passes_with(zeros, finding, least))
@@ -147,23 +153,6 @@ static enum status try_row(void *context, const struct stored *row)
 
 /* ---- what holds nothing ---- */
 
-/* Whether a rule tells sums from zeros: of those that are about errors, where zeros pass none of them as a whole. */
-static void note_rules(struct zeros *zeros)
-{
-    struct check *check = zeros->check;
-    bool *is_tried = memory_cleared(check->limits->rule_count + 1, sizeof *is_tried);
-    for (size_t i = 0; i < check->count; i++) {
-        const struct finding *finding = &check->findings[i];
-        const size_t rule = (size_t)(finding->rule - check->limits->rules);
-        if (finding->zeros_tried == 0)
-            continue;
-        const bool whole = passes(zeros, finding->rule, zeros_of(zeros, finding));
-        check->holds_nothing[rule] = whole && (check->holds_nothing[rule] || !is_tried[rule]);
-        is_tried[rule] = true;
-    }
-    free(is_tried);
-}
-
 static bool is_allowed(const struct limits *limits, const struct series *series)
 {
     for (size_t i = 0; i < limits->unheld_count; i++)
@@ -172,13 +161,23 @@ static bool is_allowed(const struct limits *limits, const struct series *series)
     return false;
 }
 
+static void say_zeros(struct finding *finding)
+{
+    char *said = finding->said;
+    finding->said =
+        text_made("%s; zeros pass on %" PRIu64 " of %" PRIu64 " sums", said, finding->zeros_pass, finding->zeros_tried);
+    free(said);
+}
+
 /* Rules of bits hold a series, but for those about what may change them. */
 static void note_series(const struct zeros *zeros)
 {
     struct check *check = zeros->check;
     bool *is_held = memory_cleared(check->results->series_count + 1, sizeof *is_held);
     for (size_t i = 0; i < check->count; i++) {
-        const struct finding *finding = &check->findings[i];
+        struct finding *finding = &check->findings[i];
+        if (finding->zeros_pass > 0)
+            say_zeros(finding);
         if (!finding->series || finding->verdict == VERDICT_SKIPPED)
             continue;
         const size_t series = (size_t)(finding->series - check->results->series);
@@ -193,19 +192,6 @@ static void note_series(const struct zeros *zeros)
         check->unheld += check->is_unheld[s];
     }
     free(is_held);
-}
-
-static void say_zeros(struct check *check)
-{
-    for (size_t i = 0; i < check->count; i++) {
-        struct finding *finding = &check->findings[i];
-        if (finding->zeros_pass == 0)
-            continue;
-        char *said = text_made("%s; zeros pass on %" PRIu64 " of %" PRIu64 " sums", finding->said, finding->zeros_pass,
-                               finding->zeros_tried);
-        free(finding->said);
-        finding->said = said;
-    }
 }
 
 static enum status judge(struct zeros *zeros)
@@ -225,9 +211,9 @@ static enum status judge(struct zeros *zeros)
     }
     if (zeros->partly_count > 0)
         TRY(store_each(check->results->store, try_row, zeros));
-    note_rules(zeros);
+    for (size_t r = 0; r < check->limits->rule_count; r++)
+        check->holds_nothing[r] = check->holds_nothing[r] && !zeros->holds[r];
     note_series(zeros);
-    say_zeros(check);
     return OK;
 }
 
@@ -238,12 +224,14 @@ enum status zeros_judge(struct check *check)
         return OK;
     check->holds_nothing = memory_cleared(check->limits->rule_count + 1, sizeof *check->holds_nothing);
     check->is_unheld = memory_cleared(check->results->series_count + 1, sizeof *check->is_unheld);
+    zeros.holds = memory_cleared(check->limits->rule_count + 1, sizeof *zeros.holds);
     zeros.partly = memory_cleared(check->count + 1, sizeof *zeros.partly);
     const enum status status = judge(&zeros);
     stand_in_free(&zeros.stand_in);
     if (zeros.exact)
         exact_free(&zeros.sum);
     free(zeros.exact);
+    free(zeros.holds);
     free(zeros.partly);
     return status;
 }

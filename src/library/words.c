@@ -71,18 +71,13 @@ static bool claims_nothing(const struct words_of *of, uint64_t height, const str
 static void say_lower_tree(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
 {
     const struct ulpscope_value one = {.abs_above = 1, .sum_abs_above = 1};
-    for (const char *const *text = tree_words_lower; *text; text++) {
-        struct tree_word word;
-        char why[TREE_WHY_SIZE];
-        uint64_t height;
-        if (tree_word_read(*text, &word, why) &&
-            tree_word_height(&word, of->problem->terms, (struct launch){TREE_BLOCKS, TREE_THREADS},
-                             of->problem->terms_format, &height, why) &&
-            !claims_nothing(of, height, worst)) {
-            say(words, "; auto:%s would claim %.3g of it", *text, judge_bound(of->problem, height, &one));
+    const char *text;
+    uint64_t height;
+    for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &height)); i++)
+        if (!claims_nothing(of, height, worst)) {
+            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, height, &one));
             return;
         }
-    }
 }
 
 static void say_no_claim(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)

@@ -112,10 +112,9 @@ static const struct method *highest_of(const char *accumulator, enum operation o
     char *id = text_made(is_product ? "matmul:%s/naive" : "%s/serial", accumulator);
     const struct method *loop = method_find(id);
     free(id);
-    if (!loop || loop->role != SUMS || is_product)
-        return loop && loop->role == SUMS ? method_in(loop, in) : NULL;
-    loop = method_of_operation(loop, operation);
-    return loop ? method_in(loop, in) : NULL;
+    if (loop && !is_product)
+        loop = method_of_operation(loop, operation);
+    return loop && loop->role == SUMS ? method_in(loop, in) : NULL;
 }
 
 /* "kahan": the bound of that accumulator in any order; "pairwise": that of plain additions in a tree. */

@@ -1,7 +1,8 @@
 /* The height formula of every order, against the tree that it builds: measured by the accumulator `height`, and as the
  * parenthesised sum that the accumulator `trace` records. */
 #include "kernels/tape.h"
-#include "kernels/tree_word.h"
+#include "kernels/tree_bound.h"
+#include "src/base/chains.h"
 
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -423,6 +424,141 @@ static void tape_of_one_order_is_not_that_of_another(void **state)
     with_generated("normal", "", 1000, 1, assert_orders_differ);
 }
 
+/* ---- the bound of a word ---- */
+
+enum { WORDS_TRIED = 100000, NUMBERS_MOST = 400, PLACE = -26 }; /* numbers are integers times 2^PLACE */
+static const float U = 0x1p-24f;
+
+/* 1 at the end of the longest path, and a tie with it wherever something joins: each rounding loses u. */
+static void put_path(const char *order, struct launch launch, float *x, uint64_t n)
+{
+    float leaves[NUMBERS_MOST];
+    struct tape tape = {0};
+    for (uint64_t i = 0; i < n; i++)
+        leaves[i] = (float)i;
+    record(&tape, order, leaves, n, launch);
+    uint32_t *height = calloc(tape.count + 1, sizeof *height);
+    assert_non_null(height);
+    for (uint64_t k = 1; k <= tape.count; k++) {
+        const struct tape_node *node = &tape.nodes[k - 1];
+        const uint32_t left = height[node->left], right = height[node->right];
+        height[k] = 1 + (node->left == 0 ? 0 : left > right ? left : right);
+    }
+    memset(x, 0, n * sizeof *x);
+    uint64_t k = tape.count;
+    while (tape.nodes[k - 1].left > 0) {
+        const struct tape_node *node = &tape.nodes[k - 1];
+        const bool is_left = height[node->left] >= height[node->right];
+        uint64_t beside = is_left ? node->right : node->left;
+        while (tape.nodes[beside - 1].left > 0)
+            beside = tape.nodes[beside - 1].left;
+        x[(uint64_t)tape.nodes[beside - 1].leaf] = U;
+        k = is_left ? node->left : node->right;
+    }
+    x[(uint64_t)tape.nodes[k - 1].leaf] = 1;
+    free(height);
+    tape_free(&tape);
+}
+
+/* The same of chains that are joined in turn, with a tail; and of blocks, one after another. */
+static void put_steps(uint64_t chains, uint64_t block, float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = chains > 0 ? (i < chains || i % chains == 0 || i >= n - n % chains ? U : 0)
+                          : (i < block || i % block == 0 ? U : 0);
+    x[0] = 1;
+}
+
+static float sum_of_blocks(const float *x, uint64_t n, uint64_t block, bool backwards)
+{
+    float sum = 0;
+    for (uint64_t b = 0; b < n; b += block) {
+        float of_block = 0;
+        for (uint64_t i = b; i < b + block && i < n; i++)
+            of_block += x[backwards ? n - 1 - i : i];
+        sum += of_block;
+    }
+    return sum;
+}
+
+struct tried {
+    size_t sums, broken, too_low; /* broken: beyond the bound; too_low: beyond that of a tree that is one lower */
+};
+
+static void hold(const char *text, const float *x, uint64_t n, struct launch launch, float computed,
+                 struct tried *tried)
+{
+    int64_t s = 0, sum_abs = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        s += (int64_t)ldexpf(x[i], -PLACE);
+        sum_abs += llabs((int64_t)ldexpf(x[i], -PLACE));
+    }
+    const double above = ldexp((double)sum_abs, PLACE) * (1 + 0x1p-50);
+    const double error = ldexp((double)llabs((int64_t)ldexp((double)computed, -PLACE) - s), PLACE);
+    const uint64_t height = height_of_word(text, n, launch);
+    const struct magnitudes of = {ldexp((double)llabs(s), PLACE), above, above};
+    tried->sums++;
+    tried->broken += error > tree_bound(OPERATION_sum, sum_formats[0], n, height, &of);
+    tried->too_low += height > 1 && error > tree_bound(OPERATION_sum, sum_formats[0], n, height - 1, &of);
+}
+
+static void put_numbers(float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t kind = below(4);
+        x[i] = kind == 0 ? U : kind == 1 ? 1 : ldexpf((float)below(1 << 24) * (below(2) ? 1.0f : -1.0f), PLACE);
+    }
+}
+
+/* Random numbers, and the data on which all roundings of the longest path go one way. */
+static void no_sum_in_an_order_is_beyond_the_bound_of_its_word(void **state)
+{
+    (void)state;
+    static const struct launch small[] = {{1, 1}, {1, 32}, {2, 4}, {3, 64}, {5, 2}, {7, 32}, {2, 256}};
+    struct tried orders = {0}, chains = {0}, blocks = {0}, heights = {0};
+    float x[NUMBERS_MOST];
+    size_t methods;
+    const struct method *const *table = method_table(&methods);
+    seed_random(45);
+    while (orders.sums + chains.sums + blocks.sums + heights.sums < WORDS_TRIED) {
+        const struct method *method = table[below(methods)];
+        const struct launch launch = small[below(COUNT_OF(small))];
+        const uint64_t n = 1 + below(below(2) ? 12 : NUMBERS_MOST);
+        const uint64_t number = UINT64_C(1) << below(6), block = 1 + below(20);
+        char text[TEXT_SIZE];
+        const bool is_steep = below(3) == 0;
+        put_numbers(x, n);
+        if (strcmp(method->accumulator, "plain") == 0 && method->height && can_do(method, launch)) {
+            if (is_steep)
+                put_path(method->order, launch, x, n);
+            const float sum = replay(method, x, n, launch);
+            hold(method->order, x, n, launch, sum, &orders);
+            snprintf(text, sizeof text, "height=%llu",
+                     (unsigned long long)(n > 1 ? method_height(method, n, launch) - 1 : 1));
+            hold(text, x, n, launch, sum, &heights);
+        }
+        double wide[NUMBERS_MOST];
+        if (is_steep)
+            put_steps(number, 0, x, n);
+        for (uint64_t i = 0; i < n; i++)
+            wide[i] = (double)x[i];
+        const struct chains as = {
+            .count = (uint32_t)number, .join = (int)below(3), .has_tail = below(2), .added = &FORMAT_BINARY32};
+        snprintf(text, sizeof text, "chains=%llu", (unsigned long long)number);
+        hold(text, x, n, launch, (float)chains_sum(&as, wide, n), &chains);
+        if (is_steep)
+            put_steps(0, block, x, n);
+        snprintf(text, sizeof text, "blocked=%llu", (unsigned long long)block);
+        hold(text, x, n, launch, sum_of_blocks(x, n, block, below(2)), &blocks);
+    }
+    print_message("%zu orders, %zu chains, %zu blocks, %zu heights\n", orders.sums, chains.sums, blocks.sums,
+                  heights.sums);
+    assert_int_equal(orders.broken + chains.broken + blocks.broken + heights.broken, 0);
+    assert_true(orders.sums > 1000 &&
+                heights.sums > 1000); /* the twins: one addition fewer is too few, for each kind */
+    assert_true(orders.too_low > 100 && chains.too_low > 100 && blocks.too_low > 100 && heights.too_low > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +568,7 @@ int main(void)
         cmocka_unit_test(the_height_of_a_word_is_that_of_the_tree_that_it_names),
         cmocka_unit_test(heights_of_words_by_hand),
         cmocka_unit_test(a_refused_word_names_the_words_and_the_nearest),
+        cmocka_unit_test(no_sum_in_an_order_is_beyond_the_bound_of_its_word),
         cmocka_unit_test(serial_tree_leans_left),
         cmocka_unit_test(tree_two_pass_merges_threads_half_a_block_apart),
         cmocka_unit_test(tree_two_pass_strides_over_block_sums),
