@@ -613,7 +613,7 @@ static const struct bad bad_files[] = {
     {"an_allowance_with_an_empty_reason", OF_ALLOWANCE(ALL UNTIL ", why: \"\""), .words = {"why is empty"}},
     {"an_allowance_with_a_blank_reason", OF_ALLOWANCE(ALL UNTIL ", why: \"  \""), .words = {"why is blank"}},
     {"an_allowance_with_a_limit", OF_ALLOWANCE(ALL UNTIL ", why: w, limit: 1"),
-     .words = {"unknown key \"limit\" in an entry of allow", "method, data, metric, until, why"}},
+     .words = {"unknown key \"limit\" in an entry of allow", "method, data, why, until, metric"}},
     {"an_allowance_of_an_unknown_metric", OF_ALLOWANCE(ALL "metric: bit, " UNTIL ", why: w"),
      .words = {"in an entry of allow", "did you mean \"bits\"?"}},
     {"an_allowance_of_a_metric_without_rules", OF_ALLOWANCE(ALL "metric: abs_error, " UNTIL ", why: w"),
