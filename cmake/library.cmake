@@ -3,10 +3,12 @@
 file(GLOB library_files CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_files EXCLUDE REGEX "/accumulator_bound\\.c$")
 add_library(ulpscope_library SHARED ${library_files}
-    reference/bins.c reference/matrix.c src/base/chains.c src/base/format.c src/base/limit_text.c src/base/mode.c src/base/workers.c)
+    reference/bins.c reference/matrix.c src/base/chains.c src/base/format.c src/base/limit_text.c src/base/mode.c src/base/suggest.c
+    src/base/workers.c kernels/operations.c kernels/replay.c kernels/sum_format.c kernels/tree_word.c)
 target_link_libraries(ulpscope_library PRIVATE ulpscope_flags m Threads::Threads)
 target_include_directories(ulpscope_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_compile_options(ulpscope_library PRIVATE -fvisibility=hidden)
+target_compile_definitions(ulpscope_library PRIVATE NDEBUG) # which ends no program: a replay has an assert
 set_target_properties(ulpscope_library PROPERTIES OUTPUT_NAME ulpscope VERSION ${PROJECT_VERSION} SOVERSION 0
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/library/library.map)
 target_link_options(ulpscope_library PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/src/library/library.map)

@@ -181,6 +181,8 @@ struct method {
     enum status (*ask)(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
                        double *seconds);
 
+    bool claims_another; /* of a plug-in: the bound of an accumulator that is not plain */
+
     const void *own; /* what these functions keep beside the method */
 
     const struct device_method *device; /* NULL in a build without CUDA and for MEASURES_ON_HOST */

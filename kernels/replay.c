@@ -54,14 +54,29 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
     return order_of(self)->can_do(verbs_of(self), method_grid(self, launch), why);
 }
 
+static const struct order *order_find(const char *id, char why[REASON_SIZE])
+{
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (strcmp(orders[i].id, id) == 0)
+            return &orders[i];
+    snprintf(why, REASON_SIZE, "there is no such order");
+    return NULL;
+}
+
 bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid, char why[REASON_SIZE])
 {
     const struct verbs verbs = {.state_bytes = state_bytes};
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
-        if (strcmp(orders[i].id, order) == 0)
-            return orders[i].can_do(&verbs, grid, why);
-    snprintf(why, REASON_SIZE, "there is no such order");
-    return false;
+    const struct order *of = order_find(order, why);
+    return of && of->can_do(&verbs, grid, why);
+}
+
+bool order_height(const char *order, uint64_t n, struct thread_grid grid, uint64_t *height, char why[REASON_SIZE])
+{
+    const struct verbs of_a_number = {.state_bytes = sizeof(double), .has_atomic = true};
+    const struct order *of = order_find(order, why);
+    const bool can = of && of->can_do(&of_a_number, grid, why);
+    *height = can ? of->height(n, grid) : 0;
+    return can;
 }
 
 /* ---- the sum ---- */
@@ -119,11 +134,10 @@ static uint64_t height(const struct method *self, struct shape shape, struct lau
     return order_of(self)->height(shape.terms, method_grid(self, launch));
 }
 
-static struct claim claim_of(const struct method *self, struct shape shape, struct launch launch,
-                             const struct magnitudes *of)
+static struct claim claim_of(const struct method *self, struct shape shape, uint64_t high, const struct magnitudes *of)
 {
-    return (struct claim){(double)shape.terms, (double)height(self, shape, launch), of->abs_s, of->sum_abs,
-                          of->max_abs,         ldexp(1, -self->format->precision)};
+    return (struct claim){(double)shape.terms, (double)high, of->abs_s,
+                          of->sum_abs,         of->max_abs,  ldexp(1, -self->format->precision)};
 }
 
 /* Adds what atomicAdd may lose beside its rounding. */
@@ -162,22 +176,33 @@ static double bound_of_norm(const struct method *self, struct launch launch, str
     return norm == 0 ? 0 : bound_in_range(bound, norm, self->format);
 }
 
-static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+static double bound_in_tree(const struct method *self, struct shape shape, struct launch launch, uint64_t high,
+                            const struct magnitudes *of)
 {
-    const struct claim claim = claim_of(self, shape, launch, of);
+    const struct claim claim = claim_of(self, shape, high, of);
     if (is_root(self))
         return bound_of_norm(self, launch, claim, of->abs_s);
     if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
-        const struct claim of_zero = claim_of(self, shape, launch, &(struct magnitudes){0, 0, 0});
+        const struct claim of_zero = claim_of(self, shape, high, &(struct magnitudes){0, 0, 0});
         return of->sum_abs < INFINITY ? bound_of_sum(self, launch, of_zero) : (double)INFINITY;
     }
     return with_result_rounding(bound_of_sum(self, launch, claim), self, of);
 }
 
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+{
+    return bound_in_tree(self, shape, launch, height(self, shape, launch), of);
+}
+
+double replay_bound(const struct method *method, uint64_t n, uint64_t height, const struct magnitudes *of)
+{
+    return bound_in_tree(method, shape_of_one(n), (struct launch){0}, height, of);
+}
+
 static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
                                   const struct magnitudes *of)
 {
-    const struct claim claim = claim_of(self, shape, launch, of);
+    const struct claim claim = claim_of(self, shape, height(self, shape, launch), of);
     const bool has_model = verbs_of(self)->probabilistic_bound && self->operation == OPERATION_sum;
     return has_model ? with_result_rounding(verbs_of(self)->probabilistic_bound(&claim), self, of) : (double)NAN;
 }

@@ -20,6 +20,12 @@ struct method replay_method(struct cell *cell, const struct verbs *verbs, int or
 /* Whether the order of that name takes this launch, with states of so many bytes; false with the numbers in `why`. */
 bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid, char why[REASON_SIZE]);
 
+/* The height of its tree, as that of plain additions; false likewise. */
+bool order_height(const char *order, uint64_t n, struct thread_grid grid, uint64_t *height, char why[REASON_SIZE]);
+
+/* The bound of a method that replay_method() made, in a tree of another height. */
+double replay_bound(const struct method *method, uint64_t n, uint64_t height, const struct magnitudes *of);
+
 /* Of a method that replay_method() made; NULL of any other. */
 const struct verbs *replay_verbs(const struct method *method);
 

@@ -1,5 +1,6 @@
 #include "overview.h"
 
+#include "kernels/tree_bound.h"
 #include "spec_labels.h"
 #include "speed_text.h"
 #include "src/base/memory.h"
@@ -360,9 +361,30 @@ static void overview_make(const struct results *results, size_t first, struct ov
     overview->context = context_of(results, &table, sweep);
 }
 
+/* How many zeros would be within their bounds, and the first method whose bound claims nothing. */
+static void make_legend(const struct results *results, struct overviews *overviews)
+{
+    uint64_t within = 0, bounded = 0;
+    for (size_t i = 0; i < results->series_count; i++) {
+        const struct series *series = &results->series[i];
+        char text[NO_CLAIM_SIZE];
+        within += series->zeros_within;
+        bounded += series->defined[METRIC_bound_ratio];
+        if (series->no_claim > 0 && !overviews->no_claim)
+            overviews->no_claim =
+                text_made("no claim: %s",
+                          tree_no_claim(series->operation, sum_format_of_method(series->method), series->n, text));
+    }
+    overviews->of_bound = within == 0 ? memory_copy("of bound: share of the proven bound")
+                                      : text_made("of bound: share of the proven bound, which a result of 0 keeps on "
+                                                  "%" PRIu64 " of %" PRIu64 " %ss",
+                                                  within, bounded, results_noun(results));
+}
+
 void overviews_make(const struct results *results, struct overviews *overviews)
 {
     *overviews = (struct overviews){.list = memory_cleared(results->series_count, sizeof *overviews->list)};
+    make_legend(results, overviews);
     for (size_t i = 0; i < results->series_count; i++) {
         overviews->no_digit =
             overviews->no_digit || (results->series[i].histogram.no_digit > 0 && !results->series[i].map);
@@ -381,6 +403,8 @@ void overviews_free(struct overviews *overviews)
         grid_free(&overviews->list[i].grid);
     }
     free(overviews->list);
+    free(overviews->of_bound);
+    free(overviews->no_claim);
     *overviews = (struct overviews){0};
 }
 
@@ -390,7 +414,9 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     if (overviews->count == 0)
         return 0;
     lines[count++] = "ulp: spacing at the exact sum, 0.50 is best";
-    lines[count++] = "of bound: share of the proven bound";
+    lines[count++] = overviews->of_bound;
+    if (overviews->no_claim)
+        lines[count++] = overviews->no_claim;
     if (overviews->elements)
         lines[count++] = "u |A||B|: error over the sum of the |a b| of its element, in u of the format";
     if (overviews->no_digit)

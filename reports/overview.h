@@ -23,15 +23,16 @@ struct overview {
 struct overviews {
     struct overview *list;
     size_t count;
-    bool no_digit; /* the word occurs */
-    bool elements; /* some are of matrix products */
+    bool no_digit;             /* the word occurs */
+    bool elements;             /* some are of matrix products */
+    char *of_bound, *no_claim; /* lines of the legend; no_claim NULL: all bounds claim something */
 };
 
 void overviews_make(const struct results *results, struct overviews *overviews);
 void overviews_free(struct overviews *overviews);
 
 /* Lines that explain the words of the tables; as many as are needed. */
-enum { LEGEND_MOST = 4 };
+enum { LEGEND_MOST = 5 };
 size_t overviews_legend(const struct overviews *overviews, const char *lines[LEGEND_MOST]);
 
 #endif

@@ -86,6 +86,9 @@ enum ulpscope_bound {
     ULPSCOPE_NO_BOUND,
     ULPSCOPE_BOUND, /* u (bound_of_sum |exact| + bound_of_abs sum |x|), u = 2^-24 of a result in binary32; 1, 0 is what
                        correctly rounded results have */
+    ULPSCOPE_BOUND_NAMED, /* bound_named: "kahan" or another accumulator of `ulpscope list methods`, its bound in any
+                             order; or that of plain additions in a tree: "pairwise", "height=20", "blocked=128",
+                             "chains=8" or an order of `ulpscope list orders` */
 };
 
 struct ulpscope_method {
@@ -100,6 +103,7 @@ struct ulpscope_method {
     size_t length_count;
     uint32_t bound;                    /* enum ulpscope_bound */
     double bound_of_sum, bound_of_abs; /* of ULPSCOPE_BOUND */
+    const char *bound_named;           /* of ULPSCOPE_BOUND_NAMED */
 };
 
 /* How two numbers are added: ulpscope adds with it in each of its orders of fixed bits, on the host: name/serial,
@@ -117,6 +121,7 @@ struct ulpscope_accumulator {
     const char *claim;                             /* one line for lists; NULL: none */
     uint32_t bound;                                /* as in struct ulpscope_method */
     double bound_of_sum, bound_of_abs;
+    const char *bound_named;
 };
 
 struct ulpscope_plugin {
@@ -146,14 +151,15 @@ ULPSCOPE_EXPORT const struct ulpscope_plugin *ULPSCOPE_ENTRY(void);
  * own, or only some lengths, write the struct. */
 #define ULPSCOPE_METHOD(name, operation, format, flags, run)                                                           \
     {                                                                                                                  \
-        sizeof(struct ulpscope_method), name, operation, format, flags, run, NULL, NULL, 0, ULPSCOPE_ANY_ORDER, 0, 0   \
+        sizeof(struct ulpscope_method), name, operation, format, flags, run, NULL, NULL, 0, ULPSCOPE_ANY_ORDER, 0, 0,  \
+            NULL                                                                                                       \
     }
 
 /* An accumulator likewise; state is its type. */
 #define ULPSCOPE_ACCUMULATOR(name, format, state, zero, add, merge, result)                                            \
     {                                                                                                                  \
         sizeof(struct ulpscope_accumulator), name, format, sizeof(state), zero, add, merge, result, NULL,              \
-            ULPSCOPE_ANY_ORDER, 0, 0                                                                                   \
+            ULPSCOPE_ANY_ORDER, 0, 0, NULL                                                                             \
     }
 
 /* A plug-in without open and close: its name, its version, its methods; and one of accumulators. */

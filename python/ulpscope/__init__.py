@@ -129,9 +129,10 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
     expect(isinstance(format, str), "a format of `ulpscope list formats`", format)
     expect(claim is None or isinstance(claim, str), "a claim in words", claim)
     expect(arrays in ARRAYS, f"arrays of {', '.join(ARRAYS)}", arrays)
-    expect(bound in ("any_order", "none") or isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"} and
+    expect(isinstance(bound, str) and re.fullmatch("[a-z0-9_]+(=[0-9x]+)?", bound) is not None or
+           isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"} and
            all(isinstance(share, (int, float)) and 0 <= share < math.inf for share in bound.values()),
-           'a bound "any_order", "none" or {"of_sum": 1, "of_abs": 0}', bound)
+           'a bound "any_order", "none", "kahan", "pairwise" or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or isinstance(lengths, (list, tuple, range)) and all(isinstance(n, int) and n > 0 for n in lengths),
            "lengths from 1 on", lengths)
     declaration = Declaration(function, operation, named(format), arrays, bool(deterministic), bound, lengths, claim, bool(rows))
@@ -147,8 +148,10 @@ def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str 
 
     arrays         what it takes: "list" (of floats; of matrices, of lists), "numpy", "torch", "torch:cuda", "cupy", "jax"
     deterministic  whether the same data have the same result: each case is then computed twice, and compared
-    bound          claimed of |result - exact|: "any_order": n - 1 additions in any order; "none"; or u (of_sum |exact| +
-                   of_abs sum |x|), u = 2^-24 of a binary32 result: {"of_sum": 1, "of_abs": 0} of one correctly rounded
+    bound          claimed of |result - exact|: "any_order": n - 1 additions in any order; "none"; "kahan" or another
+                   accumulator: its bound; "pairwise", "height=20" or another tree of limits: that of plain additions in
+                   it; or u (of_sum |exact| + of_abs sum |x|), u = 2^-24 of a binary32 result: {"of_sum": 1, "of_abs": 0}
+                   of one correctly rounded
     lengths        the only n that it takes
     claim          one line for lists; without it the first of the function's own description
     rows           whether its arrays have two dimensions, and it returns a result for each row; not of matmul

@@ -60,6 +60,10 @@ static enum limit_fault read_word(const char *text, struct limit_text *limit)
     limit->rest = limit->form == FORMS ? text : skip_spaces(text + length);
     if (limit->form == FORMS)
         return LIMIT_UNKNOWN_WORD;
+    if (limit->form == FORM_AUTO && *limit->rest == ':') {
+        limit->tree = limit->rest + 1;
+        return LIMIT_FINE;
+    }
     const char *end;
     const bool has_factor = limit->form >= FORM_BOUND && *limit->rest == '*';
     if (*limit->rest == '\0' ||

@@ -6,6 +6,7 @@
  *   1e-6abs       relative to sum |x_i|
  *   exact         correctly rounded
  *   auto          what theory promises
+ *   auto:pairwise what it promises of plain additions in a tree: a word of kernels/tree_word.h
  *   bound*0.5     a share of that
  *   baseline*1.1  times what it was
  *
@@ -36,6 +37,7 @@ struct limit_text {
     enum limit_form form;
     double number;    /* in its unit, or the factor, 1 where there is none; to nearest */
     double below;     /* the same rounded down: what fails never passes by a rounding */
+    const char *tree; /* of auto: what stands behind its colon, which nobody has read; NULL: there is none */
     const char *rest; /* of a text that is no limit: what could not be read */
 };
 

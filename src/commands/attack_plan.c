@@ -39,7 +39,7 @@ static enum status read_until(const char *text, struct aim *aim)
     struct limit_text limit;
     const bool is_limit = limit_text_read(text, &limit) == LIMIT_FINE;
     if (!is_limit || (limit.form != FORM_ULP && limit.form != FORM_BOUND && limit.form != FORM_AUTO) ||
-        (limit.form == FORM_BOUND && limit.number > 1)) {
+        (limit.form == FORM_BOUND && limit.number > 1) || limit.tree) {
         complain("--until: \"%s\" is no limit%s; expected 4ulp, or bound*0.5 for half the bound", text,
                  !is_limit                  ? ""
                  : limit.form == FORM_BOUND ? " that a sum can be beyond"
@@ -210,7 +210,7 @@ void attack_plan_free(struct attack_plan *plan)
 static bool has_bound(const struct attack_request *request)
 {
     static const struct magnitudes ones = {1, 1, 1};
-    return isfinite(method_bound(request->method, request->n, request->launch, &ones));
+    return method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
 }
 
 struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size)

@@ -71,7 +71,8 @@ static bool has_attacked_data(const struct results *results)
 static bool is_a_promise(const struct rule *rule)
 {
     return rule->metric < METRICS && rule->statistic != GATE_COUNT &&
-           (rule->limit.kind == LIMIT_NUMBER || (rule->limit.kind == LIMIT_BOUND && rule->limit.number < 1));
+           (rule->limit.kind == LIMIT_NUMBER || (rule->limit.kind == LIMIT_BOUND && rule->limit.number < 1) ||
+            rule->limit.tree.kind != TREE_OF_ANY_ORDER);
 }
 
 static bool can_be_attacked(const struct generator *family, const struct results *results, const struct series *series)

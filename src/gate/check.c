@@ -4,6 +4,7 @@
 #include "rule_judge.h"
 #include "src/base/list.h"
 #include "src/base/memory.h"
+#include "zeros.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -163,6 +164,7 @@ enum status check_make(struct check *check)
     check->expired = count_expired(check);
     check->partial = results_partial(check->results);
     judge_all(check);
+    TRY(zeros_judge(check));
     attacked_data_tell(check);
     sort_by_verdict(check);
     return idle_rules_refuse(check);
@@ -186,10 +188,12 @@ void check_free(struct check *check)
     free(check->allowed_by);
     free(check->compared_by);
     free(check->matched_by);
+    free(check->holds_nothing);
+    free(check->is_unheld);
     *check = (struct check){0};
 }
 
 bool check_passes(const struct check *check)
 {
-    return check->by[VERDICT_FAILED] == 0 && check->expired == 0 && check->kernels_differ == 0;
+    return check->by[VERDICT_FAILED] == 0 && check->expired == 0 && check->kernels_differ == 0 && check->unheld == 0;
 }

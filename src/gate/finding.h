@@ -27,6 +27,7 @@ struct finding {
     char *cause; /* what the sums of a failing series equal, see diagnosis.h; NULL: it was not asked for */
     const struct allowance *allowance; /* that allows it, or did until it expired; NULL: none */
     const struct varied_axis *varied;  /* of what failed across an axis: the variation; else NULL */
+    uint64_t zeros_pass, zeros_tried;  /* sums in whose place a 0 passes the rule, of those that are not 0 (zeros.h) */
 };
 
 struct check {
@@ -48,6 +49,9 @@ struct check {
     size_t checked_series; /* of results->series_count: that at least one rule was compared with */
     size_t idle;           /* rules that hold nothing */
     size_t partial;        /* series that lack sums which their study has */
+    bool *holds_nothing;   /* of each rule: zeros pass it on all of its data; NULL: nobody tried */
+    bool *is_unheld;       /* of each series: so it is with every rule about it, and nobody allows that; or NULL */
+    size_t unheld;         /* how many of them */
 };
 
 /* Whether a failing finding is about what was run, and not about its sums: too few of them, another seed than the

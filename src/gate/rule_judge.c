@@ -186,6 +186,64 @@ static void say_derived_limit(struct judging *judging)
     }
 }
 
+/* Of a bound above the sum of the magnitudes, which zeros keep; and what would hold something. */
+static void pass_without_claim(struct judging *judging)
+{
+    const struct rule *rule = judging->finding->rule;
+    const struct series *series = judging->finding->series;
+    char text[NO_CLAIM_SIZE];
+    decide(judging, true, NAN, rule->limit.number, "of its bound");
+    text_append(&judging->said, "%s %s: no claim, limit %s: %s", gate_metric_names[rule->metric],
+                gate_statistic_names[rule->statistic], rule->limit.text,
+                tree_no_claim(series->operation, sum_format_of_method(series->method), series->n, text));
+}
+
+static void say_share(struct judging *judging, double share)
+{
+    const struct rule *rule = judging->finding->rule;
+    const struct series *series = judging->finding->series;
+    if (rule->metric == METRIC_bound_ratio) {
+        say_value(judging, share, "");
+    } else {
+        say_value(judging, gate_value(series, rule->metric, rule->statistic), gate_unit(rule->metric, rule->statistic));
+        text_append(&judging->said, ", ");
+        say_number(&judging->said, share, "of its bound");
+    }
+    text_append(&judging->said, ", limit %s", rule->limit.text);
+}
+
+/* Of a tree that the limit names the bound is a share of sum |x_i|, for all sums of a series. */
+static void judge_by_tree(struct judging *judging)
+{
+    const struct rule *rule = judging->finding->rule;
+    const struct series *series = judging->finding->series;
+    const struct sum_format *in = sum_format_of_method(series->method);
+    const struct magnitudes most = {series->most_sum_abs, series->most_sum_abs, series->most_sum_abs};
+    char why[TREE_WHY_SIZE];
+    uint64_t height;
+    if (!in || !tree_word_height(&rule->limit.tree, series->n, series->launch, in->stored, &height, why)) {
+        skip(judging, in ? why : "no bound is claimed for it");
+        return;
+    }
+    const bool may_overflow = isinf(tree_bound(series->operation, in, series->n, height, &most));
+    if (lacks_numbers(series, METRIC_backward_error, rule->statistic) ||
+        (may_overflow && series->classes[CLASS_OVERFLOW] > 0)) {
+        judge_without_numbers(judging, "no bound is claimed for it");
+        return;
+    }
+    const double most_share = tree_share(series->operation, in, series->n, height, series->least_sum_abs);
+    const double value = gate_value(series, METRIC_backward_error, rule->statistic);
+    const double share = value == 0 ? 0 : value / most_share;
+    if (most_share > 1 && value <= most_share) {
+        pass_without_claim(judging);
+        return;
+    }
+    decide(judging, value <= most_share, share, 1, "of its bound");
+    say_share(judging, share);
+    text_append(&judging->said, ": a backward_error of at most ");
+    say_number(&judging->said, most_share, "");
+}
+
 /* Each sum has a bound of its own, so errors are compared as shares of it. */
 static void judge_by_bound(struct judging *judging)
 {
@@ -195,20 +253,21 @@ static void judge_by_bound(struct judging *judging)
         judge_spread_by_bound(judging);
         return;
     }
+    if (rule->limit.tree.kind != TREE_OF_ANY_ORDER) {
+        judge_by_tree(judging);
+        return;
+    }
+    if (series->defined[METRIC_bound_ratio] == 0 && series->no_claim > 0 && wrong_nonfinite(series) == 0) {
+        pass_without_claim(judging);
+        return;
+    }
     if (lacks_numbers(series, METRIC_bound_ratio, rule->statistic)) {
         judge_without_numbers(judging, "no bound is claimed for it");
         return;
     }
     const double share = gate_value(series, METRIC_bound_ratio, rule->statistic);
     decide(judging, share <= rule->limit.number, share, rule->limit.number, "of its bound");
-    if (rule->metric == METRIC_bound_ratio) {
-        say_value(judging, share, "");
-    } else {
-        say_value(judging, gate_value(series, rule->metric, rule->statistic), gate_unit(rule->metric, rule->statistic));
-        text_append(&judging->said, ", ");
-        say_number(&judging->said, share, "of its bound");
-    }
-    text_append(&judging->said, ", limit %s", rule->limit.text);
+    say_share(judging, share);
     say_derived_limit(judging);
 }
 

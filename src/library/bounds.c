@@ -39,9 +39,9 @@ double bound_of(const char *accumulator, const struct format *added, const struc
     return (double)NAN;
 }
 
-double bound_any_order(bool products, const struct format *terms, const struct format *added,
-                       const struct format *result, uint64_t n, double abs_s, double sum_abs)
+double bound_in_tree(bool products, const struct format *terms, const struct format *added, const struct format *result,
+                     uint64_t n, uint64_t height, double abs_s, double sum_abs)
 {
-    const struct bounded of = {n, n, abs_s, sum_abs, products || format_is_narrower(added, terms), true, result};
+    const struct bounded of = {n, height, abs_s, sum_abs, products || format_is_narrower(added, terms), true, result};
     return isnan(sum_abs) ? (double)INFINITY : bound_of("plain", added, &of); /* NaN: the data are no numbers */
 }

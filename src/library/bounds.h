@@ -16,8 +16,9 @@ struct bounded {
 /* That of an accumulator that adds in a format.  NaN where there is none of this name. */
 double bound_of(const char *accumulator, const struct format *added, const struct bounded *of);
 
-/* Of a finite result of plain additions in any order, of terms of a format, which are products or not. */
-double bound_any_order(bool products, const struct format *terms, const struct format *added,
-                       const struct format *result, uint64_t n, double abs_s, double sum_abs);
+/* Of a finite result of plain additions in a tree of a height (n: in any order), of terms of a format, which are
+ * products or not. */
+double bound_in_tree(bool products, const struct format *terms, const struct format *added, const struct format *result,
+                     uint64_t n, uint64_t height, double abs_s, double sum_abs);
 
 #endif

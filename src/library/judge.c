@@ -9,10 +9,10 @@
 #include <float.h>
 #include <math.h>
 
-double judge_bound(const struct problem *problem, const struct ulpscope_value *value)
+double judge_bound(const struct problem *problem, uint64_t height, const struct ulpscope_value *value)
 {
-    return bound_any_order(problem->has_products, problem->terms_format, problem->added, problem->result,
-                           problem->terms, value->abs_above, value->sum_abs_above);
+    return bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result, problem->terms,
+                         height, value->abs_above, value->sum_abs_above);
 }
 
 /* A cause is looked for in copies of the elements, 16 or 32 bytes each, some twenty times over. */
@@ -21,6 +21,7 @@ enum { CAUSE_TERMS_MOST = 1 << 22 };
 struct judgement {
     const struct problem *problem;
     struct library_limit limit;
+    uint64_t height; /* of the tree of its bound */
     struct ulpscope_verdict *verdict;
     double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
@@ -38,8 +39,8 @@ static struct library_limit limit_for(const struct judgement *judgement, double 
     struct library_limit limit = judgement->limit;
     if (limit.unit == LIMIT_AUTO && isinf(bound)) {
         limit.unit = LIMIT_BACKWARD;
-        limit.most = share_of(
-            &limit, judge_bound(judgement->problem, &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
+        limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->height,
+                                                  &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
     }
     return limit;
 }
@@ -69,7 +70,9 @@ static void judge_result(void *context, const struct result *result)
     const bool by_bound = judgement->limit.unit == LIMIT_AUTO;
     const struct ulpscope_error zero = error_of_zero(&result->error->exact);
     struct ulpscope_error error = *result->error;
-    error.bound = by_bound ? share_of(&judgement->limit, judge_bound(judgement->problem, &error.exact)) : INFINITY;
+    error.bound = by_bound
+                      ? share_of(&judgement->limit, judge_bound(judgement->problem, judgement->height, &error.exact))
+                      : INFINITY;
     const struct library_limit limit = limit_for(judgement, error.bound);
     const bool passes = limit_holds(&limit, &error);
     const double off = limit_share(&limit, &error), share = passes ? fmin(off, DBL_MAX) : INFINITY;
@@ -92,7 +95,14 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
                       struct ulpscope_verdict *verdict)
 {
     struct judgement judgement = {.problem = problem, .verdict = verdict};
+    char why[TREE_WHY_SIZE];
     ulpscope_status status = limit_read(limit, problem->result, &judgement.limit);
+    if (status == ULPSCOPE_OK &&
+        !tree_word_height(&judgement.limit.tree, problem->terms, (struct launch){TREE_BLOCKS, TREE_THREADS},
+                          problem->terms_format, &judgement.height, why)) {
+        complain("limit \"%s\": %s", limit, why);
+        status = ULPSCOPE_BAD_ARGUMENT;
+    }
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
@@ -102,11 +112,12 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         return status;
     const bool is_held = limit && problem->terms > 0 && verdict->count > 0;
     verdict->passed = verdict->failed == 0;
-    verdict->worst.bound = judge_bound(problem, &verdict->worst.exact);
+    verdict->worst.bound = judge_bound(problem, problem->terms, &verdict->worst.exact);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
         cause_find(problem, computed, verdict);
-    words_write(problem, &judgement.limit, verdict);
+    words_write(&(struct words_of){problem, &judgement.limit, judgement.height, is_held ? judgement.zeros_pass : 0},
+                verdict);
     return ULPSCOPE_OK;
 }

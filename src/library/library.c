@@ -57,7 +57,7 @@ static void write_error(void *context, const struct result *result)
 {
     const struct written *const to = context;
     struct ulpscope_error error = *result->error;
-    error.bound = judge_bound(to->problem, &error.exact);
+    error.bound = judge_bound(to->problem, to->problem->terms, &error.exact);
     write_struct(to, result, &error);
 }
 
@@ -185,7 +185,7 @@ double ulpscope_bound_any_order(int products, uint64_t n, ulpscope_format added,
     if (!in || !to || !value || value->size < sizeof *value)
         return (double)NAN;
     surroundings_enter(&before);
-    const double bound = bound_any_order(products != 0, in, in, to, n, value->abs_above, value->sum_abs_above);
+    const double bound = bound_in_tree(products != 0, in, in, to, n, n, value->abs_above, value->sum_abs_above);
     surroundings_leave(&before);
     return bound;
 }

@@ -8,7 +8,8 @@
 
 static ulpscope_status bad_limit(const char *text, const char *why)
 {
-    complain("expected a limit such as \"2ulp\", \"4u\", \"exact\", \"auto\", \"bound*0.5\", \"1e-6\", \"0.1%%\" or "
+    complain("expected a limit such as \"2ulp\", \"4u\", \"exact\", \"auto\", \"auto:pairwise\", \"bound*0.5\", "
+             "\"1e-6\", \"0.1%%\" or "
              "\"1e-6abs\", found \"%.40s\"%s; correct it",
              text, why);
     return ULPSCOPE_BAD_ARGUMENT;
@@ -28,11 +29,16 @@ ulpscope_status limit_read(const char *text, const struct format *result, struct
         [FORM_ABS] = LIMIT_BACKWARD, [FORM_NUMBER] = LIMIT_RELATIVE, [FORM_EXACT] = LIMIT_EXACT,
         [FORM_AUTO] = LIMIT_AUTO,    [FORM_BOUND] = LIMIT_AUTO};
     struct limit_text read;
+    char why[TREE_WHY_SIZE];
     *limit = (struct library_limit){.unit = LIMIT_NONE};
     if (!text)
         return ULPSCOPE_OK;
     if (strlen(text) >= sizeof limit->text || limit_text_read(text, &read) != LIMIT_FINE)
         return bad_limit(text, "");
+    if (read.tree && !tree_word_read(read.tree, &limit->tree, why)) {
+        complain("limit \"%s\": %s", text, why);
+        return ULPSCOPE_BAD_ARGUMENT;
+    }
     if (read.form == FORM_BASELINE)
         return bad_limit(text, ", and baselines are files of `ulpscope check`");
     if (read.form == FORM_BOUND && read.number > 1)

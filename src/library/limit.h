@@ -3,6 +3,7 @@
 #define ULPSCOPE_LIBRARY_LIMIT_H
 
 #include "include/ulpscope/ulpscope.h"
+#include "kernels/tree_word.h"
 #include "src/base/fp.h"
 
 #include <stdbool.h>
@@ -11,6 +12,7 @@ struct library_limit {
     enum limit_unit { LIMIT_NONE, LIMIT_ULP, LIMIT_EXACT, LIMIT_AUTO, LIMIT_RELATIVE, LIMIT_BACKWARD } unit;
     double most; /* of LIMIT_AUTO the share of the bound; rounded down, as errors are rounded up: what fails never
                     passes by a rounding */
+    struct tree_word tree; /* of LIMIT_AUTO */
     char text[64];
 };
 

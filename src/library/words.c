@@ -1,5 +1,7 @@
 #include "words.h"
 
+#include "judge.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,14 +51,56 @@ static void say_error(struct words *words, const struct library_limit *limit, co
         say_ulps(words, error->ulp_error);
 }
 
-static void say_limit(struct words *words, const struct library_limit *limit, const struct ulpscope_error *worst)
+/* "the bound of plain addition in any order", or "in a tree of height 14 (pairwise)" */
+static void say_bound(struct words *words, const struct words_of *of)
 {
-    if (limit->unit == LIMIT_ULP)
-        say(words, ", limit %g ulp", limit->most);
-    else if (limit->unit == LIMIT_AUTO && limit->most == 1 && isfinite(worst->bound))
-        say(words, ", limit %.3g, the bound of plain addition in any order", worst->bound);
-    else if (limit->unit != LIMIT_NONE)
-        say(words, ", limit %s", limit->text);
+    if (of->limit->tree.kind == TREE_OF_ANY_ORDER)
+        say(words, "the bound of plain addition in any order");
+    else
+        say(words, "the bound of plain addition in a tree of height %llu (%s)", (unsigned long long)of->height,
+            strchr(of->limit->text, ':') + 1);
+}
+
+/* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it. */
+static bool claims_nothing(const struct words_of *of, uint64_t height, const struct ulpscope_error *worst)
+{
+    return judge_bound(of->problem, height, &worst->exact) > worst->exact.sum_abs_above;
+}
+
+/* The word of a tree whose bound claims something. */
+static void say_lower_tree(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    const struct ulpscope_value one = {.abs_above = 1, .sum_abs_above = 1};
+    const char *text;
+    uint64_t height;
+    for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &height)); i++)
+        if (!claims_nothing(of, height, worst)) {
+            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, height, &one));
+            return;
+        }
+}
+
+static void say_no_claim(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    say(words, "no claim: ");
+    say_bound(words, of);
+    say(words, " is beyond the sum of the magnitudes");
+    say_lower_tree(words, of, worst);
+}
+
+static void say_limit(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    const struct library_limit *const limit = of->limit;
+    const double bound = judge_bound(of->problem, of->height, &worst->exact);
+    say(words, limit->unit == LIMIT_NONE ? "" : ", limit ");
+    if (limit->unit == LIMIT_ULP) {
+        say(words, "%g ulp", limit->most);
+    } else if (limit->unit == LIMIT_AUTO && limit->most == 1 && isfinite(bound)) {
+        say(words, "%.3g, ", bound);
+        say_bound(words, of);
+    } else if (limit->unit != LIMIT_NONE) {
+        say(words, "%s", limit->text);
+    }
 }
 
 static void say_place(struct words *words, const struct problem *problem, const struct ulpscope_verdict *verdict)
@@ -67,9 +111,21 @@ static void say_place(struct words *words, const struct problem *problem, const 
         say(words, " in row %llu", (unsigned long long)verdict->row);
 }
 
-static void say_failure(struct words *words, const struct problem *problem, const struct library_limit *limit,
-                        const struct ulpscope_verdict *verdict)
+/* Beside another limit than a bound, where an error stands to that of any order. */
+static void say_standing(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
 {
+    const bool is_within = worst->error <= worst->bound;
+    say(words, "; ");
+    if (is_within && claims_nothing(of, of->problem->terms, worst))
+        say_no_claim(words, of, worst);
+    else
+        say(words, "%s the bound of plain addition in any order, %.3g", is_within ? "within" : "beyond", worst->bound);
+}
+
+static void say_failure(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
+{
+    const struct problem *const problem = of->problem;
+    const struct library_limit *const limit = of->limit;
     const struct ulpscope_error *const worst = &verdict->worst;
     if (verdict->count > 1)
         say(words, "%llu of %llu results fail; the worst is ", (unsigned long long)verdict->failed,
@@ -90,35 +146,41 @@ static void say_failure(struct words *words, const struct problem *problem, cons
             say_ulps(words, worst->ulp_error);
             say(words, ", off by %.3g)", worst->error);
         }
-        say_limit(words, limit, worst);
+        say_limit(words, of, worst);
     }
     if (limit->unit != LIMIT_AUTO && isfinite(worst->bound) && worst->bound > 0 && isfinite(worst->error))
-        say(words, "; %s the bound of plain addition in any order, %.3g",
-            worst->error > worst->bound ? "beyond" : "within", worst->bound);
+        say_standing(words, of, worst);
     if (verdict->cause[0])
         say(words, ". Likely: %s", verdict->cause);
 }
 
-static void say_pass(struct words *words, const struct library_limit *limit, const struct ulpscope_verdict *verdict)
+static void say_pass(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
 {
     const struct ulpscope_error *const worst = &verdict->worst;
-    if (limit->unit == LIMIT_EXACT)
+    const bool is_vacuous =
+        of->limit->unit == LIMIT_AUTO &&
+        of->limit->most * judge_bound(of->problem, of->height, &worst->exact) > worst->exact.sum_abs_above;
+    if (of->limit->unit == LIMIT_EXACT)
         say(words, "correctly rounded");
     else if (isfinite(worst->computed)) {
         say(words, "within ");
-        say_error(words, limit, worst);
-        say_limit(words, limit, worst);
+        say_error(words, of->limit, worst);
+        say(words, is_vacuous ? "; " : "");
+        (is_vacuous ? say_no_claim : say_limit)(words, of, worst);
     } else
         say(words, "%g, as IEEE 754 has it", worst->computed);
+    if (of->zeros_pass > 0 && verdict->count > 1)
+        say(words, "; zeros would pass in %llu of %llu", (unsigned long long)of->zeros_pass,
+            (unsigned long long)verdict->count);
 }
 
-void words_write(const struct problem *problem, const struct library_limit *limit, struct ulpscope_verdict *verdict)
+void words_write(const struct words_of *of, struct ulpscope_verdict *verdict)
 {
     struct words words = {verdict->words, sizeof verdict->words, 0};
     if (verdict->count == 0)
         say(&words, "no results");
     else if (verdict->passed && !isnan(verdict->worst.ulp_error)) /* NaN: it fails wherever there is a limit */
-        say_pass(&words, limit, verdict);
+        say_pass(&words, of, verdict);
     else
-        say_failure(&words, problem, limit, verdict);
+        say_failure(&words, of, verdict);
 }

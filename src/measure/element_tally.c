@@ -86,7 +86,7 @@ static void measure(const struct exact_element *exact, struct measured *element)
     const struct judged_element judged = {exact, element->computed, element->bound, error};
     for (int m = 0; m < METRICS; m++)
         metrics[m] = is_finite ? metric_table[m].of_element(&judged) : error;
-    if (isnan(metrics[METRIC_bound_ratio]))
+    if (!is_finite && isnan(error))
         metrics[METRIC_bound_ratio] = INFINITY;
     if (isinf(element->bound))
         metrics[METRIC_bound_ratio] = NAN;
@@ -126,7 +126,8 @@ static uint64_t kind_of(const struct format *format, const struct measured *of)
 {
     const bool is_nan = of->class == CLASS_NAN && isnan(format_value(format, of->nearest_bits));
     const bool is_nearest = format_equal(format, of->computed_bits, of->nearest_bits);
-    const unsigned said = (unsigned)of->class << 3 | (isinf(of->bound) ? 4U : 0U) | (is_nan ? 2U : 0U) | is_nearest;
+    const unsigned said =
+        (unsigned)of->class << 3 | (isnan(of->metrics[METRIC_bound_ratio]) ? 4U : 0U) | (is_nan ? 2U : 0U) | is_nearest;
     return (uint64_t)(uint32_t)quarter_of(of->metrics[METRIC_relative_error]) << 32 | said;
 }
 

@@ -10,7 +10,7 @@
 double bound_of_finite(const struct method *method, struct shape shape, struct launch launch,
                        const struct magnitudes *of, double bound)
 {
-    const bool is_plain = !method->height || strcmp(method->accumulator, "plain") == 0;
+    const bool is_plain = method->height ? strcmp(method->accumulator, "plain") == 0 : !method->claims_another;
     const struct magnitudes none = {0, 0, 0}; /* of which every claim is finite */
     if (!isinf(bound) || !is_plain || sum_format_saturates(method->sum_format) || !isfinite(of->sum_abs) ||
         isinf(method->bound(method, shape, launch, &none)))

@@ -7,6 +7,7 @@
 #include "shared_arrays.h"
 
 #include "datasets/files/file_hash.h"
+#include "kernels/tree_bound.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -22,9 +23,11 @@ struct plugin_method {
     uint64_t *lengths;  /* NULL: any */
     size_t length_count;
     bool takes_rows, is_on_device, is_variant;
-    enum { BOUND_OF_ANY_ORDER, NO_BOUND, BOUND_OF_ITS_OWN } bound;
+    enum { BOUND_OF_ANY_ORDER, NO_BOUND, BOUND_OF_ITS_OWN, BOUND_OF_TREE } bound;
+    struct tree_word tree; /* of BOUND_OF_TREE */
+    const char *claimed;   /* the accumulator whose bound that of any order is: "plain" */
     double bound_of_sum, bound_of_abs;
-    const struct method *highest; /* whose tree is as high as any of plain additions can be */
+    const struct method *highest; /* of that accumulator, in a tree that no other is higher than */
     unsigned failures;
     bool is_tried;        /* by plugin_question(), which says what failed */
     bool has_refused;     /* the last time it failed: it said so itself */

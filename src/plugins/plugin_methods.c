@@ -60,6 +60,12 @@ static double bound_of_any_order(const struct method *self, struct shape shape, 
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
     const struct plugin_method *own = own_of(self);
+    char why[TREE_WHY_SIZE];
+    uint64_t height;
+    if (own->bound == BOUND_OF_TREE)
+        return tree_word_height(&own->tree, shape.terms, launch, self->sum_format->stored, &height, why)
+                   ? tree_bound(self->operation, self->sum_format, shape.terms, height, of)
+                   : INFINITY;
     if (own->bound == NO_BOUND)
         return INFINITY;
     if (own->bound == BOUND_OF_ANY_ORDER)
@@ -99,10 +105,37 @@ static const char *text_of(const json_t *object, const char *key, const char *ot
     return json_is_string(value) ? json_string_value(value) : otherwise;
 }
 
+/* Additions of an accumulator in the format that is added in make a tree that is no higher than that of one loop. */
+static const struct method *highest_of(const char *accumulator, enum operation operation, const struct sum_format *in)
+{
+    const bool is_product = operation_table[operation].of == MATRICES;
+    char *id = text_made(is_product ? "matmul:%s/naive" : "%s/serial", accumulator);
+    const struct method *loop = method_find(id);
+    free(id);
+    if (loop && !is_product)
+        loop = method_of_operation(loop, operation);
+    return loop && loop->role == SUMS ? method_in(loop, in) : NULL;
+}
+
+/* "kahan": the bound of that accumulator in any order; "pairwise": that of plain additions in a tree. */
+static enum status read_named_bound(const struct reading *reading, const char *word, struct plugin_method *method)
+{
+    const struct method *named = highest_of(word, OPERATION_sum, sum_formats[0]);
+    char why[TREE_WHY_SIZE];
+    method->claimed = named ? named->accumulator : "plain";
+    method->bound = named ? BOUND_OF_ANY_ORDER : BOUND_OF_TREE;
+    if (named || tree_word_read(word, &method->tree, why))
+        return OK;
+    complain("%s: %s: %s: its bound %s; or any_order, none, or an accumulator like kahan", reading->where,
+             reading->plugin->text, method->name, why);
+    return BAD_INPUT;
+}
+
 static enum status read_bound(const struct reading *reading, const json_t *said, struct plugin_method *method)
 {
     const json_t *claimed = json_object_get(said, "bound");
     const char *word = json_is_string(claimed) ? json_string_value(claimed) : NULL;
+    method->claimed = "plain";
     if (!claimed || (word && strcmp(word, "any_order") == 0)) {
         method->bound = BOUND_OF_ANY_ORDER;
         return OK;
@@ -111,6 +144,8 @@ static enum status read_bound(const struct reading *reading, const json_t *said,
         method->bound = NO_BOUND;
         return OK;
     }
+    if (word)
+        return read_named_bound(reading, word, method);
     method->bound = BOUND_OF_ITS_OWN;
     method->bound_of_sum = json_number_value(json_object_get(claimed, "of_sum"));
     method->bound_of_abs = json_number_value(json_object_get(claimed, "of_abs"));
@@ -118,7 +153,7 @@ static enum status read_bound(const struct reading *reading, const json_t *said,
         method->bound_of_sum + method->bound_of_abs > 0)
         return OK;
     return wrong(reading, method->name, "its bound is none",
-                 "any_order, none, or of_sum and of_abs, which are not negative");
+                 "any_order, none, the name of a bound, or of_sum and of_abs, which are not negative");
 }
 
 static enum status read_lengths(const struct reading *reading, const json_t *said, struct plugin_method *method)
@@ -155,14 +190,6 @@ static char *id_of(const char *accumulator, const char *name, enum operation ope
     const bool is_sum = operation == OPERATION_sum, is_binary32 = in == sum_formats[0];
     return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", accumulator, name,
                      is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
-}
-
-/* Additions in the format that is added in make a tree that is no higher than plain's in one loop. */
-static const struct method *highest_of(enum operation operation, const struct sum_format *in)
-{
-    const bool is_product = operation_table[operation].of == MATRICES;
-    const struct method *plain = method_find(is_product ? "matmul:plain/naive" : "plain/serial");
-    return method_in(is_product ? plain : method_of_operation(plain, operation), in);
 }
 
 static void fill_in(struct plugin_method *method, struct plugin *plugin, enum operation operation,
@@ -230,7 +257,8 @@ static enum status read_method(const struct reading *reading, const json_t *said
     TRY(read_bound(reading, said, method));
     TRY(read_lengths(reading, said, method));
     fill_in(method, reading->plugin, operation, in, json_is_true(json_object_get(said, "deterministic")));
-    method->highest = highest_of(operation, in);
+    method->highest = highest_of(method->claimed, operation, in);
+    method->method.claims_another = strcmp(method->claimed, "plain") != 0;
     if (!method->highest)
         return wrong(reading, name, "its operation is not there in its format", "another of `ulpscope list formats`");
     return OK;

@@ -174,6 +174,7 @@ static void begin_series(const struct collector *collector, struct gathering *ga
         .relative_bound = NAN,
         .relative_probabilistic_bound = NAN,
         .ulp_bound = NAN,
+        .least_sum_abs = INFINITY,
     };
     gathering_begin(gathering, &series);
 }

@@ -80,7 +80,7 @@ static bool is_defined(enum metric metric, const struct result *row)
     if (metric == METRIC_relative_error)
         return row->class != CLASS_ZERO_SUM;
     if (metric == METRIC_bound_ratio)
-        return !isinf(row->bound);
+        return !isinf(row->bound) && !isnan(row->metrics[METRIC_bound_ratio]);
     return true;
 }
 
@@ -121,14 +121,30 @@ static double ulp_of(const struct format *format, const char *exact)
     return ldexp(1, is_zero || last_bit < format->least_exponent ? format->least_exponent : (int)last_bit);
 }
 
+/* sum |x_i|, which no row has, from what was divided by it; NaN: of a sum that is right and 0. */
+static void note_magnitudes(struct series *series, const struct result *row, double s)
+{
+    const double sum_abs =
+        s == 0 ? row->metrics[METRIC_abs_error] / row->metrics[METRIC_backward_error] : fabs(s) * row->condition;
+    if (!(sum_abs > 0))
+        return;
+    series->least_sum_abs = fmin(series->least_sum_abs, sum_abs * (1 - 0x1p-40));
+    series->most_sum_abs = fmax(series->most_sum_abs, sum_abs * (1 + 0x1p-40));
+}
+
 /* A bound in ulp(s), and as a share of |s|, unless that is 0 or was rounded to few bits; fmax passes over NaN. */
 static void note_bounds(struct series *series, const struct result *row, double s, double ulp)
 {
-    if (!isinf(row->bound))
+    const bool claims = is_defined(METRIC_bound_ratio, row);
+    if (claims)
         series->ulp_bound = fmax(series->ulp_bound, row->bound / ulp);
+    series->no_claim += !claims && !isinf(row->bound) ? row->weight : 0;
+    series->zeros_within += claims && s != 0 && row->bound >= fabs(s) ? row->weight : 0;
+    if (isfinite(s))
+        note_magnitudes(series, row, s);
     if (!isfinite(s) || fabs(s) < DBL_MIN)
         return;
-    if (!isinf(row->bound)) {
+    if (claims) {
         series->relative_bound = fmax(series->relative_bound, row->bound / fabs(s));
         series->relatively_bound += row->weight;
     }

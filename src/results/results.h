@@ -33,8 +33,11 @@ struct series {
 
     /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
     double relative_bound, relative_probabilistic_bound;
-    uint64_t relatively_bound; /* the sums that the first of them is of */
-    double ulp_bound;          /* likewise, in ulp(s); of a sum of 0 too */
+    uint64_t relatively_bound;          /* the sums that the first of them is of */
+    double ulp_bound;                   /* likewise, in ulp(s); of a sum of 0 too */
+    uint64_t no_claim;                  /* sums whose bound is above sum |x_i|: it claims nothing */
+    uint64_t zeros_within;              /* other sums that are not 0, and 0 is within their bound */
+    double least_sum_abs, most_sum_abs; /* of sum |x_i|, a little below and above; INFINITY, 0: of no sum */
     double
         spread; /* of the results of one data set, the largest less the least, in ulp(s); the most of all data sets */
     uint64_t repeated; /* data sets that were summed more than once */

@@ -120,8 +120,8 @@ bool accumulator_method(struct library_method *method)
     const struct method order = replay_method(&cell, &none, method->order);
     const char *claim = of->claim ? of->claim : order.order_claim;
     method->of = (struct ulpscope_method){
-        sizeof method->of, order.order,      "sum",           of->format, 0, NULL, claim, NULL, 0,
-        of->bound,         of->bound_of_sum, of->bound_of_abs};
+        sizeof method->of, order.order,      "sum",          of->format, 0, NULL, claim, NULL, 0, of->bound,
+        of->bound_of_sum,  of->bound_of_abs, of->bound_named};
     method->of.flags = ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS;
     return order.determinism == DETERMINISTIC && (of->merge || order.order_traits->joins == NEVER_MERGES);
 }

@@ -143,10 +143,12 @@ static bool is_coefficient(double x)
 
 static void check_bound(const struct ulpscope_method *of)
 {
-    if (of->bound > ULPSCOPE_BOUND)
+    if (of->bound > ULPSCOPE_BOUND_NAMED)
         refuse("a bound of enum ulpscope_bound", "another", "compile it with the plugin.h of this ulpscope");
     if (of->bound == ULPSCOPE_BOUND && !(is_coefficient(of->bound_of_sum) && is_coefficient(of->bound_of_abs)))
         refuse("bound_of_sum and bound_of_abs from 0 to 1e300", "another number", "see plugin.h");
+    if (of->bound == ULPSCOPE_BOUND_NAMED && !of->bound_named)
+        refuse("bound_named, the name of a bound", NULL, "see plugin.h");
 }
 
 static void check_method(struct library_method *method)
@@ -275,7 +277,10 @@ static void say_method(const struct library_method *method)
     snprintf(coefficients, sizeof coefficients, "{\"of_sum\": %.17g, \"of_abs\": %.17g}", of->bound_of_sum,
              of->bound_of_abs);
     say(", \"bound\": ");
-    say(of->bound == ULPSCOPE_BOUND ? coefficients : of->bound == ULPSCOPE_NO_BOUND ? "\"none\"" : "\"any_order\"");
+    if (of->bound == ULPSCOPE_BOUND_NAMED)
+        say_json(of->bound_named);
+    else
+        say(of->bound == ULPSCOPE_BOUND ? coefficients : of->bound == ULPSCOPE_NO_BOUND ? "\"none\"" : "\"any_order\"");
     say("}");
 }
 

@@ -94,8 +94,8 @@ struct worker_reply {
  *
  *   {"name": "mine", "version": "1.0", "warnings": ["..."],
  *    "methods": [{"name": "loop", "operation": "sum", "format": "binary32", "deterministic": true, "rows": true,
- *                 "on_device": true, "claim": "...", "lengths": [4096], "bound": "any_order" | "none" | {"of_sum": 1,
- * "of_abs": 0}}]}
+ *                 "on_device": true, "claim": "...", "lengths": [4096], "bound": "any_order" | "none" | "kahan" |
+ *                 "pairwise" | {"of_sum": 1, "of_abs": 0}}]}
  *
  * and of a method that is an accumulator in an order, "accumulator": "mine", "state_bytes": 8.
  * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic, rows

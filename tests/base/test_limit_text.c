@@ -44,6 +44,20 @@ static void every_form_has_its_number(void **state)
     assert_int_equal(compared, FORMS * COUNT * 2 - 4);
 }
 
+static void auto_has_a_tree_behind_its_colon_alone(void **state)
+{
+    (void)state;
+    struct limit_text limit;
+    assert_int_equal(limit_text_read("auto:height=20", &limit), LIMIT_FINE);
+    assert_int_equal(limit.form, FORM_AUTO);
+    assert_string_equal(limit.tree, "height=20");
+    assert_int_equal(limit_text_read("auto:", &limit), LIMIT_FINE);
+    assert_string_equal(limit.tree, "");
+    assert_int_equal(limit_text_read("auto", &limit), LIMIT_FINE);
+    assert_null(limit.tree);
+    assert_int_equal(limit_text_read("bound:pairwise", &limit), LIMIT_WRONG_FACTOR);
+}
+
 /* 0.1 lies between two numbers of binary64, of which the nearer one is above it; 1e-6 above one, 0.5 on one. */
 static void what_is_below_is_never_above(void **state)
 {
@@ -98,6 +112,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_has_its_number),
+        cmocka_unit_test(auto_has_a_tree_behind_its_colon_alone),
         cmocka_unit_test(what_is_below_is_never_above),
         cmocka_unit_test(what_is_no_limit_says_where),
     };

@@ -178,19 +178,19 @@ static inline struct made *usual_check(void)
     allowance(made, "old*", "2025-03-01", "for a week");
     static char cause[] = "bit for bit plain/serial on 100 of 100: the compensation has no effect",
                 said[] = "ulp_error max 12.3 ulp, limit 1.5ulp";
-    find(made, (struct finding){VERDICT_FAILED, error, first, NULL, 12.345, 1.5, "ulp", said, cause, NULL, NULL});
+    find(made, (struct finding){VERDICT_FAILED, error, first, NULL, 12.345, 1.5, "ulp", said, cause, NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_FAILED, bits, first, NULL, 1, 0, "", "bits: not those of the baseline", cause,
-                                NULL, NULL});
+                                NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_FAILED, bits, NULL, missing(made, "kahan/serial", "lost:n=3"), NAN, NAN, "",
-                                "missing: the baseline has this series, the run does not", NULL, NULL, NULL});
+                                "missing: the baseline has this series, the run does not", NULL, NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_ALLOWED, plain, swamp, NULL, 4096, 100, "ulp",
-                                "ulp_error max 4.10e+03 ulp, limit 100ulp", NULL, used, NULL});
+                                "ulp_error max 4.10e+03 ulp, limit 100ulp", NULL, used, NULL, 0, 0});
     find(made, (struct finding){VERDICT_PASSED, error, again, NULL, 0.5, 1.5, "ulp",
-                                "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL, NULL});
+                                "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_SKIPPED, bits, swamp, NULL, NAN, NAN, "",
-                                "new: the baseline has no such series", NULL, NULL, NULL});
+                                "new: the baseline has no such series", NULL, NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_SKIPPED, bits, atomic, NULL, NAN, NAN, "",
-                                "new: the baseline has no such series", NULL, NULL, NULL});
+                                "new: the baseline has no such series", NULL, NULL, NULL, 0, 0});
     return made;
 }
 
@@ -211,9 +211,9 @@ static inline struct made *fine_check(void)
     const struct series *first = series(made, "kahan/serial", "uniform:n=1024"),
                         *second = series(made, "kahan/serial", "normal:n=1024");
     find(made, (struct finding){VERDICT_PASSED, error, first, NULL, 0.5, 1.5, "ulp",
-                                "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL, NULL});
+                                "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_PASSED, error, second, NULL, 0.75, 1.5, "ulp",
-                                "ulp_error max 0.75 ulp, limit 1.5ulp", NULL, NULL, NULL});
+                                "ulp_error max 0.75 ulp, limit 1.5ulp", NULL, NULL, NULL, 0, 0});
     return made;
 }
 
@@ -224,7 +224,7 @@ static inline struct made *check_with_gaps(void)
     rule(made, of_plain);
     const struct rule *bits = rule(made, of_bits);
     find(made, (struct finding){VERDICT_SKIPPED, bits, &made->results.series[0], NULL, NAN, NAN, "",
-                                "new: the baseline has no such series", NULL, NULL, NULL});
+                                "new: the baseline has no such series", NULL, NULL, NULL, 0, 0});
     made->check.idle = 2;
     made->results.cases = 100;
     made->results.study.cases = 101;
@@ -245,13 +245,15 @@ static inline struct made *nasty_check(void)
     const struct allowance *used = allowance(made, NASTY, "2027-03-01", NASTY);
     allowance(made, NASTY, "2025-03-01", NASTY);
     find(made, (struct finding){VERDICT_FAILED, error, first, NULL, NAN, 1.5, "ulp", (char *)NASTY, (char *)NASTY, NULL,
-                                NULL});
+                                NULL, 0, 0});
     find(made, (struct finding){VERDICT_FAILED, bits, NULL, missing(made, NASTY, NASTY), NAN, NAN, "", (char *)NASTY,
-                                NULL, NULL, NULL});
+                                NULL, NULL, NULL, 0, 0});
+    find(made, (struct finding){VERDICT_ALLOWED, error, second, NULL, INFINITY, 1.5, "ulp", (char *)NASTY, NULL, used,
+                                NULL, 0, 0});
     find(made,
-         (struct finding){VERDICT_ALLOWED, error, second, NULL, INFINITY, 1.5, "ulp", (char *)NASTY, NULL, used, NULL});
-    find(made, (struct finding){VERDICT_PASSED, error, third, NULL, 0, 1.5, "ulp", (char *)NASTY, NULL, NULL, NULL});
-    find(made, (struct finding){VERDICT_SKIPPED, bits, fourth, NULL, NAN, NAN, "", (char *)NASTY, NULL, NULL, NULL});
+         (struct finding){VERDICT_PASSED, error, third, NULL, 0, 1.5, "ulp", (char *)NASTY, NULL, NULL, NULL, 0, 0});
+    find(made,
+         (struct finding){VERDICT_SKIPPED, bits, fourth, NULL, NAN, NAN, "", (char *)NASTY, NULL, NULL, NULL, 0, 0});
     static struct fault fault = {.id = NASTY, .meaning = NASTY};
     broken(made, &fault, NASTY, FATE_SURVIVED, NASTY);
     broken(made, &fault, NASTY, FATE_SURVIVED, NULL);
@@ -272,10 +274,10 @@ static inline struct made *large_check(size_t failing, size_t causes)
     }
     for (size_t i = 0; i < failing; i++)
         find(made, (struct finding){VERDICT_FAILED, error, &made->results.series[i], NULL, 2, 1.5, "ulp",
-                                    "ulp_error max 2.00 ulp, limit 1.5ulp", cause[i], NULL, NULL});
+                                    "ulp_error max 2.00 ulp, limit 1.5ulp", cause[i], NULL, NULL, 0, 0});
     for (size_t i = failing; i < 2 * failing; i++)
         find(made, (struct finding){VERDICT_PASSED, error, &made->results.series[i], NULL, 1, 1.5, "ulp",
-                                    "ulp_error max 1.00 ulp, limit 1.5ulp", NULL, NULL, NULL});
+                                    "ulp_error max 1.00 ulp, limit 1.5ulp", NULL, NULL, NULL, 0, 0});
     return made;
 }
 

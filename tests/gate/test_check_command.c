@@ -148,7 +148,7 @@ static void infinity_is_right_beyond_the_format_and_a_number_is_not(void **state
     run_fine(RUN "product -m matmul:plain/naive@binary16,matmul:plain/naive@binary16_in_binary16 --permutations 0 "
                  "-d ones:n=70000,rows=1,format=binary16::ones:columns=1,format=binary16");
     outcome = outcome_of(CHECK "product --limits auto.yaml -v");
-    assert_non_null(strstr(outcome.out, "bound_ratio max 0.0284, limit auto\n"));
+    assert_non_null(strstr(outcome.out, "bound_ratio max: no claim, limit auto: zeros keep a bound"));
     assert_non_null(strstr(outcome.out, "ok  auto.yaml:5  matmul:plain/naive@binary16 on"));
     outcome_free(&outcome);
     change_run("out/run.db", "UPDATE results SET class = 'overflow' WHERE "
@@ -195,6 +195,95 @@ static void what_cannot_be_written_is_told_first(void **state)
              "out --limits auto.yaml --junit j.xml --json c.json --markdown c.md && test -s j.xml && test -s c.md");
 }
 
+/* ---- what zeros pass ---- */
+
+/* 1/condition is the backward error of a 0. */
+static void zeros_that_pass_a_rule_are_counted_sum_by_sum(void **state)
+{
+    (void)state;
+    char expected[128];
+    run_fine(RUN "out -m kahan/serial -d normal:n=64 --trials 200");
+    put_text("some.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: backward_error, limit: 0.1}\n");
+    const int64_t pass = number_in("out/run.db", "SELECT count(*) FROM results WHERE condition >= 10");
+    const int64_t tried = number_in("out/run.db", "SELECT count(*) FROM results WHERE condition < 1e300");
+    assert_true(pass > 20 && pass < 180 && tried > 190);
+    snprintf(expected, sizeof expected, "limit 0.1; zeros pass on %d of %d sums\n", (int)pass, (int)tried);
+    char *said = output_of(CHECK "out --limits some.yaml -v");
+    assert_non_null(strstr(said, expected));
+    assert_null(strstr(said, "warning"));
+    free(said);
+    put_text("none.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: backward_error, limit: 1e-6}\n");
+    said = output_of(CHECK "out --limits none.yaml -v");
+    assert_null(strstr(said, "zeros")); /* the twin */
+    free(said);
+}
+
+#define HOLDS_NOTHING "this rule holds nothing: zeros pass it on all of its data"
+#define NO_OTHER "every rule about it holds nothing"
+
+static void a_rule_that_zeros_pass_on_all_data_is_a_warning_and_alone_a_failure(void **state)
+{
+    (void)state;
+    run_fine(RUN "out -m plain/serial,kahan/serial -d gensum:n=64,cond=1e9 -d uniform:n=64 -d mirror:n=64 --trials 5");
+    put_text("one.yaml", SCHEMA "  - {method: \"plain/*\", data: \"gensum*\", metric: ulp_error, limit: auto}\n"
+                                "  - {method: \"*\", data: \"*\", metric: nonfinite, limit: auto}\n");
+    struct outcome outcome = outcome_of(CHECK "out --limits one.yaml --json one.json");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "FAIL  plain/serial on gensum:n=64,cond=1e9, 120 x 256, replay: " NO_OTHER));
+    assert_non_null(strstr(outcome.out, "warning  one.yaml:3: " HOLDS_NOTHING ", 1 series;"));
+    assert_non_null(strstr(outcome.out, "; 1 rule that zeros pass, 1 series that no other rule holds\n"));
+    outcome_free(&outcome);
+    run_fine("grep -c '\"holds_nothing\": true' one.json | grep -qx 2");
+    /* Twins: an allowance; a rule of bits; a rule that also is about data on which zeros fail; a sum that is 0. */
+    run_fine(
+        "cat one.yaml - >allowed.yaml <<'.'\nallow_no_claim:\n  - {method: naive, data: \"gen*\", why: known}\n.\n");
+    outcome = outcome_of(CHECK "out --limits allowed.yaml");
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "warning  allowed.yaml:3: " HOLDS_NOTHING));
+    outcome_free(&outcome);
+    run_fine(BASELINE "save main out && cat one.yaml - >bits.yaml <<'.'\n"
+                      "  - {method: \"plain/*\", data: \"*\", metric: bits, same: baseline}\n.\n");
+    run_fine(CHECK "out --limits bits.yaml --baseline main");
+    put_text("all.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: auto}\n");
+    put_text("zero.yaml", SCHEMA "  - {method: \"*\", data: \"mirror*\", metric: ulp_error, limit: auto}\n");
+    char *all = output_of(CHECK "out --limits all.yaml"), *zero = output_of(CHECK "out --limits zero.yaml");
+    assert_null(strstr(all, "warning"));
+    assert_null(strstr(zero, "zeros"));
+    free(all);
+    free(zero);
+}
+
+/* 999 additions in bfloat16: 999 u = 3.9. */
+static void a_bound_above_the_magnitudes_is_no_claim_and_the_word_of_a_tree_is_one(void **state)
+{
+    (void)state;
+    char *table = output_of("\"$ULPSCOPE\" run -o out --speed 0 -m plain/serial@bfloat16_in_bfloat16 "
+                            "-d uniform:n=1000,format=bfloat16 --trials 5");
+    assert_non_null(strstr(table, " no claim "));
+    assert_non_null(strstr(table, "no claim: zeros keep a bound above the sum of the magnitudes;"));
+    free(table);
+    run_fine("grep -q 'no claim: zeros keep a bound' out/report.html");
+    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
+    put_text("tree.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: \"auto:pairwise\"}\n");
+    put_text("low.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: \"auto:height=10\"}\n");
+    put_text("lower.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: \"auto:height=9\"}\n");
+    struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml -v");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(
+        strstr(outcome.out, "bound_ratio max: no claim, limit auto: zeros keep a bound above the sum of the "
+                            "magnitudes; auto:pairwise would claim 0.638 of it; zeros pass on 5 of 5 sums\n"));
+    outcome_free(&outcome);
+    outcome = outcome_of(CHECK "out --limits tree.yaml -v");
+    assert_int_equal(outcome.code, 0);
+    assert_non_null(strstr(outcome.out, "of its bound, limit auto:pairwise: a backward_error of at most 0.638\n"));
+    outcome_free(&outcome);
+    outcome = outcome_of(CHECK "out --limits low.yaml");
+    assert_int_equal(outcome.code, 1); /* it is no such tree: 0.04 */
+    assert_non_null(strstr(outcome.out, "of its bound, limit auto:height=10: a backward_error of at most 0.0396\n"));
+    outcome_free(&outcome);
+    assert_refused(CHECK "out --limits lower.yaml", 2, "no tree of height 9 has 1000 numbers; expected height=10");
+}
+
 static const struct usage {
     const char *fact, *line, *says;
 } usages[] = {
@@ -233,6 +322,9 @@ static const struct CMUnitTest facts[] = {
     FACT(a_baseline_keeps_the_bits_of_every_format),
     FACT(additions_in_a_narrower_format_are_named),
     FACT(infinity_is_right_beyond_the_format_and_a_number_is_not),
+    FACT(zeros_that_pass_a_rule_are_counted_sum_by_sum),
+    FACT(a_rule_that_zeros_pass_on_all_data_is_a_warning_and_alone_a_failure),
+    FACT(a_bound_above_the_magnitudes_is_no_claim_and_the_word_of_a_tree_is_one),
     FACT(advice_is_in_the_format_of_the_run),
     FACT(verbose_lists_what_holds),
     FACT(what_cannot_be_written_is_told_first),

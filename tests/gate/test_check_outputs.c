@@ -246,8 +246,8 @@ static void a_missing_series_is_one_whatever_the_rules(void **state)
     const struct baseline_series *lost = missing(made, "m", "a"), *elsewhere = missing(made, "m", "b");
     find(made, (struct finding){.rule = bits, .before = lost, .unit = "", .said = "missing"});
     find(made, (struct finding){.rule = error, .before = lost, .unit = "", .said = "missing"});
-    find(made,
-         (struct finding){VERDICT_SKIPPED, bits, NULL, elsewhere, NAN, NAN, "", "no such backend", NULL, NULL, NULL});
+    find(made, (struct finding){VERDICT_SKIPPED, bits, NULL, elsewhere, NAN, NAN, "", "no such backend", NULL, NULL,
+                                NULL, 0, 0});
     struct findings findings = findings_of(made);
     assert_string_equal(findings.sentence, "1 series checked by 2 rules: 1 FAIL (1 missing); 1 skipped");
     assert_int_equal(findings.count, 2);
@@ -314,7 +314,7 @@ static void a_failure_says_until_when_it_was_allowed(void **state)
     const struct allowance *over = allowance(made, "a", "2025-03-01", "b");
     made->limits.allowances[0].metric = METRIC_ulp_error;
     find(made, (struct finding){VERDICT_FAILED, error, series(made, "m", "a"), NULL, 2, 1.5, "ulp", "too much", NULL,
-                                over, NULL});
+                                over, NULL, 0, 0});
     struct findings findings = findings_of(made);
     assert_string_equal(findings.subjects[0].list[0].said, "too much (Higham 4.8); it was allowed until 2025-03-01");
     assert_null(findings.subjects[0].list[0].allowed);
@@ -370,7 +370,7 @@ static void where_all_is_fine_the_closest_series_is_told(void **state)
     (void)state;
     struct made *made = fine_check();
     find(made, (struct finding){VERDICT_PASSED, rule(made, of_bits), &made->results.series[0], NULL, 0, 0, "",
-                                "bits: the same as those of the baseline", NULL, NULL, NULL});
+                                "bits: the same as those of the baseline", NULL, NULL, NULL, 0, 0});
     char *text = written("terminal", made);
     assert_string_equal(text, "ok  limits.yaml:4  2 series; closest to its limit: kahan/serial on normal:n=1024, "
                               "120 x 256, replay: ulp_error max 0.75 ulp, limit 1.5ulp (Higham 4.8)\n"
@@ -404,9 +404,9 @@ static void what_is_allowed_is_not_the_closest(void **state)
     const struct rule *error = rule(made, of_error);
     const struct allowance *used = allowance(made, "swamp*", "2027-03-01", "known");
     find(made, (struct finding){VERDICT_ALLOWED, error, series(made, "plain/serial", "swamp:n=64"), NULL, 9, 1.5, "ulp",
-                                "ulp_error max 9.00 ulp, limit 1.5ulp", NULL, used, NULL});
+                                "ulp_error max 9.00 ulp, limit 1.5ulp", NULL, used, NULL, 0, 0});
     find(made, (struct finding){VERDICT_PASSED, error, series(made, "kahan/serial", "swamp:n=64"), NULL, 0.5, 1.5,
-                                "ulp", "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL, NULL});
+                                "ulp", "ulp_error max 0.50 ulp, limit 1.5ulp", NULL, NULL, NULL, 0, 0});
     char *text = written("terminal", made);
     assert_says(text, "ok  limits.yaml:4  1 series; closest to its limit: kahan/serial on swamp:n=64");
     free(text);
@@ -459,12 +459,12 @@ static void too_few_sums_have_no_worst_one(void **state)
     least.limit = (struct limit){.kind = LIMIT_LEAST, .number = 50, .text = "50"};
     const struct series *few = series(made, "kahan/serial", "uniform:n=64");
     const struct rule *count = rule(made, least), *error = rule(made, of_error);
-    find(made, (struct finding){VERDICT_FAILED, count, few, NULL, 9, 50, "sums", "9 of them", NULL, NULL, NULL});
+    find(made, (struct finding){VERDICT_FAILED, count, few, NULL, 9, 50, "sums", "9 of them", NULL, NULL, NULL, 0, 0});
     char *text = written("terminal", made);
     assert_int_equal(count_of(text, "rerun: "), 0);
     free(text);
-    find(made, (struct finding){VERDICT_FAILED, error, few, NULL, 9, 1.5, "ulp", "too much", "a cause", NULL,
-                                NULL}); /* twin */
+    find(made, (struct finding){VERDICT_FAILED, error, few, NULL, 9, 1.5, "ulp", "too much", "a cause", NULL, NULL, 0,
+                                0}); /* twin */
     text = written("terminal", made);
     assert_int_equal(count_of(text, "rerun: "), 1);
     assert_int_equal(count_of(text, "      a cause\n"), 1);
@@ -484,7 +484,7 @@ static void a_count_is_closest_to_its_limit_where_it_is_least(void **state)
     static char *const said[] = {"90 of them", "60 of them", "70 of them"};
     for (size_t i = 0; i < 3; i++)
         find(made, (struct finding){VERDICT_PASSED, count, series(made, "m", "a"), NULL, counts[i], 50, "", said[i],
-                                    NULL, NULL, NULL});
+                                    NULL, NULL, NULL, 0, 0});
     char *text = written("terminal", made);
     assert_says(text, "replay #2: 60 of them (Higham 4.8)\n");
     free(text);
@@ -500,8 +500,10 @@ static void reasons_are_counted_by_rule_in_the_order_of_the_file(void **state)
     static char *const reasons[] = {"z", "a"};
     for (size_t i = 0; i < 6; i++) {
         const struct series *of = series(made, "m", "a");
-        find(made, (struct finding){VERDICT_SKIPPED, first, of, NULL, NAN, NAN, "", reasons[i > 3], NULL, NULL, NULL});
-        find(made, (struct finding){VERDICT_SKIPPED, second, of, NULL, NAN, NAN, "", reasons[0], NULL, NULL, NULL});
+        find(made,
+             (struct finding){VERDICT_SKIPPED, first, of, NULL, NAN, NAN, "", reasons[i > 3], NULL, NULL, NULL, 0, 0});
+        find(made,
+             (struct finding){VERDICT_SKIPPED, second, of, NULL, NAN, NAN, "", reasons[0], NULL, NULL, NULL, 0, 0});
     }
     char *text = written("terminal", made);
     assert_says(text, "skipped  limits.yaml:4  4 series: z (Higham 4.8)\n"
@@ -522,7 +524,7 @@ static void long_lists_end_after_twenty_lines(void **state)
         snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
         faults[i] = (struct fault){.id = reasons[i]};
         find(made, (struct finding){VERDICT_SKIPPED, bits, series(made, "m", "a"), NULL, NAN, NAN, "", reasons[i], NULL,
-                                    NULL, NULL});
+                                    NULL, NULL, 0, 0});
         broken(made, &faults[i], "m", FATE_SURVIVED, NULL);
     }
     char *text = written("terminal", made);

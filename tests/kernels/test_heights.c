@@ -1,6 +1,8 @@
 /* The height formula of every order, against the tree that it builds: measured by the accumulator `height`, and as the
  * parenthesised sum that the accumulator `trace` records. */
 #include "kernels/tape.h"
+#include "kernels/tree_bound.h"
+#include "src/base/chains.h"
 
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -127,6 +129,108 @@ static void height_comparison_sees_one_level(void **state)
     assert_true(height_is(&method, 1000, launch, measured));
     method.height = height_too_large_by_one;
     assert_false(height_is(&method, 1000, launch, measured));
+}
+
+/* ---- words ---- */
+
+/* UINT64_MAX: there is no such tree. */
+static uint64_t height_of_word(const char *text, uint64_t n, struct launch launch)
+{
+    struct tree_word word;
+    char why[TREE_WHY_SIZE] = "";
+    uint64_t height;
+    if (!tree_word_read(text, &word, why))
+        fail_msg("%s: %s", text, why);
+    return tree_word_height(&word, n, launch, &FORMAT_BINARY32, &height, why) ? height : UINT64_MAX;
+}
+
+/* Chains are strided_serial of as many threads, and blocks of B numbers are ranks, where n is a multiple: each word's
+ * height is measured in the tree of a replay. */
+static void the_height_of_a_word_is_that_of_the_tree_that_it_names(void **state)
+{
+    (void)state;
+    size_t methods, compared = 0;
+    const struct method *const *table = method_table(&methods);
+    char text[TEXT_SIZE];
+    for (size_t l = 0; l < HEIGHT_LAUNCHES; l++)
+        for (uint64_t n = 0; n <= 3000; n = n < 40 ? n + 1 : n + 131) {
+            const struct launch launch = height_launches[l];
+            for (size_t m = 0; m < methods; m++)
+                if (strcmp(table[m]->accumulator, "height") == 0 && can_do(table[m], launch)) {
+                    const double measured = (double)replay(table[m], zeros, n, launch);
+                    if ((double)height_of_word(table[m]->order, n, launch) != measured)
+                        fail_msg("%s, n = %llu, %u x %u: %llu, measured %g", table[m]->order, (unsigned long long)n,
+                                 launch.blocks, launch.threads,
+                                 (unsigned long long)height_of_word(table[m]->order, n, launch), measured);
+                    snprintf(text, sizeof text, "%s=%ux%u", table[m]->order, launch.blocks, launch.threads);
+                    assert_true((double)height_of_word(text, n, (struct launch){1, 1}) == measured);
+                    compared++;
+                }
+            const uint64_t number = launch.threads;
+            snprintf(text, sizeof text, "chains=%u", launch.threads);
+            assert_true((double)height_of_word(text, n / number * number, launch) ==
+                        (double)replay(find("height", "strided_serial"), zeros, n / number * number,
+                                       (struct launch){1, launch.threads}));
+            snprintf(text, sizeof text, "blocked=%u", launch.threads);
+            assert_true((double)height_of_word(text, n / number * number, launch) ==
+                        (double)replay(find("height", "ranks_ring"), zeros, n / number * number,
+                                       (struct launch){n >= number ? (uint32_t)(n / number) : 1, 1}));
+        }
+    assert_true(compared > 15000);
+    print_message("%zu heights of orders' words measured\n", compared);
+}
+
+/* What is left over behind the chains, and blocks that are not full. */
+static void heights_of_words_by_hand(void **state)
+{
+    (void)state;
+    const struct launch launch = {2, 4};
+    assert_int_equal(height_of_word("chains=8", 17, launch), 2 + 7 + 1);
+    assert_int_equal(height_of_word("chains=8", 23, launch), 2 + 7 + 7);
+    assert_int_equal(height_of_word("chains=8", 5, launch), 5);
+    assert_int_equal(height_of_word("blocked=128", 128, launch), 128);
+    assert_int_equal(height_of_word("blocked=128", 129, launch), 129);
+    assert_int_equal(height_of_word("blocked=128", 1000, launch), 128 + 7);
+    assert_int_equal(height_of_word("blocked=4x2", 1000, launch), 125 + 1 + 2);
+    assert_int_equal(height_of_word("height=20", 1 << 20, launch), 21); /* 0 + x is one more, and exact */
+    assert_true(height_of_word("height=20", (1 << 20) + 1, launch) == UINT64_MAX);
+    assert_int_equal(height_of_word("height=20", 7, launch), 7);
+    assert_int_equal(height_of_word("height=1", 1, launch), 1);
+    assert_int_equal(height_of_word("pairwise", 300, launch), 77);
+    assert_true(height_of_word("tree_two_pass=1x3", 9, launch) == UINT64_MAX); /* no power of two */
+}
+
+static void a_refused_word_names_the_words_and_the_nearest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } refused[] = {
+        {"pairwize", "\"pairwize\" is no word of a tree; expected height=H, pairwise, blocked=B, chains=C, or an order "
+                     "of `ulpscope list orders` like tree_two_pass or tree_two_pass=120x256; did you mean "
+                     "\"pairwise\"?"},
+        {"heigth=20", "did you mean \"height\"?"},
+        {"", "is no word of a tree"},
+        {"q", "tree_two_pass=120x256"},
+        {"height", "\"height\" has no whole number from 1 on"},
+        {"height=", "has no whole number from 1 on"},
+        {"height=0", "has no whole number from 1 on"},
+        {"height=-1", "has no whole number from 1 on"},
+        {"height=20x", "has no whole number from 1 on"},
+        {"height=99999999999999999999", "has no whole number from 1 on"},
+        {"chains=8 ", "has no whole number from 1 on"},
+        {"pairwise=7", "has no launch of blocks x threads"},
+        {"blocked=", "has no launch of blocks x threads"},
+        {"blocked=120x2048", "has no launch of blocks x threads"},
+        {"blocked=0x256", "has no launch of blocks x threads"},
+    };
+    for (size_t i = 0; i < COUNT_OF(refused); i++) {
+        struct tree_word word;
+        char why[TREE_WHY_SIZE] = "";
+        assert_false(tree_word_read(refused[i].text, &word, why));
+        if (!strstr(why, refused[i].why))
+            fail_msg("\"%s\": %s", refused[i].text, why);
+    }
 }
 
 /* ---- trees on a tape ---- */
@@ -320,12 +424,157 @@ static void tape_of_one_order_is_not_that_of_another(void **state)
     with_generated("normal", "", 1000, 1, assert_orders_differ);
 }
 
+/* ---- the bound of a word ---- */
+
+enum { WORDS_TRIED = 100000, NUMBERS_MOST = 400, PLACE = -26 }; /* numbers are integers times 2^PLACE */
+static const float U = 0x1p-24f;
+
+/* 1 at the end of the longest path, and a tie with it wherever something joins: each rounding loses u. */
+static void put_path(const char *order, struct launch launch, float *x, uint64_t n)
+{
+    float leaves[NUMBERS_MOST];
+    struct tape tape = {0};
+    for (uint64_t i = 0; i < n; i++)
+        leaves[i] = (float)i;
+    record(&tape, order, leaves, n, launch);
+    uint32_t *height = calloc(tape.count + 1, sizeof *height);
+    assert_non_null(height);
+    for (uint64_t k = 1; k <= tape.count; k++) {
+        const struct tape_node *node = &tape.nodes[k - 1];
+        const uint32_t left = height[node->left], right = height[node->right];
+        height[k] = 1 + (node->left == 0 ? 0 : left > right ? left : right);
+    }
+    memset(x, 0, n * sizeof *x);
+    uint64_t k = tape.count;
+    while (tape.nodes[k - 1].left > 0) {
+        const struct tape_node *node = &tape.nodes[k - 1];
+        const bool is_left = height[node->left] >= height[node->right];
+        uint64_t beside = is_left ? node->right : node->left;
+        while (tape.nodes[beside - 1].left > 0)
+            beside = tape.nodes[beside - 1].left;
+        x[(uint64_t)tape.nodes[beside - 1].leaf] = U;
+        k = is_left ? node->left : node->right;
+    }
+    x[(uint64_t)tape.nodes[k - 1].leaf] = 1;
+    free(height);
+    tape_free(&tape);
+}
+
+/* The same of chains that are joined in turn, with a tail; and of blocks, one after another. */
+static void put_steps(uint64_t chains, uint64_t block, float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = chains > 0 ? (i < chains || i % chains == 0 || i >= n - n % chains ? U : 0)
+                          : (i < block || i % block == 0 ? U : 0);
+    x[0] = 1;
+}
+
+static float sum_of_blocks(const float *x, uint64_t n, uint64_t block, bool backwards)
+{
+    float sum = 0;
+    for (uint64_t b = 0; b < n; b += block) {
+        float of_block = 0;
+        for (uint64_t i = b; i < b + block && i < n; i++)
+            of_block += x[backwards ? n - 1 - i : i];
+        sum += of_block;
+    }
+    return sum;
+}
+
+struct tried {
+    size_t sums, broken, too_low; /* broken: beyond the bound; too_low: beyond that of a tree that is one lower */
+};
+
+static void hold(const char *text, const float *x, uint64_t n, struct launch launch, float computed,
+                 struct tried *tried)
+{
+    int64_t s = 0, sum_abs = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        s += (int64_t)ldexpf(x[i], -PLACE);
+        sum_abs += llabs((int64_t)ldexpf(x[i], -PLACE));
+    }
+    const double above = ldexp((double)sum_abs, PLACE) * (1 + 0x1p-50);
+    const double error = ldexp((double)llabs((int64_t)ldexp((double)computed, -PLACE) - s), PLACE);
+    const uint64_t height = height_of_word(text, n, launch);
+    const struct magnitudes of = {ldexp((double)llabs(s), PLACE), above, above};
+    tried->sums++;
+    tried->broken += error > tree_bound(OPERATION_sum, sum_formats[0], n, height, &of);
+    tried->too_low += height > 1 && error > tree_bound(OPERATION_sum, sum_formats[0], n, height - 1, &of);
+}
+
+static void put_numbers(float *x, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t kind = below(4);
+        x[i] = kind == 0 ? U : kind == 1 ? 1 : ldexpf((float)below(1 << 24) * (below(2) ? 1.0f : -1.0f), PLACE);
+    }
+}
+
+/* Random numbers, and the data on which all roundings of the longest path go one way. */
+static void no_sum_in_an_order_is_beyond_the_bound_of_its_word(void **state)
+{
+    (void)state;
+    static const struct launch small[] = {{1, 1}, {1, 32}, {2, 4}, {3, 64}, {5, 2}, {7, 32}, {2, 256}};
+    struct tried orders = {0}, chains = {0}, blocks = {0}, heights = {0};
+    float x[NUMBERS_MOST];
+    size_t methods;
+    const struct method *const *table = method_table(&methods);
+    seed_random(45);
+    const struct method *plain[64];
+    size_t plains = 0;
+    for (size_t m = 0; m < methods; m++)
+        if (strcmp(table[m]->accumulator, "plain") == 0 && table[m]->height && plains < COUNT_OF(plain))
+            plain[plains++] = table[m];
+    while (orders.sums + chains.sums + blocks.sums + heights.sums < WORDS_TRIED) {
+        const struct method *method = plain[below(plains)];
+        const struct launch launch = small[below(COUNT_OF(small))];
+        const uint64_t n = 1 + below(below(2) ? 12 : NUMBERS_MOST);
+        const uint64_t number = UINT64_C(1) << below(6), block = 1 + below(20);
+        char text[TEXT_SIZE];
+        const bool is_steep = below(3) == 0;
+        put_numbers(x, n);
+        if (can_do(method, launch)) {
+            if (is_steep)
+                put_path(method->order, launch, x, n);
+            const float sum = replay(method, x, n, launch);
+            hold(method->order, x, n, launch, sum, &orders);
+            snprintf(text, sizeof text, "height=%llu",
+                     (unsigned long long)(n > 1 ? method_height(method, n, launch) - 1 : 1));
+            hold(text, x, n, launch, sum, &heights);
+        }
+        double wide[NUMBERS_MOST];
+        if (is_steep)
+            put_steps(number, 0, x, n);
+        for (uint64_t i = 0; i < n; i++)
+            wide[i] = (double)x[i];
+        const struct chains as = {
+            .count = (uint32_t)number, .join = (int)below(3), .has_tail = below(2), .added = &FORMAT_BINARY32};
+        snprintf(text, sizeof text, "chains=%llu", (unsigned long long)number);
+        hold(text, x, n, launch, (float)chains_sum(&as, wide, n), &chains);
+        if (is_steep)
+            put_steps(0, block, x, n);
+        snprintf(text, sizeof text, "blocked=%llu", (unsigned long long)block);
+        hold(text, x, n, launch, sum_of_blocks(x, n, block, below(2)), &blocks);
+    }
+    print_message("%zu orders, %zu chains, %zu blocks, %zu heights; %zu, %zu, %zu, %zu above a tree one lower\n",
+                  orders.sums, chains.sums, blocks.sums, heights.sums, orders.too_low, chains.too_low, blocks.too_low,
+                  heights.too_low);
+    assert_int_equal(orders.broken + chains.broken + blocks.broken + heights.broken, 0);
+    assert_true(orders.sums > 20000 && chains.sums > 20000 &&
+                heights.sums > 20000); /* the twins: one addition fewer is too few, for each kind */
+    assert_true(orders.too_low > 100 && chains.too_low > 100 && blocks.too_low > 100 && heights.too_low > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(height_formula_is_the_height_of_the_tree_for_every_n_to_4097),
         cmocka_unit_test(height_formula_is_the_height_of_the_tree_around_multiples_of_the_grid),
         cmocka_unit_test(height_comparison_sees_one_level),
+        cmocka_unit_test(the_height_of_a_word_is_that_of_the_tree_that_it_names),
+        cmocka_unit_test(heights_of_words_by_hand),
+        cmocka_unit_test(a_refused_word_names_the_words_and_the_nearest),
+        cmocka_unit_test(no_sum_in_an_order_is_beyond_the_bound_of_its_word),
         cmocka_unit_test(serial_tree_leans_left),
         cmocka_unit_test(tree_two_pass_merges_threads_half_a_block_apart),
         cmocka_unit_test(tree_two_pass_strides_over_block_sums),

@@ -1,12 +1,13 @@
 /* Bounds and errors of libulpscope are those of the program's own methods and runs, bit for bit. */
 #include "include/ulpscope/ulpscope.h"
 
-#include "kernels/method.h"
+#include "kernels/tree_bound.h"
 #include "src/measure/element_tally.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -153,9 +154,75 @@ static void a_tree_of_plain_additions_keeps_the_bound_of_its_height(void **state
     assert_true(beyond_a_lower_tree > 100);
 }
 
+/* Held to the program's own theorem at the height that the program has: what is beyond it fails, what is not passes. */
+static void the_limit_of_a_tree_is_the_theorem_of_its_height(void **state)
+{
+    enum { N = 300, STEPS = 400 };
+    static const char *const words[] = {"height=9", "height=40",     "blocked=16",     "chains=8",
+                                        "pairwise", "tree_two_pass", "tree_rows=1x32", "serial"};
+    static float x[N];
+    double s = 0;
+    size_t passed = 0, failed = 0;
+    (void)state;
+    seed_random(7);
+    for (int i = 0; i < N; i++)
+        s += (double)(x[i] = ldexpf((float)(1 + below(1 << 20)), -20));
+    const struct ulpscope_problem problem = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, N));
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        struct tree_word word;
+        char why[TREE_WHY_SIZE], limit[64];
+        uint64_t height;
+        assert_true(tree_word_read(words[w], &word, why));
+        assert_true(tree_word_height(&word, N, (struct launch){120, 256}, &FORMAT_BINARY32, &height, why));
+        snprintf(limit, sizeof limit, "auto:%s", words[w]);
+        const double bound = tree_bound(OPERATION_sum, sum_formats[0], N, height, &(struct magnitudes){s, s, 1});
+        float computed = (float)s;
+        for (int step = 0; step < STEPS; step++, computed = nextafterf(computed, 1000)) {
+            struct ulpscope_verdict verdict = {.size = sizeof verdict};
+            assert_int_equal(ulpscope_judge(&problem, &computed, limit, &verdict), ULPSCOPE_OK);
+            assert_int_equal(verdict.passed, fabs((double)computed - s) <= bound);
+            passed += verdict.passed != 0;
+            failed += verdict.passed == 0;
+        }
+    }
+    assert_true(passed > 300 && failed > 300);
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    const float right = (float)s;
+    assert_int_equal(ulpscope_judge(&problem, &right, "auto:pairwize", &verdict), ULPSCOPE_BAD_ARGUMENT);
+    assert_non_null(strstr(ulpscope_why(), "did you mean \"pairwise\"?"));
+    assert_int_equal(ulpscope_judge(&problem, &right, "auto:height=8", &verdict), ULPSCOPE_BAD_ARGUMENT);
+    assert_non_null(strstr(ulpscope_why(), "no tree of height 8 has 300 numbers; expected height=9"));
+}
+
+/* 299 additions in bfloat16: 299 u = 1.17. */
+static void a_bound_above_the_magnitudes_is_no_claim_in_words(void **state)
+{
+    enum { N = 300 };
+    static uint16_t x[N];
+    uint16_t zero = 0, half = 0x4380; /* 256, where plain additions of ones end */
+    (void)state;
+    for (int i = 0; i < N; i++)
+        x[i] = 0x3f80;
+    struct ulpscope_problem problem = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, N));
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    problem.added = ULPSCOPE_BFLOAT16;
+    assert_int_equal(ulpscope_judge(&problem, &half, "auto", &verdict), ULPSCOPE_OK);
+    assert_true(verdict.passed && verdict.zeros_pass);
+    assert_non_null(strstr(verdict.words,
+                           "; no claim: the bound of plain addition in any order is beyond the sum of the "
+                           "magnitudes; auto:pairwise would claim 0.343 of it"));
+    assert_int_equal(ulpscope_judge(&problem, &half, "auto:pairwise", &verdict), ULPSCOPE_OK); /* the twin */
+    assert_true(verdict.passed && !verdict.zeros_pass);
+    assert_null(strstr(verdict.words, "no claim"));
+    assert_int_equal(ulpscope_judge(&problem, &zero, "auto:pairwise", &verdict), ULPSCOPE_OK);
+    assert_false(verdict.passed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_limit_of_a_tree_is_the_theorem_of_its_height),
+        cmocka_unit_test(a_bound_above_the_magnitudes_is_no_claim_in_words),
         cmocka_unit_test(bounds_are_those_of_the_program),
         cmocka_unit_test(errors_of_a_products_elements_are_those_of_a_run),
         cmocka_unit_test(a_height_that_no_tree_has_is_refused),

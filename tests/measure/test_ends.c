@@ -224,6 +224,19 @@ struct cell {
     uint64_t of_library;
 };
 
+/* Above sum |x_i|, or |s| of a root, a bound claims nothing, unless it is broken. */
+static bool claims_nothing(const struct truth *truth, const struct format *format, const struct measured *row)
+{
+    mpz_t bound;
+    mpz_init(bound);
+    set_magnitude(bound, row->bound, SCALE);
+    const bool is_above = truth->is_root ? row->bound > fabs(format_value(format, row->nearest_bits))
+                                         : mpz_cmp(bound, truth->sum_abs) > 0;
+    const bool nothing = is_above && is_at_least(truth, row->computed, 1, bound);
+    mpz_clear(bound);
+    return nothing;
+}
+
 static const char *wrong_metric(const struct truth *truth, const struct format *format, const struct measured *row,
                                 enum metric metric, double slack)
 {
@@ -235,6 +248,8 @@ static const char *wrong_metric(const struct truth *truth, const struct format *
         return (is_ratio ? v == INFINITY : isnan(v)) ? NULL : "of a NaN";
     if (isinf(c))
         return v == (row->class == CLASS_OUT_OF_RANGE ? 0 : INFINITY) ? NULL : "of an infinity";
+    if (is_ratio && claims_nothing(truth, format, row))
+        return isnan(v) ? NULL : "of a bound that claims nothing";
     if (row->class == CLASS_EXACT)
         return v == 0 && !signbit(v) ? NULL : "of what is exact";
     const bool is_over_s = metric == METRIC_relative_error || (metric == METRIC_backward_error && truth->is_root);

@@ -196,19 +196,23 @@ static void every_metric_is_the_rational_rounded_up_once(void **state)
     mpq_inits(one, bound, (mpq_ptr)0);
     mpq_set_ui(one, 1, 1);
     seed_random(1);
-    size_t classes[CLASSES] = {0};
+    size_t classes[CLASSES] = {0}, no_claims = 0;
     for (uint64_t round = 0; round < 40000; round++) {
         const size_t n = fill_case(x, round);
         struct exact_sum exact = sum_of(x, n);
         struct rational_sums sums = rational_sums_of(x, n);
         const double computed = some_result(exact.nearest), claimed = ldexp(1 + (double)below(1000), -50);
         mpq_set_d(bound, claimed);
+        const double quotient = error_over(&sums, computed, bound);
+        const bool claims = mpq_cmp(bound, sums.sum_abs) <= 0 || quotient > 1;
+        const double ratio = claims ? quotient : (double)NAN;
+        no_claims += !claims;
         const double expected[METRICS] = {
             [METRIC_abs_error] = error_over(&sums, computed, one),
             [METRIC_relative_error] = error_over(&sums, computed, sums.sum),
             [METRIC_ulp_error] = error_over(&sums, computed, sums.ulp),
             [METRIC_backward_error] = error_over(&sums, computed, sums.sum_abs),
-            [METRIC_bound_ratio] = error_over(&sums, computed, bound),
+            [METRIC_bound_ratio] = ratio,
         };
         const bool equal = expected[METRIC_abs_error] == 0;
         const enum result_class class = equal ? CLASS_EXACT : mpq_sgn(sums.sum) == 0 ? CLASS_ZERO_SUM : CLASS_FINITE;
@@ -219,6 +223,7 @@ static void every_metric_is_the_rational_rounded_up_once(void **state)
     }
     mpq_clears(one, bound, (mpq_ptr)0);
     assert_true(classes[CLASS_EXACT] > 1000 && classes[CLASS_ZERO_SUM] > 1000 && classes[CLASS_FINITE] > 10000);
+    assert_true(no_claims > 1000 && no_claims < 39000);
 }
 
 /* The twin: the next binary64 is another number, and so are the two zeros. */
@@ -269,13 +274,13 @@ static void relative_error_is_undefined_where_only_the_sum_is_zero(void **state)
     assert_verdict(judge(TERMS(3, -3), 0x1p-149, 0x1p-148), CLASS_ZERO_SUM,
                    EXPECT(0x1p-149, NAN, 1, 0x1.5555555555556p-152, 0.5));
     /* nothing at all, and a result: not even a backward error */
-    assert_verdict(judge(NULL, 0, 1, 2), CLASS_ZERO_SUM, EXPECT(1, NAN, 0x1p149, NAN, 0.5));
+    assert_verdict(judge(NULL, 0, 1, 2), CLASS_ZERO_SUM, EXPECT(1, NAN, 0x1p149, NAN, NAN));
 }
 
 static void zero_for_a_sum_that_is_not_zero_is_wrong_by_one(void **state)
 {
     (void)state;
-    assert_verdict(judge(TERMS(-0x1p-149f), 0, 1), CLASS_FINITE, EXPECT(0x1p-149, 1, 1, 1, 0x1p-149));
+    assert_verdict(judge(TERMS(-0x1p-149f), 0, 0x1p-149), CLASS_FINITE, EXPECT(0x1p-149, 1, 1, 1, 1));
 }
 
 /* Each quotient has 53 bits and a rest; both neighbours of it are binary64 numbers. */
@@ -433,6 +438,23 @@ static void ratio_to_a_bound_of_infinity_is_undefined(void **state)
     assert_true(isnan(judge(TERMS(1), 100, INFINITY).metrics[METRIC_bound_ratio]));
     assert_true(isnan(judge(TERMS(1), NAN, INFINITY).metrics[METRIC_bound_ratio]));
     assert_true(isnan(judge(TERMS(1), INFINITY, INFINITY).metrics[METRIC_bound_ratio]));
+}
+
+/* A sum of magnitudes of 4: zeros are within a bound of 4, which is a claim still, as any result beyond it shows. */
+static void a_bound_above_the_sum_of_the_magnitudes_claims_nothing_unless_it_is_broken(void **state)
+{
+    (void)state;
+    const double above = nextafter(4, 5);
+    assert_true(judge(TERMS(3, 1), 0, 4).metrics[METRIC_bound_ratio] == 1);
+    assert_true(isnan(judge(TERMS(3, 1), 0, above).metrics[METRIC_bound_ratio]));
+    assert_true(isnan(judge(TERMS(3, 1), 4, above).metrics[METRIC_bound_ratio]));
+    assert_true(judge(TERMS(3, 1), 12, above).metrics[METRIC_bound_ratio] > 1.99);
+    assert_true(judge(TERMS(3, 1), NAN, above).metrics[METRIC_bound_ratio] == INFINITY);
+    const struct exact_element of = {.nearest = 4, .abs_above = 4, .sum_abs_above = 4};
+    const struct judged_element element = {&of, 0, 4, 4}, no_claim = {&of, 0, above, 4}, broken = {&of, 12, above, 8};
+    assert_true(metric_bound_ratio_of_element(&element) == 1);
+    assert_true(isnan(metric_bound_ratio_of_element(&no_claim)));
+    assert_true(metric_bound_ratio_of_element(&broken) > 1.99);
 }
 
 /* A gate is written ratio > 1: an error just above the bound has to show. */
@@ -764,6 +786,7 @@ int main(void)
         cmocka_unit_test(ulp_of_zero_is_least_subnormal),
         cmocka_unit_test(bound_of_zero_is_broken_by_every_error),
         cmocka_unit_test(ratio_to_a_bound_of_infinity_is_undefined),
+        cmocka_unit_test(a_bound_above_the_sum_of_the_magnitudes_claims_nothing_unless_it_is_broken),
         cmocka_unit_test(bound_ratio_shows_an_error_one_part_in_2_to_the_52_above_the_bound),
         cmocka_unit_test(bin_k_starts_at_2_to_the_k_and_ends_below_the_next),
         cmocka_unit_test(what_is_no_relative_error_below_1_is_counted_apart),

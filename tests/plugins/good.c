@@ -162,4 +162,4 @@ ULPSCOPE_PLUGIN("good", "1.2", ULPSCOPE_METHOD("loop", "sum", "binary32", ULPSCO
                 ULPSCOPE_METHOD("rows", "sum", "binary32", ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS, rows),
                 ULPSCOPE_METHOD("dot_rows", "dot", "binary64", ULPSCOPE_DETERMINISTIC | ULPSCOPE_ROWS, dot_rows),
                 {sizeof(struct ulpscope_method), "powers", "sum", "binary32", ULPSCOPE_DETERMINISTIC, pairwise,
-                 "some n alone", powers, 3, ULPSCOPE_BOUND, 0, 10})
+                 "some n alone", powers, 3, ULPSCOPE_BOUND, 0, 10, NULL})

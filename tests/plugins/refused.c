@@ -111,6 +111,13 @@ static const struct ulpscope_method methods[] = {
         .bound = ULPSCOPE_BOUND,
         .bound_of_abs = -1,
 #endif
+#ifdef BOUND_NO_NAME
+        .bound = ULPSCOPE_BOUND_NAMED,
+#endif
+#ifdef BOUND_NAME
+        .bound = ULPSCOPE_BOUND_NAMED,
+        .bound_named = "pairwize",
+#endif
 #ifndef NO_RUN
         .run = sum,
 #endif

@@ -86,6 +86,7 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("cheats", "", "last", BROKEN, r"is broken: of \d+ integers? the exact result is"),
     ("cheats", "", "narrow", BROKEN, r"is broken: of \d+ integers? the exact result is"),
     ("cheats", "", "bound", BROKEN, "times the bound that it claims"),
+    ("cheats", "", "named", BROKEN, "times the bound that it claims"),
     ("cheats", "", "sizes", BROKEN, r"is broken: of \d+ integers? the exact result is"),
     ("cheats", "", "expected", BROKEN, r"is broken: of \d+ integers? the exact result is"),
     ("cheats", "", "address", BROKEN, "times the bound that it claims"),

@@ -122,10 +122,10 @@ static void list_end(const struct list *list)
         fprintf(list->file, "- and %zu lines more\n", list->left_out);
 }
 
-static void list_gaps(struct list *list, const struct findings *findings)
+static void list_gaps(struct list *list, const struct told_gap *gaps, size_t count)
 {
-    for (size_t i = 0; i < findings->gap_count; i++) {
-        const char *const texts[] = {findings->gaps[i].about, ": ", findings->gaps[i].said, NULL};
+    for (size_t i = 0; i < count; i++) {
+        const char *const texts[] = {gaps[i].about, ": ", gaps[i].said, NULL};
         list_line(list, text_made("- "), texts);
     }
 }
@@ -230,10 +230,11 @@ static void write_head(FILE *file, const struct checked *checked, const struct f
         write_cut(file, findings->advice, TEXT_MOST);
         fputs(".\n", file);
     }
-    if (checked->check->expired + findings->gap_count > 0)
+    if (checked->check->expired + findings->gap_count + findings->warning_count > 0)
         fputc('\n', file);
     struct list list = {.file = file, .end = EXPIRED_END};
-    list_gaps(&list, findings);
+    list_gaps(&list, findings->gaps, findings->gap_count);
+    list_gaps(&list, findings->warnings, findings->warning_count);
     list_allowances(&list, checked, findings, ALLOWANCE_EXPIRED);
     list_end(&list);
 }

@@ -272,6 +272,12 @@ static void tell_allowances(const struct check *check, struct findings *findings
 
 /* ---- gaps ---- */
 
+static char *rule_text(const struct check *check, size_t index)
+{
+    const struct rule *rule = &check->limits->rules[index];
+    return told("rule %zu: %s on %s, %s", index + 1, rule->method, rule->data, gate_metric_names[rule->metric]);
+}
+
 static struct told_gap tell_idle_rule(const struct check *check, size_t index)
 {
     const struct rule *rule = &check->limits->rules[index];
@@ -279,7 +285,7 @@ static struct told_gap tell_idle_rule(const struct check *check, size_t index)
     const char *path = check->limits->path;
     return (struct told_gap){
         .line = rule->line,
-        .about = told("rule %zu: %s on %s, %s", index + 1, rule->method, rule->data, gate_metric_names[rule->metric]),
+        .about = rule_text(check, index),
         .said = matched > 0 ? told("%s:%zu: this rule holds nothing: it can be compared with none of %zu series", path,
                                    rule->line, matched)
                             : told("%s:%zu: this rule holds nothing: it is about no series", path, rule->line),
@@ -307,9 +313,34 @@ static struct told_gap tell_unlike_kernels(const struct check *check)
     };
 }
 
+static void tell_warnings(const struct check *check, struct findings *findings)
+{
+    findings->warnings = memory_cleared(check->limits->rule_count + 1, sizeof *findings->warnings);
+    for (size_t r = 0; check->holds_nothing && r < check->limits->rule_count; r++)
+        if (check->holds_nothing[r])
+            findings->warnings[findings->warning_count++] = (struct told_gap){
+                .line = check->limits->rules[r].line,
+                .about = rule_text(check, r),
+                .said = told("%s:%zu: this rule holds nothing: zeros pass it on all of its data, %zu series; a "
+                             "relative_error below 1 would not pass them",
+                             check->limits->path, check->limits->rules[r].line, check->compared_by[r])};
+}
+
+/* Behind sort_findings(), which names them. */
+static void tell_unheld(const struct check *check, struct findings *findings)
+{
+    for (size_t i = 0; check->is_unheld && i < check->results->series_count; i++)
+        if (check->is_unheld[i])
+            findings->gaps[findings->gap_count++] = (struct told_gap){
+                .about = told("%s on %s", findings->subjects[i].method, findings->subjects[i].name),
+                .said = told("every rule about it holds nothing: zeros pass them; add one that they do not pass, or an "
+                             "entry of allow_no_claim that says why")};
+}
+
 static void tell_gaps(const struct check *check, struct findings *findings)
 {
-    findings->gaps = memory_cleared(check->idle + 3, sizeof *findings->gaps);
+    findings->gaps = memory_cleared(check->idle + check->unheld + 3, sizeof *findings->gaps);
+    tell_unheld(check, findings);
     for (size_t r = 0; r < check->limits->rule_count; r++)
         if (check_is_idle(check, r))
             findings->gaps[findings->gap_count++] = tell_idle_rule(check, r);
@@ -354,11 +385,15 @@ static char *sentence_of(const struct check *check, const struct findings *findi
                                                : unused == 1 ? " allowance unused"
                                                              : " allowances unused"}};
     const struct part gaps[] = {{check->idle, check->idle == 1 ? " rule holds nothing" : " rules hold nothing"}};
+    const struct part empty[] = {
+        {findings->warning_count, findings->warning_count == 1 ? " rule that zeros pass" : " rules that zeros pass"},
+        {check->unheld, " series that no other rule holds"}};
     text_append(&text, "%zu series checked by %zu rule%s", findings->count - skipped, rules, plural(rules));
     say_parts(&text, ": ", verdicts, 3);
     say_parts(&text, "; ", others, 2);
     say_parts(&text, "; ", allowances, 2);
     say_parts(&text, "; ", gaps, 1);
+    say_parts(&text, "; ", empty, 2);
     if (!check_is_complete(check))
         text_append(&text, "; the run is not complete");
     shard_text(check->results->study.shard, shard);
@@ -435,11 +470,21 @@ void findings_make(const struct checked *checked, struct findings *findings)
     tell_rules(check->limits, findings);
     tell_allowances(check, findings);
     tell_gaps(check, findings);
+    tell_warnings(check, findings);
     findings->sentence = sentence_of(check, findings);
     findings->own = own_of(check);
     findings->advice = advice_of(check);
     findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
     free(missing.list);
+}
+
+static void free_gaps(struct told_gap *gaps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(gaps[i].about);
+        free(gaps[i].said);
+    }
+    free(gaps);
 }
 
 void findings_free(struct findings *findings)
@@ -462,11 +507,8 @@ void findings_free(struct findings *findings)
         free(allowance->about);
         free(allowance->until);
     }
-    for (size_t i = 0; i < findings->gap_count; i++) {
-        free(findings->gaps[i].about);
-        free(findings->gaps[i].said);
-    }
-    free(findings->gaps);
+    free_gaps(findings->gaps, findings->gap_count);
+    free_gaps(findings->warnings, findings->warning_count);
     free(findings->subjects);
     free(findings->list);
     free(findings->rules);

@@ -45,8 +45,8 @@ struct told_allowance {
     char *until; /* "until 2027-03-01 (lesson 3 shows it)" */
 };
 
-/* What was not held to the limits, so that nothing can be said to be fine: a rule that holds nothing, or a run that is
- * not complete. */
+/* What was not held to the limits, so that nothing can be said to be fine: a rule that holds nothing, a series that
+ * such rules alone hold, or a run that is not complete. */
 struct told_gap {
     char *about; /* "rule 2: kahn/serial on uniform*, ulp_error", or "the run"; no two are the same */
     char *said;  /* "limits.yaml:4: this rule holds nothing: it is about no series" */
@@ -65,6 +65,8 @@ struct findings {
     struct told_allowance *allowances; /* likewise */
     struct told_gap *gaps;
     size_t gap_count;
+    struct told_gap *warnings; /* rules that zeros pass */
+    size_t warning_count;
     char *sentence;  /* "24 series checked by 5 rules: 3 FAIL, 21 ok; 2 skipped; 1 allowance expired, 1 unused";
                         and how many rules hold nothing, and whether the run is incomplete */
     const char *own; /* "no code of yours was measured: ..."; NULL: some was, or something fails */

@@ -177,6 +177,15 @@ static enum status unknown_word(const struct reading *reading)
                   hint(word, &limit_words[FORM_AUTO], FORMS - FORM_AUTO, near));
 }
 
+/* The word of a tree behind auto, of what is divided by sum |x_i| or can be. */
+static enum status read_tree(const struct reading *reading, const char *text, struct tree_word *tree)
+{
+    char why[TREE_WHY_SIZE];
+    if (reading->subject >= METRICS)
+        return refuse(reading, "has a tree, which bounds errors; expected %s", takes(reading));
+    return tree_word_read(text, tree, why) ? OK : refuse(reading, "names no tree: %s", why);
+}
+
 /* auto, or a word and "*X". */
 static enum status read_form(const struct reading *reading, const struct limit_text *read, enum limit_fault fault)
 {
@@ -186,6 +195,9 @@ static enum status read_form(const struct reading *reading, const struct limit_t
     if (read->form == FORM_EXACT)
         return refuse(reading, "is of bits; expected %s; " WRITE_BITS, takes(reading));
     TRY(check_form(reading, kinds[read->form]));
+    struct tree_word tree = {0};
+    if (read->tree)
+        TRY(read_tree(reading, read->tree, &tree));
     if (fault == LIMIT_WRONG_FACTOR)
         return refuse(reading, "has \"%.40s\" after %s; expected %s%s", read->rest, limit_words[read->form],
                       has_factor ? "*X with a number X above 0, without unit" : "nothing",
@@ -193,7 +205,7 @@ static enum status read_form(const struct reading *reading, const struct limit_t
     if (read->form == FORM_BOUND && read->number > 1)
         return refuse(reading, "gates nothing: theory forbids an error above the bound, and one is a bug in the "
                                "code or in the theorem; expected at most bound*1");
-    *reading->limit = (struct limit){.kind = kinds[read->form], .number = read->number};
+    *reading->limit = (struct limit){.kind = kinds[read->form], .number = read->number, .tree = tree};
     if (reading->subject == GATE_NONFINITE && read->form == FORM_AUTO)
         *reading->limit = (struct limit){.kind = LIMIT_NUMBER, .number = 0};
     return OK;

@@ -313,20 +313,24 @@ static enum status read_until(const struct yaml_file *file, const yaml_node_t *n
     return BAD_INPUT;
 }
 
-static enum status read_allowance(struct yaml_file *file, const yaml_node_t *node, struct allowance *allowance)
+/* Of allow_no_claim, which has no date, the first keys alone. */
+static enum status read_allowance(struct yaml_file *file, const yaml_node_t *node, bool is_dated,
+                                  struct allowance *allowance)
 {
-    enum { METHOD, DATA, METRIC, UNTIL, WHY, KEYS };
+    enum { METHOD, DATA, WHY, UNTIL, METRIC, KEYS };
     static const struct yaml_key keys[KEYS] = {
-        {"method", true}, {"data", true}, {"metric", false}, {"until", true}, {"why", true},
+        {"method", true}, {"data", true}, {"why", true}, {"until", true}, {"metric", false},
     };
-    const yaml_node_t *values[KEYS];
+    const yaml_node_t *values[KEYS] = {0};
     allowance->line = node->start_mark.line + 1;
     allowance->metric = GATE_METRICS;
-    TRY(yaml_mapping(file, node, "an entry of allow", keys, KEYS, values));
+    TRY(yaml_mapping(file, node, is_dated ? "an entry of allow" : "an entry of allow_no_claim", keys,
+                     is_dated ? KEYS : UNTIL, values));
     TRY(read_globs(file, values[METHOD], values[DATA], &allowance->method, &allowance->data));
     if (values[METRIC])
         TRY(read_metric(file, values[METRIC], "an entry of allow", &allowance->metric));
-    TRY(read_until(file, values[UNTIL], &allowance->until));
+    if (is_dated)
+        TRY(read_until(file, values[UNTIL], &allowance->until));
     return read_why(file, values[WHY], &allowance->why);
 }
 
@@ -369,32 +373,39 @@ static enum status read_rules(struct yaml_file *file, const yaml_node_t *node, s
     return OK;
 }
 
-static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, struct limits *limits)
+static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, bool is_dated, struct allowance **list,
+                              size_t *read)
 {
     const yaml_node_item_t *items;
     size_t count;
-    TRY(read_list(file, node, "allow",
-                  "a list like [{method: plain/serial, data: \"swamp*\", until: 2027-03-01, why: known}], or no allow",
+    TRY(read_list(file, node, is_dated ? "allow" : "allow_no_claim",
+                  is_dated
+                      ? "a list like [{method: plain/serial, data: \"swamp*\", until: 2027-03-01, why: known}], or "
+                        "no allow"
+                      : "a list like [{method: plain/serial, data: \"gensum*\", why: known}], or no allow_no_claim",
                   &items, &count));
-    limits->allowances = memory_cleared(count, sizeof *limits->allowances);
-    while (limits->allowance_count < count) {
-        struct allowance *allowance = &limits->allowances[limits->allowance_count];
-        const yaml_node_t *item = yaml_document_get_node(&file->document, items[limits->allowance_count]);
-        limits->allowance_count++;
-        TRY(read_allowance(file, item, allowance));
+    *list = memory_cleared(count, sizeof **list);
+    while (*read < count) {
+        struct allowance *allowance = &(*list)[*read];
+        const yaml_node_t *item = yaml_document_get_node(&file->document, items[*read]);
+        ++*read;
+        TRY(read_allowance(file, item, is_dated, allowance));
     }
     return OK;
 }
 
 static enum status read_root(struct yaml_file *file, struct limits *limits)
 {
-    enum { SCHEMA, RULES, ALLOW, KEYS };
-    static const struct yaml_key keys[KEYS] = {{"schema", true}, {"rules", true}, {"allow", false}};
+    enum { SCHEMA, RULES, ALLOW, ALLOW_NO_CLAIM, KEYS };
+    static const struct yaml_key keys[KEYS] = {
+        {"schema", true}, {"rules", true}, {"allow", false}, {"allow_no_claim", false}};
     const yaml_node_t *values[KEYS];
     TRY(yaml_mapping(file, yaml_root(file), "the limits file", keys, KEYS, values));
     TRY(yaml_check_schema(file, values[SCHEMA]));
     TRY(read_rules(file, values[RULES], limits));
-    return values[ALLOW] ? read_allow(file, values[ALLOW], limits) : OK;
+    if (values[ALLOW_NO_CLAIM])
+        TRY(read_allow(file, values[ALLOW_NO_CLAIM], false, &limits->unheld, &limits->unheld_count));
+    return values[ALLOW] ? read_allow(file, values[ALLOW], true, &limits->allowances, &limits->allowance_count) : OK;
 }
 
 enum status limits_read(const char *path, struct limits *limits)
@@ -407,6 +418,16 @@ enum status limits_read(const char *path, struct limits *limits)
     return status;
 }
 
+static void free_allowances(struct allowance *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(list[i].method);
+        free(list[i].data);
+        free(list[i].why);
+    }
+    free(list);
+}
+
 void limits_free(struct limits *limits)
 {
     for (size_t i = 0; i < limits->rule_count; i++) {
@@ -416,13 +437,9 @@ void limits_free(struct limits *limits)
         free(rule->limit.text);
         free(rule->why);
     }
-    for (size_t i = 0; i < limits->allowance_count; i++) {
-        free(limits->allowances[i].method);
-        free(limits->allowances[i].data);
-        free(limits->allowances[i].why);
-    }
+    free_allowances(limits->allowances, limits->allowance_count);
+    free_allowances(limits->unheld, limits->unheld_count);
     free(limits->rules);
-    free(limits->allowances);
     free(limits->path);
     *limits = (struct limits){0};
 }

@@ -9,12 +9,16 @@
  *   allow:
  *     - {method: plain/serial, data: "swamp*", until: 2027-03-01, why: "lesson 3 shows it"}
  *
+ *   allow_no_claim:
+ *     - {method: "*", data: "gensum*", why: "no limit holds these: they are there for their bits on the GPU"}
+ *
  * docs/ci.md says what each key takes.
  */
 #ifndef ULPSCOPE_LIMITS_H
 #define ULPSCOPE_LIMITS_H
 
 #include "date.h"
+#include "kernels/tree_bound.h"
 #include "src/base/status.h"
 #include "src/measure/backend.h"
 #include "src/measure/metric.h"
@@ -38,7 +42,7 @@ extern const char *const gate_statistic_names[GATE_STATISTICS];
 enum limit_kind {
     LIMIT_NUMBER,        /* at most `number`, in the unit of the metric */
     LIMIT_LEAST,         /* at least `number`; of a count */
-    LIMIT_AUTO,          /* what theory promises of each sum: its bound */
+    LIMIT_AUTO,          /* what theory promises of each sum: its bound, or that of plain additions in `tree` */
     LIMIT_BOUND,         /* at most `number` times that */
     LIMIT_BASELINE,      /* at most `number` times the baseline's value */
     LIMIT_SAME_EXACT,    /* bits: the correctly rounded exact sum */
@@ -49,10 +53,11 @@ enum limit_kind {
 struct limit {
     enum limit_kind kind;
     double number;
-    const char *unit; /* that it was written in, where values of the metric have another: "%", "u"; else NULL */
-    double parts;     /* so many of that unit are 1 */
-    uint32_t axes;    /* a bit for each (src/study/axis.h) */
-    char *text;       /* as it was written: "1.5ulp", "across(repeat, batch)" */
+    const char *unit;      /* that it was written in, where values of the metric have another: "%", "u"; else NULL */
+    double parts;          /* so many of that unit are 1 */
+    uint32_t axes;         /* a bit for each (src/study/axis.h) */
+    struct tree_word tree; /* of LIMIT_AUTO; that of any order: none was named */
+    char *text;            /* as it was written: "1.5ulp", "across(repeat, batch)" */
 };
 
 struct rule {
@@ -65,7 +70,7 @@ struct rule {
     size_t line;
 };
 
-/* Failures that are known and accepted, for a while. */
+/* Failures that are known and accepted, for a while; or series that rules may hold nothing of, which have no date. */
 struct allowance {
     char *method, *data; /* globs */
     int metric;          /* GATE_METRICS: whatever fails */
@@ -80,6 +85,8 @@ struct limits {
     size_t rule_count;
     struct allowance *allowances;
     size_t allowance_count;
+    struct allowance *unheld; /* of allow_no_claim */
+    size_t unheld_count;
 };
 
 /* "-" is stdin.  BAD_INPUT, with file and line, for everything that is no limits file; free it also then. */
@@ -90,7 +97,7 @@ void limits_free(struct limits *limits);
 const struct rule *limits_need_baseline(const struct limits *limits);
 
 /* A limit of a metric's statistic from its text: "1.5ulp", "4u", "0x1p-20", "0.1%", "baseline*1.1", "bound*0.5",
- * "auto".  BAD_INPUT, with a complaint that starts with `where`; nothing is allocated then. */
+ * "auto", "auto:pairwise".  BAD_INPUT, with a complaint that starts with `where`; nothing is allocated then. */
 enum status limit_read(const char *text, const char *where, int metric, enum gate_statistic statistic,
                        struct limit *limit);
 

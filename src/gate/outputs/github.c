@@ -108,12 +108,10 @@ static void annotate_failures(struct annotations *errors, const struct findings 
             annotate_failure(errors, &findings->subjects[i]);
 }
 
-static void annotate_gaps(struct annotations *errors, const struct findings *findings)
+static void annotate_gaps(struct annotations *annotations, const struct told_gap *gaps, size_t count)
 {
-    for (size_t i = 0; i < findings->gap_count; i++) {
-        const struct told_gap *gap = &findings->gaps[i];
-        annotate(errors, gap->line, text_made("not checked: %s", gap->about), text_made("%s", gap->said));
-    }
+    for (size_t i = 0; i < count; i++)
+        annotate(annotations, gaps[i].line, text_made("not checked: %s", gaps[i].about), text_made("%s", gaps[i].said));
 }
 
 static void annotate_allowances(struct annotations *annotations, const struct checked *checked,
@@ -139,7 +137,7 @@ static void write_errors(struct annotations *errors, const struct checked *check
                          const struct survivors *survivors)
 {
     errors->all = findings->gap_count + findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
-    annotate_gaps(errors, findings);
+    annotate_gaps(errors, findings->gaps, findings->gap_count);
     annotate_failures(errors, findings);
     annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED);
     annotate_survivors(errors, survivors);
@@ -150,7 +148,8 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
                               const char *limits)
 {
     struct annotations errors = {.file = file, .command = "error", .limits = limits};
-    struct annotations warnings = {.file = file, .command = "warning", .limits = limits, .all = findings->unused};
+    struct annotations warnings = {
+        .file = file, .command = "warning", .limits = limits, .all = findings->unused + findings->warning_count};
     const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
     struct survivors survivors;
     if (findings->own)
@@ -158,6 +157,7 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     survivors_make(checked->vacuity, &survivors);
     write_errors(&errors, checked, findings, &survivors);
     survivors_free(&survivors);
+    annotate_gaps(&warnings, findings->warnings, findings->warning_count);
     annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED);
     annotate_rest(&warnings);
     write_annotation(&notices, 0, "ulpscope check", findings->sentence);

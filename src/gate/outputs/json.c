@@ -24,6 +24,7 @@ static json_t *rule_json(const struct check *check, size_t index)
     json_put(object, "why", text_or_null(rule->why));
     json_put(object, "matched", json_count(check->matched_by[index]));
     json_put(object, "compared", json_count(check->compared_by[index]));
+    json_put(object, "holds_nothing", json_boolean(check->holds_nothing && check->holds_nothing[index]));
     return object;
 }
 
@@ -96,6 +97,8 @@ static json_t *finding_json(const struct check *check, const struct finding *fin
     json_put(object, "unit", json_text(finding->unit));
     json_put(object, "said", json_text(finding->said));
     json_put(object, "cause", text_or_null(finding->cause));
+    json_put(object, "zeros_pass", json_count(finding->zeros_pass));
+    json_put(object, "zeros_tried", json_count(finding->zeros_tried));
     json_put(object, "varied", varied_json(finding->varied));
     json_put(object, "allowance",
              finding->allowance ? json_integer(finding->allowance - limits->allowances) : json_null());
@@ -119,6 +122,8 @@ static json_t *subject_json(const struct check *check, const struct subject *sub
     json_put(object, "count", json_count(series ? series->count : 0));
     json_put(object, "missing", json_boolean(!series));
     json_put(object, "verdict", json_text(verdict_words[subject->verdict]));
+    json_put(object, "holds_nothing",
+             json_boolean(series && check->is_unheld && check->is_unheld[series - check->results->series]));
     json_put(object, "rerun", text_or_null(series ? series->worst_command : NULL));
     json_put(object, "findings", findings);
     return object;

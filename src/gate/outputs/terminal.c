@@ -190,6 +190,9 @@ static void print_closest(const struct terminal *terminal, const char *place, co
     if (closest->share > 0)
         fprintf(terminal->file, "; closest to its limit: %s on %s: %s\n", closest->subject->method,
                 closest->subject->name, closest->told->said);
+    else if (isnan(closest->told->finding->value))
+        fprintf(terminal->file, ": %s on %s: %s\n", closest->subject->method, closest->subject->name,
+                closest->told->said);
     else
         print_demand(terminal, closest->told->finding->rule);
 }
@@ -219,6 +222,28 @@ static void print_passed(const struct terminal *terminal, const struct checked *
             fprintf(terminal->file, "%s  %s on %s: %s\n", findings_rule(checked, findings, told->finding)->place,
                     subject->method, subject->name, told->said);
         }
+}
+
+/* ---- what holds nothing ---- */
+
+static void print_unheld(const struct terminal *terminal, const struct findings *findings, size_t unheld)
+{
+    for (size_t i = 0; i < unheld && i < TOLD_MOST; i++) { /* the first of the gaps */
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        fprintf(terminal->file, "%s: %s\n", findings->gaps[i].about, findings->gaps[i].said);
+    }
+    if (unheld > TOLD_MOST) {
+        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
+        fprintf(terminal->file, "and %zu series more; --json FILE has them all\n", unheld - TOLD_MOST);
+    }
+}
+
+static void print_warnings(const struct terminal *terminal, const struct findings *findings)
+{
+    for (size_t i = 0; i < findings->warning_count; i++) {
+        print_word(terminal, TONE_PLAIN, "warning");
+        fprintf(terminal->file, "%s\n", findings->warnings[i].said);
+    }
 }
 
 /* ---- vacuity ---- */
@@ -264,6 +289,7 @@ static void print_all(const struct terminal *terminal, const struct checked *che
     if (!checked->verbose && check_passes(checked->check) && findings->gap_count == 0)
         print_fine(terminal, checked, findings);
     print_failures(terminal, checked, findings);
+    print_unheld(terminal, findings, checked->check->unheld);
     if (checked->verbose)
         print_passed(terminal, checked, findings);
     print_groups(terminal, checked, findings, VERDICT_ALLOWED, print_allowed);
@@ -271,6 +297,7 @@ static void print_all(const struct terminal *terminal, const struct checked *che
     print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
     print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped);
     print_unruled(terminal, findings);
+    print_warnings(terminal, findings);
     print_vacuity(terminal, checked->vacuity, checked->verbose);
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);

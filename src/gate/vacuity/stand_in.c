@@ -68,6 +68,8 @@ void stand_in_free(struct stand_in *stand_in)
     for (size_t i = 0; i < results->series_count; i++) {
         free((char *)results->series[i].worst_exact);
         free(results->series[i].worst_command);
+        free(results->series[i].witness_command);
+        free(results->series[i].map);
     }
     free(results->series);
     free(results->reproducibility);

@@ -71,8 +71,8 @@ static char *error_words(const struct measured *judged)
 static char *bound_words(const struct attack_result_sum *sum)
 {
     char share[NUMBER_TEXT];
-    if (isinf(sum->judged.bound))
-        return text_made("none claimed");
+    if (isnan(sum->judged.metrics[METRIC_bound_ratio]))
+        return text_made(isinf(sum->judged.bound) ? "none claimed" : "no claim: it is above the sum of the magnitudes");
     char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
     write_error(100 * sum->judged.metrics[METRIC_bound_ratio], share);
     char *both = text_made("%s, of which %s %% is attained", bound, share);

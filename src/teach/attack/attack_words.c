@@ -19,7 +19,7 @@ char *attack_words_value(enum attack_climbs climbs, double value)
     if (climbs != ATTACK_BOUND && isinf(value)) /* beside a sum of 0, whose ulp is 2^-1074 */
         return text_made("more than 1e308 ulp");
     write_error(climbs == ATTACK_BOUND ? 100 * value : value, number);
-    return text_made(climbs == ATTACK_BOUND ? "%s %% of its bound" : "%s ulp", number);
+    return text_made(climbs == ATTACK_ULP ? "%s ulp" : isnan(value) ? "no claim" : "%s %% of its bound", number);
 }
 
 static uint64_t negatives(const struct format *format, const void *x, uint64_t n)

@@ -1,6 +1,7 @@
 /* What `ulpscope blame` says to people. */
 #include "blame.h"
 
+#include "kernels/tree_bound.h"
 #include "reports/terminal.h"
 #include "src/base/clean_text.h"
 #include "src/base/number.h"
@@ -82,9 +83,14 @@ static void append_measures(const struct blame *blame, struct text *to)
         return;
     write_error(blame->judged.metrics[METRIC_relative_error], text);
     text_append(to, ", relative error %s", isnan(blame->judged.metrics[METRIC_relative_error]) ? "undefined" : text);
+    const struct method *method = blame->request.additions.method;
+    char none[NO_CLAIM_SIZE];
     write_error(100 * blame->judged.metrics[METRIC_bound_ratio], text);
-    text_append(to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s %% of the bound",
-                text);
+    if (isnan(blame->judged.metrics[METRIC_bound_ratio]) && !isinf(blame->judged.bound))
+        text_append(to, ", no claim: %s", tree_no_claim(method->operation, method->sum_format, blame->exact.n, none));
+    else
+        text_append(
+            to, isnan(blame->judged.metrics[METRIC_bound_ratio]) ? ", no bound claimed" : ", %s %% of the bound", text);
 }
 
 static void print_verdict(const struct page *page)

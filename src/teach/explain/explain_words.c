@@ -71,7 +71,9 @@ static void say_bounds(const struct explanation *explanation, struct text *to)
         text_append(to, " %s %s.", id_of(explanation, m),
                     kept[m]       ? "is within its bound"
                     : promised[m] ? "breaks its bound: a bug in the code or in the theorem"
-                                  : "has no bound for such a sum");
+                    : isinf(explanation->data.judged[m].bound)
+                        ? "has no bound for such a sum"
+                        : "has no claim: its bound is above the sum of the magnitudes");
 }
 
 char *explain_verdict(const struct explanation *explanation)

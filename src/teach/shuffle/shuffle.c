@@ -143,7 +143,8 @@ static enum status theory_of(const struct crew *crew, const struct method *metho
     if (!finite)
         return OK;
     TRY(order_model(shuffled->request, method, crew->base->x, crew->base->n, x, &model));
-    theory->bound = promise.bound / shuffled->unit;
+    const bool claims = promise.bound <= shuffled->exact.sum_abs_above; /* else zeros are within it */
+    theory->bound = claims ? promise.bound / shuffled->unit : INFINITY;
     theory->probable = promise.probabilistic_bound / shuffled->unit;
     theory->mean = model.mean / shuffled->unit;
     theory->sigma = model.deviation / shuffled->unit;

@@ -66,6 +66,17 @@ def good_bound(x):
     return math.fsum(x)
 
 
+@ulpscope.method(arrays="list", bound="superacc")
+def bad_named(x):
+    """claims what an exact accumulator does"""
+    return in_steps(x, "<f")
+
+
+@ulpscope.method(arrays="list", bound="height=64")
+def good_named(x):
+    return math.fsum(x)
+
+
 @method
 def bad_sizes(x):
     """right for the lengths that everybody tries"""

@@ -104,13 +104,20 @@ class Row:
                         {"nan": 0, "overflow": 1, "out_of_range": 2, "inf": 3, "zero_sum": 5}.get(
                             self.kind, 4 if self.metric["relative_error"] >= 1 else None))
         self.error = 0.0 if self.is_right else self.metric["ulp_error"]
+        s = abs(number(self.exact))
+        share = self.metric["bound_ratio"]
+        self.claims = not math.isinf(self.bound) and not math.isnan(share)  # a bound above sum |x_i| does not, unless it is broken
+        if 0 < s < math.inf and not math.isinf(self.bound) and self.claims == (self.bound > s * self.condition * (1 + 1e-12) and not share > 1):
+            raise ValueError(f"{self.method} on {self.data}, trial {self.trial}: a bound of {self.bound} of {s * self.condition}")
+        self.claimed = self.bound if self.claims else math.inf
+        self.zero_is_within = self.claims and 0 < s < math.inf and self.bound >= s
 
     def defines(self, metric):
         if self.kind == "nan" and self.is_right:
             return False
         if metric == "relative_error":
             return self.kind != "zero_sum"
-        return metric != "bound_ratio" or not math.isinf(self.bound)
+        return metric != "bound_ratio" or self.claims
 
 
 class Sums:
@@ -179,7 +186,7 @@ class Series(Sums):
         self.format, self.operation = first.cells["format"], first.cells["operation"]
         self.statistics = {metric: statistics(self.values(metric)) for metric in METRICS}
         self.condition = statistics([row.condition for row in rows])["p50"]
-        self.relative_bound = self.share_of_sum("bound")
+        self.relative_bound = self.share_of_sum("claimed")
         self.relative_probable = self.share_of_sum("probable")
         self.worst = self.find_worst()
 
@@ -196,7 +203,7 @@ class Series(Sums):
             if row.is_right:
                 continue
             s = abs(number(row.exact))
-            if math.isinf(row.bound) or (not is_ulp and not (s >= 2**-1022 and math.isfinite(s))):
+            if math.isinf(row.claimed) or (not is_ulp and not (s >= 2**-1022 and math.isfinite(s))):
                 return NAN
             bounds.append(row.bound / (ulp_of(row) if is_ulp else s))
         return most(bounds)

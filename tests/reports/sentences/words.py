@@ -6,7 +6,7 @@ from .rounding import hexadecimal, plural, shown_error
 from .run import number
 from .tables import computed_cell, computed_of, exact_cell
 
-LEGEND = ["ulp: spacing at the exact sum, 0.50 is best", "of bound: share of the proven bound"]
+ULP, OF_BOUND = "ulp: spacing at the exact sum, 0.50 is best", "of bound: share of the proven bound"
 NO_DIGIT = "no digit: a relative error of 1 or more"
 MORE = "More: -o DIR writes report.html, with all tables; --histogram draws the errors"
 GRID_NOTE = ("The largest error, in ulp or of matrix products in u |A||B|, up to eight methods in brackets the median, and what the largest "
@@ -32,7 +32,11 @@ WORDS = [
 
 
 def legend(run):
-    return (LEGEND + ([NO_DIGIT] if any(one.trouble[4] for one in run.series) else [])) if run.series else []
+    if not run.series:
+        return []
+    within, bounded = (sum(row.weight for row in run.rows if held(row)) for held in (lambda row: row.zero_is_within, lambda row: row.claims))
+    kept = f", which a result of 0 keeps on {within} of {bounded} sums" if within else ""
+    return [ULP, OF_BOUND + kept] + ([NO_DIGIT] if any(one.trouble[4] for one in run.series) else [])
 
 
 def incomplete(run):
