@@ -199,12 +199,22 @@ double replay_bound(const struct method *method, uint64_t n, uint64_t height, co
     return bound_in_tree(method, shape_of_one(n), (struct launch){0}, height, of);
 }
 
+static double model_in_tree(const struct method *self, struct shape shape, uint64_t high, const struct magnitudes *of)
+{
+    const struct claim claim = claim_of(self, shape, high, of);
+    const bool has_model = verbs_of(self)->probabilistic_bound && self->operation == OPERATION_sum;
+    return has_model ? with_result_rounding(verbs_of(self)->probabilistic_bound(&claim), self, of) : (double)NAN;
+}
+
 static double probabilistic_bound(const struct method *self, struct shape shape, struct launch launch,
                                   const struct magnitudes *of)
 {
-    const struct claim claim = claim_of(self, shape, height(self, shape, launch), of);
-    const bool has_model = verbs_of(self)->probabilistic_bound && self->operation == OPERATION_sum;
-    return has_model ? with_result_rounding(verbs_of(self)->probabilistic_bound(&claim), self, of) : (double)NAN;
+    return model_in_tree(self, shape, height(self, shape, launch), of);
+}
+
+double replay_probabilistic_bound(const struct method *method, uint64_t n, uint64_t height, const struct magnitudes *of)
+{
+    return model_in_tree(method, shape_of_one(n), height, of);
 }
 
 /* ---- methods ---- */

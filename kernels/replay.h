@@ -23,8 +23,10 @@ bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid
 /* The height of its tree, as that of plain additions; false likewise. */
 bool order_height(const char *order, uint64_t n, struct thread_grid grid, uint64_t *height, char why[REASON_SIZE]);
 
-/* The bound of a method that replay_method() made, in a tree of another height. */
+/* The bounds of a method that replay_method() made, in a tree of another height. */
 double replay_bound(const struct method *method, uint64_t n, uint64_t height, const struct magnitudes *of);
+double replay_probabilistic_bound(const struct method *method, uint64_t n, uint64_t height,
+                                  const struct magnitudes *of);
 
 /* Of a method that replay_method() made; NULL of any other. */
 const struct verbs *replay_verbs(const struct method *method);

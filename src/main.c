@@ -31,6 +31,7 @@ static const struct command {
     {"report", "what runs measured, for people          ulpscope report out/ --html r.html", command_report},
     {"merge", "one run of the shards of a study        ulpscope merge part* -o out/", command_merge},
     {"check", "hold a run to limits and a baseline     ulpscope check out/ --limits limits.yaml", command_check},
+    {"tolerance", "which tolerance may a test have?        ulpscope tolerance sum -n 1e6", command_tolerance},
     {"baseline", "what series were, for later runs        ulpscope baseline save main out/", command_baseline},
     {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
     {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},

@@ -36,11 +36,11 @@ import typing
 if typing.TYPE_CHECKING:
     from ulpscope.accuracy import (VacuousTestWarning, Verdict, assert_dot, assert_matmul, assert_rows, assert_sum, bound, condition,
                                    exact_dot, exact_sum, judge, ulp_error)
-    from ulpscope.families import ProgramMissing, data
+    from ulpscope.families import ProgramMissing, Tolerance, data, tolerance
 
 __version__ = "0.1.0"
-__all__ = ["ProgramMissing", "VacuousTestWarning", "Verdict", "assert_dot", "assert_matmul", "assert_rows", "assert_sum", "bound",
-           "condition", "data", "exact_dot", "exact_sum", "judge", "method", "ulp_error"]
+__all__ = ["ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict", "assert_dot", "assert_matmul", "assert_rows", "assert_sum", "bound",
+           "condition", "data", "exact_dot", "exact_sum", "judge", "method", "tolerance", "ulp_error"]
 
 
 if not typing.TYPE_CHECKING:  # which would take every name for one that is here
@@ -48,7 +48,7 @@ if not typing.TYPE_CHECKING:  # which would take every name for one that is here
         """What a worker, which has no library, does without is imported when it is asked for."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = "families" if name in ("ProgramMissing", "data") else "accuracy"
+        module = "families" if name in ("ProgramMissing", "Tolerance", "data", "tolerance") else "accuracy"
         return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
 

@@ -1,4 +1,4 @@
-"""Data that break sums: families of `ulpscope list generators`, which the program makes.
+"""What the program makes: data that break sums, families of `ulpscope list generators`, and tolerances for tests.
 
 ULPSCOPE_PROGRAM names it; else it is that of the wheel, the `ulpscope` of the PATH, or that of the build folder or the prefix in
 which this package lies.
@@ -8,6 +8,7 @@ import array
 import ast
 import importlib
 import importlib.util
+import json
 import math
 import os
 import re
@@ -59,6 +60,43 @@ def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] 
         opaque = named(format or (re.findall(r"\bformat=(\w+)", spec) or ["bfloat16"])[-1])
         read = [read_npy(path, opaque) for path in paths]
     return tuple(read) if two else read[0]
+
+
+class Tolerance(typing.NamedTuple):
+    """For a test: abs(actual - expected) <= atol + rtol * abs(expected)."""
+
+    rtol: float
+    atol: float
+    proved: bool  # of every correct method of the class; else measured, or nothing is claimed, and both are NaN
+    by: str  # what proves it, or why there is nothing
+    passes: typing.List[str]  # the faults that would still pass, of `ulpscope list faults`
+    report: typing.Dict[str, typing.Any]  # all of it, as `ulpscope tolerance --json` has it
+
+
+def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) -> Tolerance:
+    """Which tolerance a test may have: tolerance("sum", n=1000000), tolerance("dot@bfloat16", "normal:n=99::normal", order="pairwise").
+
+    operation, data and options are those of `ulpscope tolerance`: n, shape, scale, condition, order, trials, seed; data may be an
+    array of NumPy, too.  Throws as data() does.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        words = [f"--{name}={value}" for name, value in options.items() if value is not None]
+        if data is not None and not isinstance(data, str):
+            numpy = importlib.import_module("numpy")
+            path = os.path.join(folder, "x.npy")
+            numpy.save(path, data)
+            data = path
+        done = subprocess.run([program(), "tolerance", "-q", "--json=-", *words, "--", operation, *([data] if data else [])],
+                              capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode:
+        said = done.stderr.strip().replace("ulpscope: ", "", 1) or f"ulpscope tolerance ended with {done.returncode}"
+        raise ValueError(said) if done.returncode == 2 else RuntimeError(said)
+    report = json.loads(done.stdout)
+    written = report["write"]
+    if written is None:
+        return Tolerance(math.nan, math.nan, False, report["no_claim"] or "no result is a number", [], report)
+    passes = [fault for fault, of in sorted(written["faults"].items()) if of["fate"] == "passes"]
+    return Tolerance(float(written["rtol"]), float(written["atol"]), written["proved"], written["name"], passes, report)
 
 
 def read_npy(path: str, opaque: str) -> typing.Any:

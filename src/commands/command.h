@@ -28,6 +28,7 @@ enum status command_run(int argc, char **argv, struct globals *globals);
 enum status command_report(int argc, char **argv, struct globals *globals);
 enum status command_merge(int argc, char **argv, struct globals *globals);
 enum status command_check(int argc, char **argv, struct globals *globals);
+enum status command_tolerance(int argc, char **argv, struct globals *globals);
 enum status command_baseline(int argc, char **argv, struct globals *globals);
 enum status command_gen(int argc, char **argv, struct globals *globals);
 enum status command_exact(int argc, char **argv, struct globals *globals);

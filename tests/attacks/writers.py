@@ -57,6 +57,7 @@ COMMANDS = {
                "x.npy"],
     "attack on several": ["attack", "kahan/serial", "--n", "4,8", "--budget", "300", "-q", "-j", "1", "--json", "x.json", "--markdown", "x.md"],
     "triple": ["triple", "0x1p24", "1", "1", "--json", "x.json"],
+    "tolerance": ["tolerance", "sum", "-n", "100", "-j", "1", "--json", "x.json"],
     "grade": ["grade", "planted/none", "--size-most", "16", "-j", "1", "--json", "x.json"],
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
     "determinism --fingerprints": ["determinism", "plain/serial", "-j", "1", "--fingerprints", "x.txt"],

@@ -43,6 +43,9 @@ static const struct said answers[] = {
     {"help_of_attack",
      "help attack",
      {"Usage: ulpscope attack [OPTION...] METHOD...", "Examples:", "--until", "Exit: 0 fine"}},
+    {"help_of_tolerance",
+     "help tolerance",
+     {"Usage: ulpscope tolerance [OPTION...] OPERATION", "Examples:", "--order", "--rtol", "Exit: 0 fine"}},
     {"help_of_determinism",
      "help determinism",
      {"Usage: ulpscope determinism [OPTION...] METHOD", "or:", "diff FILE FILE", "Examples:", "--fingerprints",
@@ -123,9 +126,9 @@ static void assert_pages(const char *words, const char *count)
 static void options_of_plug_ins_stand_on_one_page_which_others_name(void **state)
 {
     (void)state;
-    assert_pages("^Usage: ", "22\n");
+    assert_pages("^Usage: ", "23\n");
     assert_pages("^ *--no-plugins ", "1\n");
-    assert_pages("see `ulpscope help plugin`$", "12\n");
+    assert_pages("see `ulpscope help plugin`$", "13\n");
     assert_pages("--usage\\|^Mandatory or optional", "0\n");
 }
 

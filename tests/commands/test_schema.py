@@ -230,6 +230,13 @@ commands = {
         ["0.1", "0.2", "0.3", "--format", "tf32"],
         ["inf", "-inf", "1", "--format", "bfloat16"],
     ],
+    "tolerance": [
+        ["sum", "-n", "100", "--rtol", "1e-3"],
+        ["dot@bfloat16", "normal:n=50::normal", "--order", "height=3"],
+        ["sum@binary16_in_binary16", "-n", "5000", "--trials", "2"],
+        ["sum", "-n", "50", "--attack"],
+        ["norm2", "-n", "0"],
+    ],
     "grade": [
         ["planted/none", "--size-most", "32", "--samples", "1"],
         ["planted/none@bfloat16", "--size-most", "16"],
@@ -365,6 +372,15 @@ command_faults = {
         (["attacks", 0, "witness", "minimal"], "yes"),
         (["attacks", 0, "rerun"], "run"),
     ],
+    "tolerance": [
+        (["schema"], "ulpscope-tolerance"),
+        (["relative"], "yes"),
+        (["lines", 0, "kind"], "theory"),
+        (["lines", 0, "rtol"], GONE),
+        (["lines", 0, "faults", "zero", "fate"], "killed"),
+        (["write", "paste", "limits"], GONE),
+        (["write", "proved"], GONE),
+    ],
     "triple": [
         (["schema"], "ulpscope-triple"),
         (["format"], "binary8"),
@@ -431,6 +447,7 @@ both_ways = {
     "shuffle": [["methods", 0, "histogram", "width"]],
     "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
     "attack": [["attacks", 0, "witness"]],
+    "tolerance": [["relative"], ["write", "proved"]],
     "triple": [["same"], ["numbers", 0, "rounded"]],
     "grade": [["tests", 2, "told"]],
     "exact": [["verified"], ["exponents", "least"]],
@@ -443,6 +460,7 @@ last_case_faults = {
     "shuffle": [(["methods", 0, "histogram"], 0)],
     "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
     "attack": [(["attacks", 3, "value_hex"], "1.5")],
+    "tolerance": [(["no_claim"], 0), (["lines"], GONE)],
     "triple": [(["sums", 0, "computed"], "NaN"), (["ulp"], 1)],
     "grade": [(["tests", 2, "sizes", 0, "refused"], "")],
     "exact": [(["sha256"], "abc"), (["left_out"], 0)],
@@ -523,7 +541,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 11, "eleven schemas, each of which is one")
+say(len(schemas) == 12, "twelve schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)

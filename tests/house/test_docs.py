@@ -42,7 +42,7 @@ TIMING_COLUMNS = {"ns/element", "median", "GB/s", "of CUB", "of copy", "x serial
 COMMAND = re.compile(r"\$ |(ulpscope|(\./|build/\S*|)tools/\w+|build/\S+|cat|cmake|cp|ctest|export|git|head|jq|objdump|printf|python3|sed|sqlite3)\b(?! *[=:])")
 NEEDS = re.compile(r"\b(git|jq|objdump|sqlite3)\b")
 MARK = re.compile(r"<!-- (not run|slow|exit|before):? (.*?) -->$")
-README_LINES, PAGES, COLUMNS = 160, 26, 100  # of README.md; in docs/, decisions and lessons aside; of prose
+README_LINES, PAGES, COLUMNS = 160, 27, 100  # of README.md; in docs/, decisions and lessons aside; of prose
 SECONDS = 600  # that a command may take, unless it is slow
 
 Block = collections.namedtuple("Block", "start indent language lines marks")

@@ -1,0 +1,130 @@
+/* Which tolerance may a test have?  What is proven of n numbers of a class, and what was measured; each as rtol and
+ * atol that are valid together (docs/tolerance.md says how they follow), and which faults would still pass:
+ *
+ *   |computed - expected| <= atol + rtol |expected|       expected: the exact result, rounded to its format or not
+ */
+#ifndef ULPSCOPE_TOLERANCE_H
+#define ULPSCOPE_TOLERANCE_H
+
+#include "datasets/dataset.h"
+#include "kernels/tree_word.h"
+#include "src/gate/fault.h"
+
+struct tolerance_pair {
+    double relative, absolute;
+};
+
+struct tolerance_request {
+    const char *word; /* "sum", "rows", "matmul": as it was asked for */
+    enum operation operation;
+    const struct sum_format *formats;
+    const char *absent; /* why there is nothing to say, as the end of a sentence; NULL: there is */
+    uint64_t n;
+    const struct data_spec *spec; /* NULL: there are no data */
+    uint64_t seed, trials;
+    double scale, condition; /* largest magnitude and condition that are given; NAN: those of the data */
+    const char *order;       /* NULL: none is given */
+    struct tree_word tree;
+    const struct method *method; /* that the order names, "kahan/serial"; NULL: it is a word of trees */
+    struct launch launch;
+    const struct method **methods; /* of the user's, which take these data */
+    size_t method_count;
+    bool has_attack;
+    struct tolerance_pair given; /* to be looked at; NAN: none is */
+    unsigned workers;
+};
+
+/* Any n numbers with these, both at most; of a norm sum_abs is the norm. */
+struct tolerance_class {
+    double sum_abs, condition;
+};
+
+/* Plain additions, or those of a method, in a tree. */
+struct theorem {
+    const struct method *methods[2]; /* it holds for both: products that are rounded, and that are fused; or NULL */
+    uint64_t n, height;              /* 0: that of the methods at the launch */
+    struct launch launch;
+    bool is_model;
+};
+
+/* As parts of one tolerance, relative alone or, of data whose condition varies, both.  false: it claims nothing, as
+ * `why` says, and the pair is what it says all the same. */
+bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *class, bool is_relative,
+                  struct tolerance_pair *pair, const char **why);
+
+/* The least number of two decimal digits that is no less. */
+double two_digits_up(double value);
+
+/* A result, and what is known of it. */
+struct tolerance_item {
+    double sum_abs, condition, expected; /* expected: s, rounded to the format of results */
+    bool is_finite;
+};
+
+/* What a method, or one with a fault, computed of each item; NAN where it failed. */
+struct tolerance_summed {
+    const struct method *method;
+    double *computed;
+    const struct fault *fault;            /* NULL: none */
+    const struct tolerance_summed *sound; /* what it is without the fault */
+};
+
+struct tolerance_trials {
+    struct tolerance_item *items;
+    size_t count, faulted;                  /* items; of these the first so many were summed with faults */
+    struct tolerance_summed *sums, *faults; /* the first of the sums is a correct one: in the order that is asked for */
+    size_t sum_count, fault_count;
+};
+
+/* Frees are due after a failure, too.  n of a file is found here. */
+enum status trials_make(struct tolerance_request *request, struct tolerance_trials *trials);
+void trials_free(struct tolerance_trials *trials);
+
+/* Plain additions in the request's format: of sums or, of products, of the operation whose terms these are. */
+const struct method *plain_in(const struct tolerance_request *request, enum operation operation, const char *order);
+
+enum tolerance_kind { TOLERANCE_THEOREM, TOLERANCE_MODEL, TOLERANCE_MEASURED, TOLERANCE_ATTACKED, TOLERANCE_GIVEN };
+extern const char *const tolerance_kinds[];
+
+struct tolerance_line {
+    enum tolerance_kind kind;
+    char *name;
+    const char *no_claim; /* why it has no numbers; NULL: it has */
+    struct tolerance_pair pair;
+    size_t zeros, refused; /* on how many of the items zeros pass, and a correct sum fails */
+    size_t *passes;        /* on how many each fault passes, of those that were summed with it */
+    size_t passing, seen;  /* faults that pass on all of them, and that change any */
+};
+
+struct tolerance {
+    struct tolerance_request *request;
+    struct tolerance_trials trials;
+    struct tolerance_class class;
+    bool is_relative;
+    const char *no_claim; /* why nothing at all is claimed; NULL: something may be */
+    uint64_t height;      /* of the tree that is asked for; 0: it is not known */
+    char refusal[TREE_WHY_SIZE];
+    struct tolerance_line *lines;
+    size_t line_count;
+    const struct tolerance_line *written; /* the one for a test; NULL: there is none */
+};
+
+/* Free it also after a failure. */
+enum status tolerance_make(struct tolerance_request *request, struct tolerance *tolerance);
+void tolerance_free(struct tolerance *tolerance);
+
+/* The judge of all: what assert_close and assert_allclose ask. */
+bool tolerance_passes(struct tolerance_pair pair, double computed, double expected);
+
+/* What becomes of a fault: "passes", "fails", or "unseen": it changed no sum. */
+const char *tolerance_fate(const struct tolerance *tolerance, const struct tolerance_line *line, size_t fault);
+
+/* Lines to paste, by whom they are for; allocated. */
+enum { TOLERANCE_PASTES = 4 };
+extern const char *const tolerance_paste_names[TOLERANCE_PASTES];
+char *tolerance_paste(const struct tolerance *tolerance, size_t which);
+
+void tolerance_print(const struct tolerance *tolerance, FILE *to, bool colour);
+enum status tolerance_write_json(const struct tolerance *tolerance, const char *path); /* ulpscope-tolerance/1 */
+
+#endif

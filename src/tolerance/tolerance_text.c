@@ -1,0 +1,99 @@
+/* For people: what the numbers are, the table, the line to paste, and what would still pass. */
+#include "tolerance.h"
+
+#include "reports/terminal.h"
+#include "src/base/clean_text.h"
+#include "src/base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_heading(const struct terminal *terminal, const struct tolerance *tolerance)
+{
+    const struct tolerance_request *const request = tolerance->request;
+    char *title = text_made("%s@%s, n = %" PRIu64, request->word, request->formats->id, request->n);
+    char *name = clean_text(request->spec ? request->spec->text : "none");
+    terminal_bold(terminal, title);
+    fprintf(terminal->file, "%s\ndata %s, seed %" PRIu64 ": %zu result%s\n", request->formats->claim, name,
+            request->seed, tolerance->trials.count, tolerance->trials.count == 1 ? "" : "s");
+    free(name);
+    free(title);
+}
+
+static void print_table(const struct terminal *terminal, const struct tolerance *tolerance)
+{
+    static const char *const heads[] = {"", "", "rtol", "atol", "zeros pass", "faults pass", "correct fails"};
+    struct grid grid = grid_of(sizeof heads / sizeof *heads, 2);
+    bool has_model = false;
+    grid_heads(&grid, "llrrrrr", heads);
+    for (size_t i = 0; i < tolerance->line_count; i++) {
+        const struct tolerance_line *const line = &tolerance->lines[i];
+        has_model |= line->kind == TOLERANCE_MODEL;
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", tolerance_kinds[line->kind]);
+        grid_set(&grid, 1, TONE_PLAIN, "%s", line->name);
+        if (line->no_claim) {
+            grid_set(&grid, 2, TONE_PLAIN, "no claim");
+            continue;
+        }
+        grid_set(&grid, 2, TONE_PLAIN, "%.1e", line->pair.relative);
+        grid_set(&grid, 3, TONE_PLAIN, line->pair.absolute > 0 ? "%.1e" : "%.0f", line->pair.absolute);
+        grid_set(&grid, 4, line->zeros > 0 ? TONE_BAD : TONE_PLAIN, "%zu of %zu", line->zeros, tolerance->trials.count);
+        grid_set(&grid, 5, TONE_PLAIN, "%zu of %zu", line->passing, line->seen);
+        grid_set(&grid, 6, TONE_PLAIN, "%zu of %zu", line->refused, tolerance->trials.count);
+    }
+    terminal_grid_taken(terminal, &grid);
+    if (has_model)
+        terminal_sentence(terminal,
+                          "probabilistic: what 1 sum in 1,000 may exceed, were roundings random and without bias, "
+                          "as they are not always: no proof (docs/bounds.md).");
+    for (size_t i = 0; i < tolerance->line_count; i++)
+        if (tolerance->lines[i].no_claim)
+            fprintf(terminal->file, "no claim, %s: %s\n", tolerance->lines[i].name, tolerance->lines[i].no_claim);
+}
+
+static void print_written(const struct terminal *terminal, const struct tolerance *tolerance)
+{
+    const struct tolerance_line *const written = tolerance->written;
+    if (written->kind == TOLERANCE_THEOREM)
+        fprintf(terminal->file, "\nWrite, proven of %s for all numbers %s %.2g:\n", written->name,
+                tolerance->is_relative ? "of a condition up to" : "whose magnitudes add up to at most",
+                tolerance->is_relative ? tolerance->class.condition : tolerance->class.sum_abs);
+    else
+        fprintf(terminal->file, "\nWrite, measured, no proof:\n");
+    fprintf(terminal->file, "|actual - expected| <= atol + rtol |expected|, expected being exact or rounded to %s\n",
+            tolerance->request->formats->result->name);
+    for (size_t i = 0; i < TOLERANCE_PASTES; i++) {
+        char *line = tolerance_paste(tolerance, i);
+        fprintf(terminal->file, "  %s\n", line);
+        free(line);
+    }
+    if (written->zeros > 0)
+        fprintf(terminal->file, "\nZeros pass on %zu of %zu%s.\n", written->zeros, tolerance->trials.count,
+                written->zeros == tolerance->trials.count
+                    ? ": this test holds nothing; name an --order, or take data that cancel less"
+                    : "");
+    if (written->passing > 0)
+        fprintf(terminal->file, "\nIt would still pass results in which\n");
+    for (size_t f = 0; f < tolerance->trials.fault_count; f++)
+        if (strcmp(tolerance_fate(tolerance, written, f), "passes") == 0)
+            fprintf(terminal->file, "  %-20s %s\n", tolerance->trials.faults[f].fault->id,
+                    tolerance->trials.faults[f].fault->meaning);
+}
+
+void tolerance_print(const struct tolerance *tolerance, FILE *to, bool colour)
+{
+    const struct terminal terminal = terminal_of(to, colour);
+    print_heading(&terminal, tolerance);
+    if (tolerance->no_claim) {
+        fprintf(to, "no claim: %s\n", tolerance->no_claim);
+        return;
+    }
+    print_table(&terminal, tolerance);
+    if (!tolerance->written) {
+        fprintf(to, "\nno number to write: there is neither a proof nor a result that is one\n");
+        return;
+    }
+    print_written(&terminal, tolerance);
+}

@@ -1,0 +1,150 @@
+"""`ulpscope tolerance` from outside: a fault that it says passes is one that `check` lets pass at the limit that it prints, and one
+that fails is one that `check` finds; what a plug-in and a file of results did is what `run` says of them; and Python's half.
+
+    test_tolerance_command.py SOURCE_DIRECTORY PROGRAM
+"""
+
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+source, program = pathlib.Path(sys.argv[1]), sys.argv[2]
+os.environ["ULPSCOPE_PROGRAM"] = program
+sys.path.insert(0, str(source / "python"))
+import ulpscope  # noqa: E402
+
+failures = 0
+
+
+def say(fine, what):
+    global failures
+    failures += not fine
+    print("ok   " if fine else "FAIL ", what, flush=True)
+
+
+def run(*words, code=0):
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    if done.returncode != code:
+        say(False, f"{' '.join(words)}: exit {done.returncode}, expected {code}: {done.stderr}")
+    return done.stdout
+
+
+# ---- faults: what tolerance says, and what check does ----
+
+FATES = {"passes": "SURVIVED", "unseen": "UNSEEN", "fails": "killed"}
+LIMITS = "schema: ulpscope-limits/1\nrules:\n  "
+
+
+def fates_by_check(limit, spec, trials, order):
+    """Of plain, or where that cannot have the fault, of kahan; of a method that is named, its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        limits = pathlib.Path(folder, "limits.yaml")
+        limits.write_text(LIMITS + limit + "\n")
+        methods = [order] if "/" in order else [f"plain/{order}", f"kahan/{order}"]
+        run("run", "-q", *(word for method in methods for word in ("-m", method)), "-d", spec, "--trials", str(trials), "--speed", "0",
+            "--device", "host", "-o", f"{folder}/out", "--permutations", "0")
+        done = subprocess.run([program, "check", f"{folder}/out", "--limits", limits, "--vacuity", "--json", "-"], capture_output=True, text=True,
+                              check=False)
+        sums = json.loads(done.stdout)["vacuity"]["sums"]
+    return {of["fault"]: of["fate"] for of in sorted(sums, key=lambda of: of["method"])}  # plain's behind kahan's
+
+
+def compared(spec, trials, word, order):
+    """Fates that agree, and that do not, and whether the tolerance is relative alone."""
+    options = ["--order", word] if word else []
+    said = json.loads(run("tolerance", "sum", spec, "--trials", str(trials), "--json", "-", *options))
+    by_check = fates_by_check(said["write"]["paste"]["limits"], spec, trials, order)
+    pairs = [(fault, FATES[of["fate"]], by_check[fault]) for fault, of in said["write"]["faults"].items()]
+    assert said["results_with_faults"] == trials
+    return said, pairs
+
+
+def limit_of(said):
+    return float(re.search(r"limit: ([^}a]+)", said["write"]["paste"]["limits"]).group(1))
+
+
+counts = {"killed": 0, "SURVIVED": 0, "UNSEEN": 0}
+for spec, trials, word, order in (("uniform:n=1001", 8, None, "serial"), ("uniform:n=1001", 8, "tree_two_pass", "tree_two_pass"),
+                                  ("gensum:n=500,cond=1000", 8, None, "serial"), ("normal:n=1000", 1, None, "serial"),
+                                  ("lognormal:n=300", 4, "kahan/serial", "kahan/serial"), ("uniform:n=4099", 8, "height=20", "pairwise_1")):
+    said, pairs = compared(spec, trials, word, order)
+    for fault, ours, theirs in pairs:
+        counts[ours] += 1
+        if ours != theirs:
+            say(False, f"{spec} {word}: {fault} is {ours} by tolerance, {theirs} by check")
+    say(said["write"]["zeros_pass"] == said["write"]["faults"]["zero"]["passed"] and "kahan_sign" not in
+        [fault for fault, _, _ in pairs if order != "kahan/serial"], f"{spec} {word}: zeros are counted once; plain sums have no other's fault")
+    say(limit_of(said) == said["write"]["rtol"], f"{spec} {word}: the limit is rtol")
+    say(said["relative"] and len(pairs) >= 28, f"{spec} {word}: {len(pairs)} faults fare as check says, at {said['write']['rtol']}")
+say(counts["killed"] > 100 and counts["SURVIVED"] > 10 and counts["UNSEEN"] > 20, f"all fates were seen: {counts}")
+
+said, pairs = compared("normal:n=1000", 60, None, "serial")  # both parts: the limit is relative to each sum of magnitudes
+say(not said["relative"] and said["write"]["atol"] > 0 and len(pairs) >= 28 and
+    all(ours == theirs or (ours, theirs) == ("SURVIVED", "killed") for _, ours, theirs in pairs),
+    "what fails with both parts fails by check, whose limit is the smaller where the magnitudes are")
+
+share = said["write"]["rtol"] + said["write"]["atol"] / said["sum_abs"]
+say(share <= limit_of(said) <= 1.1 * share and said["write"]["paste"]["limits"].endswith("abs}"), "the limit is both parts, of the magnitudes")
+
+said, pairs = compared("uniform:n=1001", 8, None, "serial")
+wide = fates_by_check(said["write"]["paste"]["limits"].replace("limit: ", "limit: 1"), "uniform:n=1001", 8, "serial")
+say(any(ours != wide[fault] for fault, ours, _ in pairs), "the twin: another limit has other fates")
+
+# ---- the user's own method ----
+
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "mine.py")
+    path.write_text("def short(x):\n    return float(sum(map(float, x[:-1])))\n")
+    lines = json.loads(run("tolerance", "sum", "uniform:n=100", "--python", f"{path}:short", "--json", "-"))["lines"]
+    (mine,) = (line for line in lines if line["name"] == "mine/short")
+    (plain,) = (line for line in lines if line["name"] == "plain/serial")
+    say(mine["kind"] == plain["kind"] == "measured" and mine["rtol"] > 1e-3 > 1e-5 > plain["rtol"], "a plug-in that drops the last has its line")
+    results = pathlib.Path(folder, "results.csv")
+    run("run", "-q", "-m", "plain/serial", "-d", "uniform:n=100", "--trials", "5", "--speed", "0", "--csv", str(results))
+    lines = json.loads(run("tolerance", "sum", "uniform:n=100", "--results", str(results), "--trials", "5", "--json", "-"))["lines"]
+    found = [line for line in lines if line["name"].endswith("plain_serial")]
+    (plain,) = (line for line in lines if line["name"] == "plain/serial")
+    say(len(found) == 1 and found[0]["rtol"] == plain["rtol"] > 0, "so have results of plain additions, as plain's are")
+
+# ---- nothing is claimed ----
+
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "x.csv")
+    path.write_text("1\nnan\n")
+    for words, why in ((["sum", "-n", "0"], "there are no numbers"), (["sum", str(path)], "the data are not finite"),
+                       (["sum", "zeros.csv"], None), (["sum", "const:n=9,value=0"], "all numbers are 0"),
+                       (["dot@e4m3_in_e4m3", "-n", "9"], "what rounds to fp8 at each addition are all-reduces: plain sums")):
+        text = run("tolerance", *words, code=2 if why is None else 0)
+        say(why is None or f"no claim: {why}" in text, f"{' '.join(words[:2])}: {why or 'no such file'}")
+vacuous = json.loads(run("tolerance", "sum@bfloat16_in_bfloat16", "-n", "300", "--json", "-"))
+measured = max(line["rtol"] for line in vacuous["lines"][:-1] if line["kind"] == "measured")
+say(vacuous["lines"][0]["no_claim"] and not vacuous["write"]["proved"] and 4 * measured <= vacuous["write"]["rtol"] <= 4.4 * measured,
+    "a vacuous theorem: measured, no proof, and four times as much")
+say("measured, no proof" in run("tolerance", "sum@bfloat16_in_bfloat16", "-n", "300"), "which the text says")
+cancelled = json.loads(run("tolerance", "sum", "gensum:n=4096,cond=1e6", "--trials", "9", "--json", "-"))["write"]
+say(cancelled["proved"] and cancelled["zeros_pass"] == 9, "on data that cancel it stays a theorem, and zeros pass on 9 of 9")
+
+few = json.loads(run("tolerance", "sum@bfloat16_in_bfloat16", "normal:n=24,sd=3", "--json", "-"))["write"]
+say(0 < few["zeros_pass"] == few["faults"]["zero"]["passed"] < 100, "zeros pass on some of them")
+
+for atol, passing in ((49.5, 0), (50.5, 100)):
+    lines = json.loads(run("tolerance", "sum", "const:n=500,value=0.1", "--atol", str(atol), "--json", "-"))["lines"]
+    say(lines[-1]["kind"] == "yours" and lines[-1]["zeros_pass"] == passing, f"zeros pass {atol} around 50 on {passing} of 100")
+
+# ---- Python ----
+
+of = ulpscope.tolerance("sum", n=1000)
+say((of.rtol, of.atol, of.proved, of.by) == (6.0e-05, 0, True, "any order") and "inputs_tf32" in of.passes and "drop_half" not in of.passes,
+    "ulpscope.tolerance")
+say(math.isnan(ulpscope.tolerance("sum", n=0).rtol), "nothing is claimed of no numbers")
+try:
+    ulpscope.tolerance("sun", n=3)
+    say(False, "an operation that is none")
+except ValueError as error:
+    say('did you mean "sum"?' in str(error), "an operation that is none")
+sys.exit(failures > 0)
