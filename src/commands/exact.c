@@ -1,6 +1,7 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
 #include "data_arguments.h"
-#include "exact_answer.h"
+#include "datasets/files/file.h"
+#include "exact_written.h"
 #include "src/base/format.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
@@ -14,7 +15,7 @@ struct arguments {
     struct data_argument data;
     struct words compare;
     const char *digits, *as, *json, *operation;
-    bool verify;
+    bool verify, as_written;
 };
 
 /* ---- the command line ---- */
@@ -28,6 +29,10 @@ static const struct argp_option options[] = {
     {"as", TEXT_KEY(as), "FORMAT", 0,
      "Format of each VALUE: binary64, binary32, binary16, bfloat16, e4m3 or e5m2 (default: the data's; of fp8, "
      "binary32)",
+     0},
+    {"as-written", FLAG_KEY(as_written), NULL, 0,
+     "Add the numbers of a text as it says them, fractions like 1/3 too, and say what storing them in each format "
+     "costs",
      0},
     {"verify-reference", FLAG_KEY(verify), NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
@@ -67,6 +72,9 @@ struct summing {
     struct exact_stream *stream;
     const struct words *compare;
     const struct format *compare_as; /* NULL: as the data */
+    struct texts *texts;             /* once the first number of a text came */
+    bool as_written;
+    const char *path;
     struct comparison comparisons[WORDS_MOST];
 };
 
@@ -90,6 +98,11 @@ static enum status start(void *context, const struct format *format, uint64_t mo
 {
     struct summing *summing = context;
     (void)most;
+    if (summing->as_written) {
+        complain("--as-written: %s has numbers of %s and no text; expected a text; leave it out", summing->path,
+                 format->name);
+        return BAD_INPUT;
+    }
     TRY(read_comparisons(summing, format));
     return exact_stream_new(format, summing->how, &summing->stream);
 }
@@ -100,16 +113,49 @@ static enum status take(void *context, const void *x, uint64_t n)
     return exact_stream_add(summing->stream, x, n);
 }
 
-static enum status sum(const struct chosen_data *chosen, struct summing *summing, struct exact_sum *exact,
+static enum status take_text(void *context, const char *text, const char **wrong)
+{
+    struct summing *summing = context;
+    if (!summing->texts) {
+        TRY(read_comparisons(summing, &FORMAT_BINARY64)); /* and again when it is known what the numbers are */
+        summing->texts = texts_new(summing->how, summing->as_written);
+    }
+    return texts_take(summing->texts, text, wrong);
+}
+
+static enum status end_stream(struct summing *summing, struct exact_sum *exact)
+{
+    struct exact_stream *stream = summing->stream;
+    summing->stream = NULL;
+    return exact_stream_end(stream, exact);
+}
+
+/* Of a file for which no format is named; the exact sum is that of any order. */
+static enum status sum_of_file(const struct data_spec *spec, int digits, struct summing *summing,
+                               struct exact_sum *exact, struct dataset *about)
+{
+    const struct consumer consumer = {start, take, summing, take_text};
+    *about = (struct dataset){0};
+    TRY(file_stream(spec->path, &spec->options, &consumer, about));
+    if (!summing->texts)
+        return end_stream(summing, exact);
+    TRY(texts_end(summing->texts, summing->path, digits, exact));
+    const enum status status = read_comparisons(summing, exact->format);
+    if (status != OK)
+        exact_free(exact);
+    return status;
+}
+
+static enum status sum(const struct chosen_data *chosen, int digits, struct summing *summing, struct exact_sum *exact,
                        struct dataset *about)
 {
-    const struct consumer consumer = {start, take, summing};
+    const struct consumer consumer = {start, take, summing, NULL};
+    const struct file_options *file = &chosen->spec->options;
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
-    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
-    if (status == OK)
-        return exact_stream_end(summing->stream, exact);
-    exact_stream_free(summing->stream);
-    return status;
+    if (chosen->spec->path && !file->format && !file->convert && file->nonfinite != NONFINITE_IEEE)
+        return sum_of_file(chosen->spec, digits, summing, exact, about);
+    TRY(dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about));
+    return end_stream(summing, exact);
 }
 
 /* Of products, which need both vectors at once. */
@@ -183,9 +229,28 @@ done:
     return status;
 }
 
+static enum status check_as_written(const struct arguments *arguments, const struct data_spec *spec,
+                                    enum operation operation)
+{
+    const char *found = !spec->path                                     ? "data that are no file"
+                        : operation != OPERATION_sum                    ? "products"
+                        : spec->options.format || spec->options.convert ? "a format, which numbers are rounded to"
+                        : spec->options.nonfinite == NONFINITE_IEEE     ? "--nonfinite ieee"
+                        : arguments->verify ? "--verify-reference, which adds numbers of a format"
+                                            : NULL;
+    if (!arguments->as_written || !found)
+        return OK;
+    complain("--as-written: found %s; expected the sum of a text, of what it says; leave one of them out", found);
+    return BAD_INPUT;
+}
+
 static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
 {
-    struct summing summing = {.how.verify = arguments->verify, .compare = &arguments->compare};
+    const bool is_piped = chosen->spec->path && strcmp(chosen->spec->path, "-") == 0;
+    struct summing summing = {.how.verify = arguments->verify,
+                              .compare = &arguments->compare,
+                              .as_written = arguments->as_written,
+                              .path = is_piped ? "standard input" : chosen->spec->path};
     struct exact_sum exact;
     struct answer answer = {.exact = &exact,
                             .verified = arguments->verify,
@@ -194,14 +259,23 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
     TRY(read_format(arguments->as, &summing.compare_as));
     TRY(read_operation(arguments->operation, chosen->spec, &answer.operation));
-    if (answer.operation == OPERATION_sum)
-        TRY(sum(chosen, &summing, &exact, &answer.about));
-    else
-        TRY(sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about));
-    for (size_t i = 0; i < answer.comparison_count; i++)
-        comparison_judge(&exact, &summing.comparisons[i]);
-    const enum status status = print(arguments, chosen, &answer, digits);
-    exact_free(&exact);
+    TRY(check_as_written(arguments, chosen->spec, answer.operation));
+    enum status status = answer.operation == OPERATION_sum
+                             ? sum(chosen, digits, &summing, &exact, &answer.about)
+                             : sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about);
+    if (status == OK) {
+        answer.stored = texts_stored(summing.texts);
+        answer.fraction = answer.stored ? texts_fraction(answer.stored) : NULL;
+        for (size_t i = 0; i < answer.comparison_count; i++)
+            comparison_judge(&exact, &summing.comparisons[i]);
+        for (size_t i = 0; answer.stored && i < answer.comparison_count; i++)
+            texts_compare(answer.stored, &summing.comparisons[i]);
+        status = print(arguments, chosen, &answer, digits);
+        exact_free(&exact);
+    }
+    free(answer.fraction);
+    exact_stream_free(summing.stream);
+    texts_free(summing.texts);
     return status;
 }
 

@@ -40,15 +40,23 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
     mpfr_clear(ulp);
 }
 
-static void print_conversion(const struct conversion *conversion)
+static void print_conversion(const char *how, const struct conversion *conversion)
 {
     char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
     write_error(conversion->cost, cost);
     write_error(conversion->relative_cost, relative);
-    printf(
-        "converted   from %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, "
-        "%s of it\n",
-        conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost, relative);
+    printf("%s %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, %s of it\n",
+           how, conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost,
+           relative);
+}
+
+static void print_stored(const struct storage *stored)
+{
+    printf("n           %" PRIu64 " as written\n", stored->n);
+    for (size_t i = 0; i < stored->format_count; i++) {
+        const struct conversion conversion = storage_conversion(stored, &stored->formats[i]);
+        print_conversion("stored      in", &conversion);
+    }
 }
 
 /* The terms of a sum are the numbers themselves. */
@@ -62,6 +70,10 @@ static const char *terms_of(const struct answer *answer)
 static void print_data(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
+    if (answer->stored) {
+        print_stored(answer->stored);
+        return;
+    }
     if (exact->least_exponent > exact->largest_exponent)
         puts("exponents   none: no finite number but 0");
     else
@@ -72,14 +84,10 @@ static void print_data(const struct answer *answer)
                answer->about.conversion.from ? ", too large" : "");
     puts("");
     if (answer->about.conversion.from)
-        print_conversion(&answer->about.conversion);
+        print_conversion("converted   from", &answer->about.conversion);
     printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
            exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
            exact->subnormals);
-    if (*answer->sha256)
-        printf("file sha256 %s\n", answer->sha256);
-    if (*answer->second_sha256)
-        printf("second file %s\n", answer->second_sha256);
 }
 
 /* ---- a value beside it ---- */
@@ -128,6 +136,12 @@ static void print_comparison(const struct format *data, const struct comparison 
         printf("  %-14s  %s%s%s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit,
                *unit && is_other ? " of " : "", *unit && is_other ? comparison->format->name : "");
     }
+    if (!comparison->has_parts)
+        return;
+    write_error(comparison->storage, number);
+    write_error(comparison->addition, decimal);
+    printf("  %-14s  %s, by storing the numbers in %s\n  %-14s  %s, by adding those\n", "storage", number,
+           comparison->format->name, "addition", decimal);
 }
 
 void exact_print(const struct answer *answer)
@@ -135,6 +149,8 @@ void exact_print(const struct answer *answer)
     const struct exact_sum *exact = answer->exact;
     char condition[NUMBER_TEXT];
     printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
+    if (answer->fraction)
+        printf("fraction    %s\n", answer->fraction);
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
         print_nearest(exact, NUMBER_FORMATS[i]);
@@ -144,6 +160,10 @@ void exact_print(const struct answer *answer)
     write_rounded(exact->condition, condition);
     printf("condition   %s\n", condition);
     print_data(answer);
+    if (*answer->sha256)
+        printf("file sha256 %s\n", answer->sha256);
+    if (*answer->second_sha256)
+        printf("second file %s\n", answer->second_sha256);
     if (answer->verified)
         puts("verified    one mpfr_add per term gives the same");
     for (size_t i = 0; i < answer->comparison_count; i++)

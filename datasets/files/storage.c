@@ -1,0 +1,133 @@
+#include "storage.h"
+
+#include "reference/rounding.h"
+#include "src/base/note.h"
+#include "src/base/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- a number in a format ---- */
+
+static double round_fraction(const struct written *number, const struct format *format)
+{
+    struct written_sum alone = {0};
+    mpq_t fraction;
+    mpfr_t value;
+    mpq_init(fraction);
+    mpfr_init2(value, MPFR_PREC_MIN);
+    (void)written_add(&alone, number, false);
+    written_total(&alone, fraction);
+    (void)written_to_odd(fraction, 2 * FORMAT_BINARY64.precision, value);
+    const double rounded = exact_round(value, format);
+    mpfr_clear(value);
+    mpq_clear(fraction);
+    written_sum_free(&alone);
+    return rounded;
+}
+
+/* `wide` is what binary64 makes of it.  Both its neighbours round to the same number, unless the text has to decide. */
+static double round_narrow(const char *text, double wide, bool is_exact, const struct format *format)
+{
+    double rounded = rounded_to(wide, format);
+    if (!is_exact && double_bits(rounded_to(nextafter(wide, INFINITY), format)) !=
+                         double_bits(rounded_to(nextafter(wide, -INFINITY), format)))
+        (void)read_in_format(text, format, &rounded, NULL);
+    return rounded;
+}
+
+static void note(struct stored_in *in, const struct written *number, double value)
+{
+    in->value = value;
+    if (isfinite(value) && written_is(number, value))
+        return;
+    in->changed++;
+    in->integers += number->is_integer;
+    if (!isfinite(value)) {
+        in->overflowed++;
+        return;
+    }
+    in->underflowed += value == 0;
+    (void)written_add(&in->moved, number, false); /* a fraction was in the sum before */
+    written_add_double(&in->moved, value, true);
+}
+
+static const char *add(struct storage *stored, const struct written *number)
+{
+    stored->n++;
+    const char *wrong = written_add(&stored->sum, number, false);
+    return wrong ? wrong : written_add(&stored->magnitudes, number, number->negative);
+}
+
+const char *storage_take(struct storage *stored, const char *text)
+{
+    struct written number;
+    double wide = 0;
+    const char *wrong = written_read(text, &number);
+    if (!wrong)
+        wrong = add(stored, &number);
+    if (wrong)
+        return wrong;
+    if (!number.is_fraction && !written_nearest(&number, &wide))
+        (void)read_double(text, &wide); /* beyond binary64 it is infinite */
+    const bool is_exact = !number.is_fraction && isfinite(wide) && written_is(&number, wide);
+    for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++)
+        note(in, &number,
+             number.is_fraction                                   ? round_fraction(&number, in->format)
+             : in->format->precision == FORMAT_BINARY64.precision ? wide
+                                                                  : round_narrow(text, wide, is_exact, in->format));
+    return NULL;
+}
+
+void storage_note(struct storage *stored, const struct written *number, double value)
+{
+    (void)add(stored, number);
+    note(&stored->formats[0], number, value);
+}
+
+/* ---- all of them ---- */
+
+struct conversion storage_conversion(const struct storage *stored, const struct stored_in *in)
+{
+    struct conversion conversion = {.from = in->format,
+                                    .changed = in->changed,
+                                    .underflowed = in->underflowed,
+                                    .overflowed = in->overflowed,
+                                    .cost = INFINITY,
+                                    .relative_cost = INFINITY};
+    mpq_t moved, sum;
+    if (in->overflowed > 0)
+        return conversion;
+    mpq_inits(moved, sum, NULL);
+    written_total(&in->moved, moved);
+    written_total(&stored->sum, sum);
+    conversion.cost = fabs(written_to_double(moved, NULL, MPFR_RNDA));
+    conversion.relative_cost = fabs(written_to_double(moved, sum, MPFR_RNDA));
+    mpq_clears(moved, sum, NULL);
+    return conversion;
+}
+
+void storage_free(struct storage *stored)
+{
+    written_sum_free(&stored->sum);
+    written_sum_free(&stored->magnitudes);
+    for (size_t i = 0; i < stored->format_count; i++)
+        written_sum_free(&stored->formats[i].moved);
+}
+
+void storage_say(const char *path, const struct storage *stored, const struct stored_in *in)
+{
+    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
+    if (in->changed == 0)
+        return;
+    const struct conversion conversion = storage_conversion(stored, in);
+    const bool has_share = isfinite(conversion.relative_cost);
+    write_error(conversion.cost, cost);
+    write_error(conversion.relative_cost, relative);
+    note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64 " numbers, which moved their sum by %s%s%s%s; %s",
+              path, in->format->name, in->changed, stored->n, cost, has_share ? ", " : "", has_share ? relative : "",
+              has_share ? " of it" : "",
+              in->format->precision < FORMAT_BINARY64.precision ? "--format binary64 reads doubles"
+                                                                : "`exact --as-written` adds what is written");
+}
