@@ -8,7 +8,6 @@
 #ifndef ULPSCOPE_FILE_FORMATS_H
 #define ULPSCOPE_FILE_FORMATS_H
 
-#include "convert.h"
 #include "datasets/spec.h"
 #include "storage.h"
 
@@ -38,7 +37,6 @@ struct input {
     uint64_t size;               /* bytes, by fstat: what sizes in a header are held to */
     uint64_t line;               /* the current one, from 1; 0 in a binary file */
     const struct format *format; /* of the numbers as the consumer gets them; NULL: it has not started */
-    struct converter *converter; /* with options->convert */
     void *piece;                 /* the next numbers for the consumer, in_piece of them so far */
     size_t in_piece;
     uint64_t n;                         /* numbers so far, in_piece included */
@@ -52,7 +50,7 @@ struct input {
     } nonfinite, outside, inexact;      /* inexact: integers that the format does not have */
     uint64_t nans, infinities, missing; /* of nonfinite */
     bool is_unnamed;                    /* a binary file that is taken for one of binary32 */
-    struct storage storage;             /* what the numbers of a text lost on reading */
+    struct storage storage;             /* what the numbers of a text lost on reading, or any by options->convert */
 };
 
 /* Complains "path:line: ..." (or "path: ..." in a binary file) and returns BAD_INPUT. */

@@ -62,9 +62,9 @@ static enum status start(struct input *in, const struct format *from, uint64_t m
     in->piece = malloc((size_t)PIECE * format_held(format)->bytes);
     if (!in->piece)
         return out_of_memory("a piece of a file");
-    if (in->options->convert)
-        TRY(converter_new(from, &in->converter));
     in->format = format;
+    in->storage.format_count = 1;
+    in->storage.formats[0].format = from;
     return in->consumer->start(in->consumer->context, format, most);
 }
 
@@ -180,8 +180,8 @@ static enum status refuse_inexact(struct input *in)
 
 static enum status keep(struct input *in, double value, double rounded)
 {
-    if (in->converter)
-        TRY(converter_take(in->converter, value, rounded));
+    if (in->options->convert)
+        storage_note_number(&in->storage, value, rounded);
     if (in->in_piece == PIECE)
         TRY(hand_over(in));
     held_set(in->format, in->piece, in->in_piece++, rounded);
@@ -237,15 +237,14 @@ static void say_how_it_was_read(const struct input *in)
 {
     if (in->is_unnamed)
         note_once("%s: read as %" PRIu64 " numbers of binary32, since no format= says what they are", in->path, in->n);
-    storage_say(in->path, &in->storage, &in->storage.formats[0]);
+    if (!in->options->convert)
+        storage_say(in->path, &in->storage, &in->storage.formats[0]);
 }
 
 /* false: it is an integer, and no number of the format. */
 static bool note_stored(struct input *in, const char *text, double value)
 {
     struct written number;
-    in->storage.format_count = 1;
-    in->storage.formats[0].format = in->format;
     if (!isfinite(value) || written_read(text, &number)) /* a number of more bits than those has its value */
         return true;
     if (number.is_integer && !written_is(&number, value)) {
@@ -287,9 +286,9 @@ enum status input_add_text(struct input *in, const char *text, const char **wron
         TRY(start(in, from, 0));
     if (is_beyond)
         return add_beyond(in, from, text, value);
-    if (!in->converter && !note_stored(in, text, value))
+    if (!in->options->convert && !note_stored(in, text, value))
         return OK;
-    return add(in, value, in->converter ? text_converted(in->options, text, value) : value);
+    return add(in, value, in->options->convert ? text_converted(in->options, text, value) : value);
 }
 
 enum status input_add_missing(struct input *in)
@@ -384,7 +383,7 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
             double value;
             const uint64_t bits = bits_at(stored, some + i * stored->bytes);
             if (value_of(stored, bits, from, &value))
-                TRY(add(in, value, in->converter ? rounded_to(value, in->format) : value));
+                TRY(add(in, value, in->options->convert ? rounded_to(value, in->format) : value));
             else
                 note_inexact(in, stored, bits, from);
         }
@@ -405,7 +404,7 @@ enum status input_add_block(struct input *in, const struct stored *stored, uint6
     const struct format *from = stored->format ? stored->format : integers_format(in->options, stored->bytes);
     TRY(start(in, from, count));
     const bool as_they_are =
-        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->converter;
+        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->options->convert;
     return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, from, count);
 }
 
@@ -439,16 +438,13 @@ enum status input_end(struct input *in, struct dataset *data)
     data->first_left_out = in->first_left_out;
     data->rows = in->rows;
     data->columns = in->columns;
-    if (!in->converter)
-        return OK;
-    struct converter *converter = in->converter;
-    in->converter = NULL;
-    return converter_end(converter, &data->conversion);
+    if (in->options->convert)
+        data->conversion = storage_conversion(&in->storage, &in->storage.formats[0]);
+    return OK;
 }
 
 void input_free(struct input *in)
 {
-    converter_free(in->converter);
     storage_free(&in->storage);
     free(in->piece);
 }

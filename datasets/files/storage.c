@@ -20,7 +20,7 @@ static double round_fraction(const struct written *number, const struct format *
     (void)written_add(&alone, number, false);
     written_total(&alone, fraction);
     (void)written_to_odd(fraction, 2 * FORMAT_BINARY64.precision, value);
-    const double rounded = exact_round(value, format);
+    const double rounded = rounded_to(exact_round(value, format), format); /* which knows that e4m3 ends earlier */
     mpfr_clear(value);
     mpq_clear(fraction);
     written_sum_free(&alone);
@@ -31,24 +31,29 @@ static double round_fraction(const struct written *number, const struct format *
 static double round_narrow(const char *text, double wide, bool is_exact, const struct format *format)
 {
     double rounded = rounded_to(wide, format);
-    if (!is_exact && double_bits(rounded_to(nextafter(wide, INFINITY), format)) !=
-                         double_bits(rounded_to(nextafter(wide, -INFINITY), format)))
+    if (!is_exact && format->precision < FORMAT_BINARY64.precision &&
+        double_bits(rounded_to(nextafter(wide, INFINITY), format)) !=
+            double_bits(rounded_to(nextafter(wide, -INFINITY), format)))
         (void)read_in_format(text, format, &rounded, NULL);
     return rounded;
 }
 
-static void note(struct stored_in *in, const struct written *number, double value)
+static void count(struct stored_in *in, double value)
+{
+    in->changed++;
+    in->underflowed += value == 0;
+    in->overflowed += isfinite(value) ? 0 : 1;
+}
+
+static void note(struct stored_in *in, const struct written *number, bool is_exact, double value)
 {
     in->value = value;
-    if (isfinite(value) && written_is(number, value))
+    if (is_exact)
         return;
-    in->changed++;
+    count(in, value);
     in->integers += number->is_integer;
-    if (!isfinite(value)) {
-        in->overflowed++;
+    if (!isfinite(value))
         return;
-    }
-    in->underflowed += value == 0;
     (void)written_add(&in->moved, number, false); /* a fraction was in the sum before */
     written_add_double(&in->moved, value, true);
 }
@@ -69,21 +74,37 @@ const char *storage_take(struct storage *stored, const char *text)
         wrong = add(stored, &number);
     if (wrong)
         return wrong;
-    if (!number.is_fraction && !written_nearest(&number, &wide))
+    if (number.is_fraction)
+        wide = round_fraction(&number, &FORMAT_BINARY64);
+    else if (!written_nearest(&number, &wide))
         (void)read_double(text, &wide); /* beyond binary64 it is infinite */
-    const bool is_exact = !number.is_fraction && isfinite(wide) && written_is(&number, wide);
-    for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++)
-        note(in, &number,
-             number.is_fraction                                   ? round_fraction(&number, in->format)
-             : in->format->precision == FORMAT_BINARY64.precision ? wide
-                                                                  : round_narrow(text, wide, is_exact, in->format));
+    const bool is_exact = written_is(&number, wide);
+    for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++) {
+        const double value =
+            number.is_fraction ? round_fraction(&number, in->format) : round_narrow(text, wide, is_exact, in->format);
+        note(in, &number, is_exact && value == wide, value);
+    }
     return NULL;
 }
 
 void storage_note(struct storage *stored, const struct written *number, double value)
 {
     (void)add(stored, number);
-    note(&stored->formats[0], number, value);
+    note(&stored->formats[0], number, written_is(number, value), value);
+}
+
+void storage_note_number(struct storage *stored, double value, double rounded)
+{
+    struct stored_in *in = &stored->formats[0];
+    if (isfinite(value))
+        written_add_double(&stored->sum, value, false);
+    if (value == rounded || isnan(value))
+        return;
+    count(in, rounded);
+    if (!isfinite(rounded))
+        return;
+    written_add_double(&in->moved, value, false);
+    written_add_double(&in->moved, rounded, true);
 }
 
 /* ---- all of them ---- */
@@ -118,16 +139,12 @@ void storage_free(struct storage *stored)
 
 void storage_say(const char *path, const struct storage *stored, const struct stored_in *in)
 {
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
+    char cost[NUMBER_TEXT];
     if (in->changed == 0)
         return;
-    const struct conversion conversion = storage_conversion(stored, in);
-    const bool has_share = isfinite(conversion.relative_cost);
-    write_error(conversion.cost, cost);
-    write_error(conversion.relative_cost, relative);
-    note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64 " numbers, which moved their sum by %s%s%s%s; %s",
-              path, in->format->name, in->changed, stored->n, cost, has_share ? ", " : "", has_share ? relative : "",
-              has_share ? " of it" : "",
+    write_error(storage_conversion(stored, in).cost, cost);
+    note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64 " numbers, which moved their sum by %s; %s", path,
+              in->format->name, in->changed, stored->n, cost,
               in->format->precision < FORMAT_BINARY64.precision ? "--format binary64 reads doubles"
                                                                 : "`exact --as-written` adds what is written");
 }

@@ -25,9 +25,11 @@ struct storage {
 /* Rounds the text once to each format; NULL, or what is wrong with it as the end of a sentence. */
 const char *storage_take(struct storage *stored, const char *text);
 
-/* The same of a text whose value in the one format is known. */
+/* The same of what has its value in the one format already; and of numbers that are no text. */
 void storage_note(struct storage *stored, const struct written *number, double value);
+void storage_note_number(struct storage *stored, double value, double rounded);
 
+/* INFINITY where a number is infinite now. */
 struct conversion storage_conversion(const struct storage *stored, const struct stored_in *in);
 void storage_free(struct storage *stored);
 

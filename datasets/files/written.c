@@ -67,16 +67,13 @@ static const char *scan_digits(const char *text, struct written *number)
 /* "e-12", from the letter on; NULL where no digit is.  Larger ones than fit say nothing more. */
 static const char *scan_exponent(const char *p, struct written *number)
 {
-    const bool negative = p[1] == '-';
-    int64_t exponent = 0;
-    p += p[1] == '-' || p[1] == '+' ? 2 : 1;
-    if (!isdigit((unsigned char)*p))
+    enum { MOST = 1000000000 };
+    char *end;
+    if (!isdigit((unsigned char)p[p[1] == '-' || p[1] == '+' ? 2 : 1]))
         return NULL;
-    for (; isdigit((unsigned char)*p); p++)
-        if (exponent < 100 * (int64_t)WRITTEN_BITS_MOST)
-            exponent = 10 * exponent + (*p - '0');
-    number->exponent += negative ? -exponent : exponent;
-    return p;
+    const long long exponent = strtoll(p + 1, &end, 10);
+    number->exponent += exponent < -MOST ? -MOST : exponent > MOST ? MOST : exponent;
+    return end;
 }
 
 static bool is_too_long(const struct written *number)
@@ -122,25 +119,6 @@ const char *written_read(const char *text, struct written *number)
 
 /* ---- beside a number of binary64 ---- */
 
-/* odd 2^exponent, of a value that is not 0. */
-struct odd {
-    uint64_t odd;
-    int64_t exponent;
-};
-
-static struct odd odd_of(uint64_t integer, int64_t exponent)
-{
-    const int zeros = integer > 0 ? __builtin_ctzll(integer) : 0;
-    return (struct odd){integer >> zeros, exponent + zeros};
-}
-
-static struct odd odd_of_double(double value)
-{
-    int exponent;
-    const double significand = frexp(fabs(value), &exponent);
-    return odd_of((uint64_t)ldexp(significand, DBL_MANT_DIG), exponent - DBL_MANT_DIG);
-}
-
 /* 5^|exponent|, 1 for powers of two; 0: it is no number of 64 bits. */
 static uint64_t fives_of(const struct written *number)
 {
@@ -154,17 +132,27 @@ static uint64_t fives_of(const struct written *number)
     return fives;
 }
 
-/* Of few digits.  false: it is no odd 2^exponent with odd < 2^64. */
-static bool odd_of_written(const struct written *number, struct odd *odd)
+/* |value| = integer 2^*exponent */
+static uint64_t integer_of(double value, int *exponent)
 {
-    const uint64_t fives = fives_of(number);
-    *odd = odd_of(number->significand, number->exponent);
-    if (fives == 0 || (number->exponent < 0 && odd->odd % fives != 0))
-        return false;
-    if (number->exponent >= 0)
-        return !__builtin_mul_overflow(odd->odd, fives, &odd->odd);
-    odd->odd /= fives;
-    return true;
+    const double significand = frexp(fabs(value), exponent);
+    *exponent -= DBL_MANT_DIG;
+    return (uint64_t)ldexp(significand, DBL_MANT_DIG);
+}
+
+/* Of few digits: digits 5^e 2^e = integer 2^exponent, without quotients. */
+static bool is_by_integers(const struct written *number, double value)
+{
+    int exponent;
+    const uint64_t integer = integer_of(value, &exponent), fives = fives_of(number);
+    unsigned_wide a = (unsigned_wide)number->significand * (number->exponent < 0 ? 1 : fives);
+    unsigned_wide b = (unsigned_wide)integer * (number->exponent < 0 ? fives : 1);
+    int64_t shift = exponent - number->exponent;
+    for (; shift > 0 && b >> 127 == 0; shift--)
+        b <<= 1;
+    for (; shift < 0 && a >> 127 == 0; shift++)
+        a <<= 1;
+    return fives > 0 && shift == 0 && a == b;
 }
 
 /* digits 5^e, or digits 2^k / 5^-e, of 63 bits at least, and whether there is a remainder; of it 53 bits are kept. */
@@ -178,9 +166,9 @@ bool written_nearest(const struct written *number, double *value)
     const int k = is_quotient ? __builtin_clzll(number->significand) + 63 : 0;
     const unsigned_wide scaled = (unsigned_wide)number->significand << k;
     const unsigned_wide integer = is_quotient ? scaled / fives : scaled * fives;
-    const uint64_t high = (uint64_t)(integer >> 64);
-    const int bits = high > 0 ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)integer);
-    const int dropped = bits > DBL_MANT_DIG ? bits - DBL_MANT_DIG : 0;
+    int dropped = 0;
+    while (integer >> dropped >> DBL_MANT_DIG > 0)
+        dropped++;
     uint64_t kept = (uint64_t)(integer >> dropped);
     const unsigned_wide rest = 2 * (integer - ((unsigned_wide)kept << dropped)), half = (unsigned_wide)1 << dropped;
     const bool has_more = is_quotient && integer * fives != scaled;
@@ -268,9 +256,10 @@ const char *written_add(struct written_sum *sum, const struct written *number, b
 
 void written_add_double(struct written_sum *sum, double value, bool take_away)
 {
-    const struct odd odd = odd_of_double(value);
-    if (value != 0)
-        add_to(&sum->twos, odd.odd, odd.exponent, (value < 0) != take_away);
+    int exponent;
+    const uint64_t integer = integer_of(value, &exponent);
+    if (integer > 0)
+        add_to(&sum->twos, integer, exponent, (value < 0) != take_away);
 }
 
 static void set_wide(mpz_t integer, wide value)
@@ -382,15 +371,11 @@ static bool is_by_sum(const struct written *number, double value)
  */
 bool written_is(const struct written *number, double value)
 {
-    struct odd odd;
-    const struct odd of = odd_of_double(value);
     const int64_t count = (int64_t)number->count;
-    if (number->is_zero || value == 0)
+    if (number->is_zero || value == 0 || !isfinite(value) || number->negative != (value < 0))
         return number->is_zero && value == 0;
-    if (number->negative != (value < 0))
-        return false;
     if (number->is_short)
-        return odd_of_written(number, &odd) && odd.odd == of.odd && odd.exponent == of.exponent;
+        return is_by_integers(number, value);
     const bool may_be = number->base == 2 || (number->exponent + count < 310 && -number->exponent <= count * 3 / 2 + 2);
     return may_be && is_by_sum(number, value);
 }

@@ -31,7 +31,7 @@ struct written {
 /* The whole text, which has to last.  NULL, or what is wrong with it as the end of a sentence. */
 const char *written_read(const char *text, struct written *number);
 
-/* Whether it is just that number, which is finite. */
+/* Whether it is just that number. */
 bool written_is(const struct written *number, double value);
 
 /* The number of binary64 that is nearest, ties to even: 40 ns where MPFR takes 500.  false: it has too many digits for

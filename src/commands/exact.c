@@ -72,9 +72,7 @@ struct summing {
     struct exact_stream *stream;
     const struct words *compare;
     const struct format *compare_as; /* NULL: as the data */
-    struct texts *texts;             /* once the first number of a text came */
-    bool as_written;
-    const char *path;
+    struct texts texts;
     struct comparison comparisons[WORDS_MOST];
 };
 
@@ -98,9 +96,8 @@ static enum status start(void *context, const struct format *format, uint64_t mo
 {
     struct summing *summing = context;
     (void)most;
-    if (summing->as_written) {
-        complain("--as-written: %s has numbers of %s and no text; expected a text; leave it out", summing->path,
-                 format->name);
+    if (summing->texts.as_written) {
+        complain("--as-written: found a file of %s; expected one of text; leave it out", format->name);
         return BAD_INPUT;
     }
     TRY(read_comparisons(summing, format));
@@ -116,46 +113,38 @@ static enum status take(void *context, const void *x, uint64_t n)
 static enum status take_text(void *context, const char *text, const char **wrong)
 {
     struct summing *summing = context;
-    if (!summing->texts) {
-        TRY(read_comparisons(summing, &FORMAT_BINARY64)); /* and again when it is known what the numbers are */
-        summing->texts = texts_new(summing->how, summing->as_written);
-    }
-    return texts_take(summing->texts, text, wrong);
+    if (summing->texts.stored.n == 0) /* and again when it is known what the numbers are */
+        TRY(read_comparisons(summing, &FORMAT_BINARY64));
+    return texts_take(&summing->texts, summing->how, text, wrong);
 }
 
-static enum status end_stream(struct summing *summing, struct exact_sum *exact)
+static enum status end(const struct data_spec *spec, int digits, struct summing *summing, struct exact_sum *exact)
 {
-    struct exact_stream *stream = summing->stream;
-    summing->stream = NULL;
-    return exact_stream_end(stream, exact);
-}
-
-/* Of a file for which no format is named; the exact sum is that of any order. */
-static enum status sum_of_file(const struct data_spec *spec, int digits, struct summing *summing,
-                               struct exact_sum *exact, struct dataset *about)
-{
-    const struct consumer consumer = {start, take, summing, take_text};
-    *about = (struct dataset){0};
-    TRY(file_stream(spec->path, &spec->options, &consumer, about));
-    if (!summing->texts)
-        return end_stream(summing, exact);
-    TRY(texts_end(summing->texts, summing->path, digits, exact));
+    const bool is_piped = spec->path && strcmp(spec->path, "-") == 0;
+    if (summing->stream)
+        return exact_stream_end(summing->stream, exact);
+    TRY(texts_end(&summing->texts, summing->how, is_piped ? "standard input" : spec->path, digits, exact));
     const enum status status = read_comparisons(summing, exact->format);
     if (status != OK)
         exact_free(exact);
     return status;
 }
 
+/* A text for which no format is named comes as text; its exact sum is that of any order. */
 static enum status sum(const struct chosen_data *chosen, int digits, struct summing *summing, struct exact_sum *exact,
                        struct dataset *about)
 {
-    const struct consumer consumer = {start, take, summing, NULL};
-    const struct file_options *file = &chosen->spec->options;
+    const struct data_spec *spec = chosen->spec;
+    const struct file_options *file = &spec->options;
+    const bool is_text = spec->path && !file->format && !file->convert && file->nonfinite != NONFINITE_IEEE;
+    const struct consumer consumer = {start, take, summing, is_text ? take_text : NULL};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
-    if (chosen->spec->path && !file->format && !file->convert && file->nonfinite != NONFINITE_IEEE)
-        return sum_of_file(chosen->spec, digits, summing, exact, about);
-    TRY(dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about));
-    return end_stream(summing, exact);
+    const enum status status = is_text ? file_stream(spec->path, file, &consumer, about)
+                                       : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
+    if (status == OK)
+        return end(spec, digits, summing, exact);
+    exact_stream_free(summing->stream);
+    return status;
 }
 
 /* Of products, which need both vectors at once. */
@@ -232,25 +221,20 @@ done:
 static enum status check_as_written(const struct arguments *arguments, const struct data_spec *spec,
                                     enum operation operation)
 {
-    const char *found = !spec->path                                     ? "data that are no file"
-                        : operation != OPERATION_sum                    ? "products"
-                        : spec->options.format || spec->options.convert ? "a format, which numbers are rounded to"
-                        : spec->options.nonfinite == NONFINITE_IEEE     ? "--nonfinite ieee"
-                        : arguments->verify ? "--verify-reference, which adds numbers of a format"
-                                            : NULL;
-    if (!arguments->as_written || !found)
+    const struct file_options *file = &spec->options;
+    if (!arguments->as_written || (spec->path && operation == OPERATION_sum && !file->format && !file->convert &&
+                                   file->nonfinite != NONFINITE_IEEE && !arguments->verify))
         return OK;
-    complain("--as-written: found %s; expected the sum of a text, of what it says; leave one of them out", found);
+    complain("--as-written: expected the sum of a file of text, without a format, --nonfinite ieee or "
+             "--verify-reference, which are of numbers that were rounded; found %s; leave one of them out",
+             spec->text);
     return BAD_INPUT;
 }
 
 static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
 {
-    const bool is_piped = chosen->spec->path && strcmp(chosen->spec->path, "-") == 0;
-    struct summing summing = {.how.verify = arguments->verify,
-                              .compare = &arguments->compare,
-                              .as_written = arguments->as_written,
-                              .path = is_piped ? "standard input" : chosen->spec->path};
+    struct summing summing = {
+        .how.verify = arguments->verify, .compare = &arguments->compare, .texts.as_written = arguments->as_written};
     struct exact_sum exact;
     struct answer answer = {.exact = &exact,
                             .verified = arguments->verify,
@@ -264,7 +248,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
                              ? sum(chosen, digits, &summing, &exact, &answer.about)
                              : sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about);
     if (status == OK) {
-        answer.stored = texts_stored(summing.texts);
+        answer.stored = summing.texts.as_written ? &summing.texts.stored : NULL;
         answer.fraction = answer.stored ? texts_fraction(answer.stored) : NULL;
         for (size_t i = 0; i < answer.comparison_count; i++)
             comparison_judge(&exact, &summing.comparisons[i]);
@@ -274,8 +258,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
         exact_free(&exact);
     }
     free(answer.fraction);
-    exact_stream_free(summing.stream);
-    texts_free(summing.texts);
+    texts_free(&summing.texts);
     return status;
 }
 

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FRACTION_MOST = 60 }; /* characters */
+
 /* The shortest decimal that the format reads back; one of 16 bits as binary32 does.  "" for what the hex-float beside
  * it has in words already: inf, nan. */
 static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
@@ -50,11 +52,14 @@ static void print_conversion(const char *how, const struct conversion *conversio
            relative);
 }
 
-static void print_stored(const struct storage *stored)
+static void print_stored(const struct answer *answer)
 {
-    printf("n           %" PRIu64 " as written\n", stored->n);
-    for (size_t i = 0; i < stored->format_count; i++) {
-        const struct conversion conversion = storage_conversion(stored, &stored->formats[i]);
+    printf("n           %" PRIu64 " as written", answer->stored->n);
+    if (answer->about.left_out > 0)
+        printf(", %" PRIu64 " nan, inf or missing left out", answer->about.left_out);
+    puts("");
+    for (size_t i = 0; i < answer->stored->format_count; i++) {
+        const struct conversion conversion = storage_conversion(answer->stored, &answer->stored->formats[i]);
         print_conversion("stored      in", &conversion);
     }
 }
@@ -67,13 +72,9 @@ static const char *terms_of(const struct answer *answer)
     return names[operation_table[answer->operation].of];
 }
 
-static void print_data(const struct answer *answer)
+static void print_numbers(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
-    if (answer->stored) {
-        print_stored(answer->stored);
-        return;
-    }
     if (exact->least_exponent > exact->largest_exponent)
         puts("exponents   none: no finite number but 0");
     else
@@ -88,6 +89,15 @@ static void print_data(const struct answer *answer)
     printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
            exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
            exact->subnormals);
+}
+
+static void print_data(const struct answer *answer)
+{
+    (answer->stored ? print_stored : print_numbers)(answer);
+    if (*answer->sha256)
+        printf("file sha256 %s\n", answer->sha256);
+    if (*answer->second_sha256)
+        printf("second file %s\n", answer->second_sha256);
 }
 
 /* ---- a value beside it ---- */
@@ -149,7 +159,7 @@ void exact_print(const struct answer *answer)
     const struct exact_sum *exact = answer->exact;
     char condition[NUMBER_TEXT];
     printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
-    if (answer->fraction)
+    if (answer->fraction && strchr(answer->fraction, '/') && strlen(answer->fraction) <= FRACTION_MOST)
         printf("fraction    %s\n", answer->fraction);
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
@@ -160,10 +170,6 @@ void exact_print(const struct answer *answer)
     write_rounded(exact->condition, condition);
     printf("condition   %s\n", condition);
     print_data(answer);
-    if (*answer->sha256)
-        printf("file sha256 %s\n", answer->sha256);
-    if (*answer->second_sha256)
-        printf("second file %s\n", answer->second_sha256);
     if (answer->verified)
         puts("verified    one mpfr_add per term gives the same");
     for (size_t i = 0; i < answer->comparison_count; i++)

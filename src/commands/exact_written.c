@@ -1,74 +1,47 @@
 #include "exact_written.h"
 
-#include "src/base/memory.h"
 #include "src/base/note.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WAITING_MOST = 1 << 12, OWN_FORMATS = 2, FRACTION_MOST = 60 };
-
-struct texts {
-    bool as_written;       /* was asked for, or is the answer */
-    struct storage stored; /* of NUMBER_FORMATS: the first are binary64 and binary32 */
-    struct exact_stream *wide, *narrow;
-    size_t waiting;
-    double wide_waiting[WAITING_MOST];
-    float narrow_waiting[WAITING_MOST];
-    struct exact_how how;
-};
-
-struct texts *texts_new(struct exact_how how, bool as_written)
-{
-    struct texts *texts = memory_cleared(1, sizeof *texts);
-    texts->how = how;
-    texts->as_written = as_written;
-    texts->stored.format_count = as_written ? STORED_FORMAT_COUNT : OWN_FORMATS;
-    for (size_t i = 0; i < texts->stored.format_count; i++)
-        texts->stored.formats[i].format = NUMBER_FORMATS[i];
-    return texts;
-}
-
-void texts_free(struct texts *texts)
-{
-    if (!texts)
-        return;
-    exact_stream_free(texts->wide);
-    exact_stream_free(texts->narrow);
-    storage_free(&texts->stored);
-    free(texts);
-}
-
-const struct storage *texts_stored(const struct texts *texts)
-{
-    return texts && texts->as_written ? &texts->stored : NULL;
-}
-
-static enum status add_waiting(struct texts *texts)
+static enum status add_waiting(struct texts *texts, struct exact_how how)
 {
     const size_t count = texts->waiting;
     texts->waiting = 0;
     if (!texts->wide)
-        TRY(exact_stream_new(&FORMAT_BINARY64, texts->how, &texts->wide));
+        TRY(exact_stream_new(&FORMAT_BINARY64, how, &texts->wide));
     if (!texts->narrow)
-        TRY(exact_stream_new(&FORMAT_BINARY32, texts->how, &texts->narrow));
+        TRY(exact_stream_new(&FORMAT_BINARY32, how, &texts->narrow));
     TRY(exact_stream_add(texts->wide, texts->wide_waiting, count));
     return exact_stream_add(texts->narrow, texts->narrow_waiting, count);
 }
 
-enum status texts_take(struct texts *texts, const char *text, const char **wrong)
+enum status texts_take(struct texts *texts, struct exact_how how, const char *text, const char **wrong)
 {
-    *wrong = storage_take(&texts->stored, text);
+    struct storage *stored = &texts->stored;
+    for (size_t i = 0; stored->n == 0 && i < (texts->as_written ? STORED_FORMAT_COUNT : 2); i++) {
+        stored->formats[i].format = NUMBER_FORMATS[i];
+        stored->format_count = i + 1;
+    }
+    texts->has_decimals = texts->has_decimals || !strpbrk(text, "xX");
+    *wrong = storage_take(stored, text);
     if (*wrong || texts->as_written)
         return OK;
-    texts->wide_waiting[texts->waiting] = texts->stored.formats[0].value;
-    texts->narrow_waiting[texts->waiting++] = (float)texts->stored.formats[1].value;
-    return texts->waiting == WAITING_MOST ? add_waiting(texts) : OK;
+    texts->wide_waiting[texts->waiting] = stored->formats[0].value;
+    texts->narrow_waiting[texts->waiting++] = (float)stored->formats[1].value;
+    return texts->waiting == TEXTS_WAITING_MOST ? add_waiting(texts, how) : OK;
 }
 
-/* ---- what is written ---- */
+void texts_free(struct texts *texts)
+{
+    exact_stream_free(texts->wide);
+    exact_stream_free(texts->narrow);
+    storage_free(&texts->stored);
+}
+
+/* ---- the answer ---- */
 
 /* Exponents and the counts of special numbers are those of formats: none are here. */
 static void sum_as_written(const struct storage *stored, int digits, struct exact_sum *exact)
@@ -98,20 +71,21 @@ static enum status end_stream(struct exact_stream **stream, struct exact_sum *ex
     return exact_stream_end(ended, exact);
 }
 
-enum status texts_end(struct texts *texts, const char *path, int digits, struct exact_sum *exact)
+enum status texts_end(struct texts *texts, struct exact_how how, const char *path, int digits, struct exact_sum *exact)
 {
-    const struct stored_in *in = texts->stored.formats;
+    const struct stored_in *wide = &texts->stored.formats[0], *narrow = &texts->stored.formats[1];
+    const uint64_t lacking = wide->integers + wide->overflowed;
     if (!texts->as_written) {
-        TRY(add_waiting(texts));
-        if (in[1].changed == 0)
+        TRY(add_waiting(texts, how));
+        if (narrow->changed == 0 && !texts->has_decimals)
             return end_stream(&texts->narrow, exact);
-        if (in[0].integers + in[0].overflowed == 0) {
-            storage_say(path, &texts->stored, &in[0]);
+        if (lacking == 0) {
+            storage_say(path, &texts->stored, wide);
             return end_stream(&texts->wide, exact);
         }
-        note_once("%s: added as written, since binary64 does not have %" PRIu64 " of its %" PRIu64
-                  " numbers, integers or larger than it",
-                  path, in[0].integers + in[0].overflowed, texts->stored.n);
+        note_once("%s: added as written, since %" PRIu64 " of its %" PRIu64
+                  " numbers, integers or too large, cannot be represented in binary64",
+                  path, lacking, texts->stored.n);
         texts->as_written = true;
     }
     sum_as_written(&texts->stored, digits, exact);
@@ -121,14 +95,9 @@ enum status texts_end(struct texts *texts, const char *path, int digits, struct 
 char *texts_fraction(const struct storage *stored)
 {
     mpq_t sum;
-    char *text = NULL;
     mpq_init(sum);
     written_total(&stored->sum, sum);
-    const size_t digits = mpz_sizeinbase(mpq_numref(sum), 10) + mpz_sizeinbase(mpq_denref(sum), 10);
-    if (digits <= FRACTION_MOST && mpz_cmp_ui(mpq_denref(sum), 1) != 0) {
-        text = memory_cleared(digits + 3, 1);
-        (void)mpq_get_str(text, 10, sum);
-    }
+    char *text = mpq_get_str(NULL, 10, sum);
     mpq_clear(sum);
     return text;
 }
