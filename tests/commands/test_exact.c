@@ -8,15 +8,16 @@
 
 #define BYTES(text) (text), sizeof(text) - 1
 
-/* The sums are those of Python's fractions.Fraction over the values of binary32, or of binary64 where those are none; the roundings, those of its float(), and
- * the nearest among the neighbouring binary32 values. */
+/* The sums are those of Python's fractions.Fraction over the values of binary32, or of binary64 where those are none;
+ * the roundings, those of its float(), and the nearest among the neighbouring binary32 values. */
 static const struct exact_file {
     const char *fact, *name, *bytes;
     size_t size;
     const char *exact, *sum_abs, *binary32, *binary64;
     int n;
 } exact_files[] = {
-    {"exact_sum_of_decimals", "x.csv", BYTES("0.1\n0.2\n0.3\n-0.6\n"), "0x1p-55", "0x1.33333333333332p+0", "0x1p-55", "0x1p-55", 4},
+    {"exact_sum_of_decimals", "x.csv", BYTES("0.1\n0.2\n0.3\n-0.6\n"), "0x1p-55", "0x1.33333333333332p+0", "0x1p-55",
+     "0x1p-55", 4},
     {"exact_sum_that_plain_summation_loses", "x.csv", BYTES("1e8\n1\n-1e8\n0x1p-149\n"),
      "0x1.00000000000000000000000000000000000008p+0", "0x1.7d784020000000000000000000000000000000000001p+27", "0x1p+0",
      "0x1p+0", 4},
@@ -394,7 +395,8 @@ static void text_is_that_of_the_page(void **state)
 {
     (void)state;
     put_text("x.csv", "0x1p+24\n1\nnan\n");
-    char *out = output_of("\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite skip --compare 16777217.0 --verify-reference");
+    char *out = output_of(
+        "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite skip --compare 16777217.0 --verify-reference");
     static const char expected[] = "exact       0x1.000001p+24\n"
                                    "decimal     1.6777217000000000000e+07\n"
                                    "binary64    0x1.000001p+24           16777217                 ulp 0x1p-28\n"
@@ -542,17 +544,20 @@ static const struct said_of_reading {
     {"reading_decimals_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt",
      "x.txt: rounded to binary64 on reading: 3 of 3 numbers, which moved their sum by 2.78e-17" AS_WRITTEN},
     {"reading_decimals_of_a_narrow_format_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt --format binary32",
-     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum by 7.46e-09; --format binary64 reads "
+     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum by 7.46e-09; --format binary64 "
+     "reads "
      "doubles\n"},
     {"reading_decimals_of_a_column_is_told_once", "x.csv", BYTES("a,b\n0.1,1\n0.5,2\n"),
      "run -q -m naive -d x.csv:column=a --speed 0 -o out && \"$ULPSCOPE\" run -m naive -d x.csv:column=a --speed 0 "
      "2>&1 "
      ">/dev/null | grep reading >&2",
-     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum by 1.50e-09; --format binary64 reads "
+     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum by 1.50e-09; --format binary64 "
+     "reads "
      "doubles\n"},
     {"reading_half_a_least_subnormal_is_told", "x.txt", BYTES("0.5\n0x1.8p-149\n16777216\n0x1p-149\n"),
      "exact x.txt:format=binary32",
-     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum by 7.01e-46; --format binary64 reads "
+     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum by 7.01e-46; --format binary64 "
+     "reads "
      "doubles\n"},
     {"reading_what_binary64_has_says_nothing", "x.txt", BYTES("0.5\n0x1.8p-149\n16777217\n"), "exact x.txt", ""},
     {"reading_binary32_says_nothing", "x.txt", BYTES("0.5\n16777216\n0x1p-149\ninf\n"), "exact x.txt --nonfinite ieee",
