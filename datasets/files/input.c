@@ -256,16 +256,14 @@ static bool note_stored(struct input *in, const char *text, double value)
     return true;
 }
 
-/* To who takes them as they are written; nan and inf are nobody's sum there. */
+/* To who takes them as they are written. */
 static enum status pass_on(struct input *in, const char *text, const char **wrong)
 {
     double special;
-    if (isalpha((unsigned char)text[*text == '-' || *text == '+'])) {
-        *wrong = read_double(text, &special);
-        if (!*wrong)
-            (void)judge_nonfinite(in, nonfinite_word(special));
+    const bool is_word = isalpha((unsigned char)text[*text == '-' || *text == '+']);
+    *wrong = is_word ? read_double(text, &special) : NULL;
+    if (*wrong || (is_word && !judge_nonfinite(in, nonfinite_word(special))))
         return OK;
-    }
     TRY(in->consumer->take_text(in->consumer->context, text, wrong));
     in->n += !*wrong;
     return OK;
@@ -293,8 +291,11 @@ enum status input_add_text(struct input *in, const char *text, const char **wron
 
 enum status input_add_missing(struct input *in)
 {
+    const char *wrong;
     if (!judge_nonfinite(in, "missing"))
         return OK;
+    if (in->consumer->take_text)
+        return pass_on(in, "nan", &wrong);
     if (!in->format)
         TRY(start(in, text_format(in->options), 0));
     return keep(in, NAN, NAN);

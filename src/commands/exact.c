@@ -54,10 +54,12 @@ static const struct argp parser = {
         "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
         "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
         "  ulpscope exact x.npy:convert=bfloat16        of the rounded numbers\n"
+        "  ulpscope exact x.txt --as-written            of what the text says\n"
         "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
         "  ulpscope exact x.npy::y.npy                  of their products\n"
         "  seq 100 | ulpscope exact -                   one number per line\v"
-        "Text, decimal or hex, is rounded once to binary32, or to --format; the sum of those numbers is exact.  "
+        "Text is rounded once to --format; without it hex-floats of binary32 are of binary32, all other numbers of "
+        "binary64, and with an integer beyond that all are added as written.  "
         "A .npy says what it holds.  A file is read in pieces, so that it may be larger than memory, and once more for "
         "its SHA-256; the standard input is read once and has none.  docs/exact.md explains every line.\n\n"
         "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
@@ -136,7 +138,7 @@ static enum status sum(const struct chosen_data *chosen, int digits, struct summ
 {
     const struct data_spec *spec = chosen->spec;
     const struct file_options *file = &spec->options;
-    const bool is_text = spec->path && !file->format && !file->convert && file->nonfinite != NONFINITE_IEEE;
+    const bool is_text = spec->path && !file->format && !file->convert;
     const struct consumer consumer = {start, take, summing, is_text ? take_text : NULL};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
     const enum status status = is_text ? file_stream(spec->path, file, &consumer, about)

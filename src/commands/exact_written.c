@@ -1,7 +1,9 @@
 #include "exact_written.h"
 
 #include "src/base/note.h"
+#include "src/base/number.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -25,11 +27,18 @@ enum status texts_take(struct texts *texts, struct exact_how how, const char *te
         stored->formats[i].format = NUMBER_FORMATS[i];
         stored->format_count = i + 1;
     }
-    texts->has_decimals = texts->has_decimals || !strpbrk(text, "xX");
-    *wrong = storage_take(stored, text);
+    double *const wide = &texts->wide_waiting[texts->waiting];
+    if (isalpha((unsigned char)text[*text == '-' || *text == '+'])) {
+        texts->has_specials = true;
+        *wrong = read_double(text, wide);
+        stored->formats[1].value = *wide;
+    } else {
+        texts->has_decimals = texts->has_decimals || !strpbrk(text, "xX");
+        *wrong = storage_take(stored, text);
+        *wide = stored->formats[0].value;
+    }
     if (*wrong || texts->as_written)
         return OK;
-    texts->wide_waiting[texts->waiting] = stored->formats[0].value;
     texts->narrow_waiting[texts->waiting++] = (float)stored->formats[1].value;
     return texts->waiting == TEXTS_WAITING_MOST ? add_waiting(texts, how) : OK;
 }
@@ -79,7 +88,7 @@ enum status texts_end(struct texts *texts, struct exact_how how, const char *pat
         TRY(add_waiting(texts, how));
         if (narrow->changed == 0 && !texts->has_decimals)
             return end_stream(&texts->narrow, exact);
-        if (lacking == 0) {
+        if (lacking == 0 || texts->has_specials) { /* whose sum is none, too */
             storage_say(path, &texts->stored, wide);
             return end_stream(&texts->wide, exact);
         }

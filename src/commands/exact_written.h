@@ -17,7 +17,7 @@ struct texts {
     bool as_written;       /* was asked for; after texts_end(), whether it is the answer */
     struct storage stored; /* in NUMBER_FORMATS; without being asked for, in the first two: binary64 and binary32 */
     struct exact_stream *wide, *narrow;
-    bool has_decimals;
+    bool has_decimals, has_specials; /* nan and inf, as --nonfinite ieee keeps them */
     size_t waiting;
     double wide_waiting[TEXTS_WAITING_MOST];
     float narrow_waiting[TEXTS_WAITING_MOST];
