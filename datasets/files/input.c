@@ -181,7 +181,7 @@ static enum status refuse_inexact(struct input *in)
 static enum status keep(struct input *in, double value, double rounded)
 {
     if (in->options->convert)
-        storage_note_number(&in->storage, value, rounded);
+        storage_note(&in->storage, value, rounded);
     if (in->in_piece == PIECE)
         TRY(hand_over(in));
     held_set(in->format, in->piece, in->in_piece++, rounded);
@@ -241,63 +241,41 @@ static void say_how_it_was_read(const struct input *in)
         storage_say(in->path, &in->storage, &in->storage.formats[0]);
 }
 
-/* false: it is an integer, and no number of the format. */
-static bool note_stored(struct input *in, const char *text, double value)
-{
-    struct written number;
-    if (!isfinite(value) || written_read(text, &number)) /* a number of more bits than those has its value */
-        return true;
-    if (number.is_integer && !written_is(&number, value)) {
-        note_refused(in, &in->inexact, text);
-        in->inexact.format = in->format;
-        return false;
-    }
-    storage_note(&in->storage, &number, value);
-    return true;
-}
-
-/* To who takes them as they are written. */
-static enum status pass_on(struct input *in, const char *text, const char **wrong)
-{
-    double special;
-    const bool is_word = isalpha((unsigned char)text[*text == '-' || *text == '+']);
-    *wrong = is_word ? read_double(text, &special) : NULL;
-    if (*wrong || (is_word && !judge_nonfinite(in, nonfinite_word(special))))
-        return OK;
-    TRY(in->consumer->take_text(in->consumer->context, text, wrong));
-    in->n += !*wrong;
-    return OK;
-}
-
 enum status input_add_text(struct input *in, const char *text, const char **wrong)
 {
-    const struct format *from = text_format(in->options);
-    double value = 0;
-    if (in->consumer->take_text)
-        return pass_on(in, text, wrong);
-    *wrong = read_in_format(text, from, &value, NULL);
-    const bool is_beyond = *wrong && isinf(value);
-    if (*wrong && !is_beyond)
+    struct storage *const given = in->consumer->storage, *const storage = given ? given : &in->storage;
+    const struct format *from = given ? given->formats[0].format : text_format(in->options);
+    const struct stored_in *stored = storage->formats;
+    const bool is_word = isalpha((unsigned char)text[*text == '-' || *text == '+']); /* nan, inf */
+    double word = 0;
+    if (!given && !in->format)
+        *storage = (struct storage){.format_count = 1, .formats = {{.format = from}}};
+    *wrong = is_word ? read_double(text, &word) : storage_read(storage, text);
+    if (*wrong)
         return OK;
-    *wrong = NULL;
     if (!in->format)
         TRY(start(in, from, 0));
-    if (is_beyond)
-        return add_beyond(in, from, text, value);
-    if (!in->options->convert && !note_stored(in, text, value))
+    if (is_word)
+        return add(in, word, word);
+    if (!isfinite(stored->value) && !given)
+        return add_beyond(in, from, text, stored->value);
+    if (in->options->convert)
+        return add(in, stored->value, text_converted(in->options, text, stored->value));
+    if (stored->is_changed && storage->number.is_integer && !given) {
+        note_refused(in, &in->inexact, text);
+        in->inexact.format = from;
         return OK;
-    return add(in, value, in->options->convert ? text_converted(in->options, text, value) : value);
+    }
+    *wrong = storage_keep(storage);
+    return *wrong ? OK : keep(in, stored->value, stored->value);
 }
 
 enum status input_add_missing(struct input *in)
 {
-    const char *wrong;
     if (!judge_nonfinite(in, "missing"))
         return OK;
-    if (in->consumer->take_text)
-        return pass_on(in, "nan", &wrong);
     if (!in->format)
-        TRY(start(in, text_format(in->options), 0));
+        TRY(start(in, in->consumer->storage ? &FORMAT_BINARY64 : text_format(in->options), 0));
     return keep(in, NAN, NAN);
 }
 
@@ -491,7 +469,6 @@ const char *advice_on_number(const char *text)
         {' ', "write each number on its own line"},
         {';', "write each number on its own line"},
         {'_', "write its digits without _"},
-        {'/', "add fractions with `exact --as-written`"},
         {'f', "leave the f off"},
     };
     const size_t digits = strspn(text, "+-.0123456789");

@@ -38,73 +38,61 @@ static double round_narrow(const char *text, double wide, bool is_exact, const s
     return rounded;
 }
 
+const char *storage_read(struct storage *stored, const char *text)
+{
+    const struct written *number = &stored->number;
+    double wide = 0;
+    const char *wrong = written_read(text, &stored->number);
+    if (wrong)
+        return wrong;
+    if (number->is_fraction)
+        wide = round_fraction(number, &FORMAT_BINARY64);
+    else if (!written_nearest(number, &wide))
+        (void)read_double(text, &wide); /* beyond binary64 it is infinite */
+    const bool is_exact = written_is(number, wide);
+    for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++) {
+        in->value =
+            number->is_fraction ? round_fraction(number, in->format) : round_narrow(text, wide, is_exact, in->format);
+        in->value = isfinite(in->value) ? in->value : copysign(INFINITY, wide);
+        in->is_changed = !is_exact || in->value != wide;
+    }
+    return NULL;
+}
+
 static void count(struct stored_in *in, double value)
 {
     in->changed++;
     in->underflowed += value == 0;
     in->overflowed += isfinite(value) ? 0 : 1;
+    if (isfinite(value))
+        written_add_double(&in->moved, value, true);
 }
 
-static void note(struct stored_in *in, const struct written *number, bool is_exact, double value)
+const char *storage_keep(struct storage *stored)
 {
-    in->value = value;
-    if (is_exact)
-        return;
-    count(in, value);
-    in->integers += number->is_integer;
-    if (!isfinite(value))
-        return;
-    (void)written_add(&in->moved, number, false); /* a fraction was in the sum before */
-    written_add_double(&in->moved, value, true);
-}
-
-static const char *add(struct storage *stored, const struct written *number)
-{
-    stored->n++;
+    const struct written *number = &stored->number;
     const char *wrong = written_add(&stored->sum, number, false);
-    return wrong ? wrong : written_add(&stored->magnitudes, number, number->negative);
-}
-
-const char *storage_take(struct storage *stored, const char *text)
-{
-    struct written number;
-    double wide = 0;
-    const char *wrong = written_read(text, &number);
     if (!wrong)
-        wrong = add(stored, &number);
-    if (wrong)
-        return wrong;
-    if (number.is_fraction)
-        wide = round_fraction(&number, &FORMAT_BINARY64);
-    else if (!written_nearest(&number, &wide))
-        (void)read_double(text, &wide); /* beyond binary64 it is infinite */
-    const bool is_exact = written_is(&number, wide);
-    for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++) {
-        const double value =
-            number.is_fraction ? round_fraction(&number, in->format) : round_narrow(text, wide, is_exact, in->format);
-        note(in, &number, is_exact && value == wide, value);
-    }
-    return NULL;
+        wrong = written_add(&stored->magnitudes, number, number->negative);
+    stored->n++;
+    stored->hexadecimal += number->base == 2;
+    for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++)
+        if (in->is_changed) {
+            in->integers += number->is_integer;
+            (void)written_add(&in->moved, number, false);
+            count(in, in->value);
+        }
+    return wrong;
 }
 
-void storage_note(struct storage *stored, const struct written *number, double value)
+void storage_note(struct storage *stored, double value, double rounded)
 {
-    (void)add(stored, number);
-    note(&stored->formats[0], number, written_is(number, value), value);
-}
-
-void storage_note_number(struct storage *stored, double value, double rounded)
-{
-    struct stored_in *in = &stored->formats[0];
     if (isfinite(value))
         written_add_double(&stored->sum, value, false);
     if (value == rounded || isnan(value))
         return;
-    count(in, rounded);
-    if (!isfinite(rounded))
-        return;
-    written_add_double(&in->moved, value, false);
-    written_add_double(&in->moved, rounded, true);
+    written_add_double(&stored->formats[0].moved, value, false);
+    count(&stored->formats[0], rounded);
 }
 
 /* ---- all of them ---- */

@@ -98,10 +98,6 @@ static enum status start(void *context, const struct format *format, uint64_t mo
 {
     struct summing *summing = context;
     (void)most;
-    if (summing->texts.as_written) {
-        complain("--as-written: found a file of %s; expected one of text; leave it out", format->name);
-        return BAD_INPUT;
-    }
     TRY(read_comparisons(summing, format));
     return exact_stream_new(format, summing->how, &summing->stream);
 }
@@ -109,43 +105,47 @@ static enum status start(void *context, const struct format *format, uint64_t mo
 static enum status take(void *context, const void *x, uint64_t n)
 {
     struct summing *summing = context;
+    if (summing->texts.stored.n > 0)
+        TRY(texts_take(&summing->texts, summing->how, x, n));
     return exact_stream_add(summing->stream, x, n);
 }
 
-static enum status take_text(void *context, const char *text, const char **wrong)
+/* Of a file without a format, which may be text; its exact sum is that of any order. */
+static enum status sum_of_file(const struct data_spec *spec, int digits, struct summing *summing,
+                               struct exact_sum *exact, struct dataset *about)
 {
-    struct summing *summing = context;
-    if (summing->texts.stored.n == 0) /* and again when it is known what the numbers are */
-        TRY(read_comparisons(summing, &FORMAT_BINARY64));
-    return texts_take(&summing->texts, summing->how, text, wrong);
-}
-
-static enum status end(const struct data_spec *spec, int digits, struct summing *summing, struct exact_sum *exact)
-{
-    const bool is_piped = spec->path && strcmp(spec->path, "-") == 0;
-    if (summing->stream)
-        return exact_stream_end(summing->stream, exact);
-    TRY(texts_end(&summing->texts, summing->how, is_piped ? "standard input" : spec->path, digits, exact));
-    const enum status status = read_comparisons(summing, exact->format);
+    const struct consumer consumer = {start, take, summing, &summing->texts.stored};
+    TRY(file_stream(spec->path, &spec->options, &consumer, about));
+    if (summing->texts.as_written && summing->texts.stored.n == 0) {
+        complain("--as-written: found a file of %s; expected one of text; leave it out", spec->path);
+        return BAD_INPUT;
+    }
+    struct exact_stream *stream = summing->stream;
+    summing->stream = NULL;
+    TRY(texts_end(&summing->texts, strcmp(spec->path, "-") == 0 ? "standard input" : spec->path, digits, stream,
+                  exact));
+    const enum status status = read_comparisons(summing, exact->format); /* of binary32, maybe */
     if (status != OK)
         exact_free(exact);
     return status;
 }
 
-/* A text for which no format is named comes as text; its exact sum is that of any order. */
 static enum status sum(const struct chosen_data *chosen, int digits, struct summing *summing, struct exact_sum *exact,
                        struct dataset *about)
 {
     const struct data_spec *spec = chosen->spec;
-    const struct file_options *file = &spec->options;
-    const bool is_text = spec->path && !file->format && !file->convert;
-    const struct consumer consumer = {start, take, summing, is_text ? take_text : NULL};
+    const struct consumer consumer = {start, take, summing, NULL};
+    enum status status;
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
-    const enum status status = is_text ? file_stream(spec->path, file, &consumer, about)
-                                       : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
-    if (status == OK)
-        return end(spec, digits, summing, exact);
-    exact_stream_free(summing->stream);
+    if (spec->path && !spec->options.format && !spec->options.convert) {
+        status = sum_of_file(spec, digits, summing, exact, about);
+    } else {
+        status = dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
+        if (status == OK)
+            return exact_stream_end(summing->stream, exact);
+    }
+    if (status != OK)
+        exact_stream_free(summing->stream);
     return status;
 }
 
@@ -235,8 +235,7 @@ static enum status check_as_written(const struct arguments *arguments, const str
 
 static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
 {
-    struct summing summing = {
-        .how.verify = arguments->verify, .compare = &arguments->compare, .texts.as_written = arguments->as_written};
+    struct summing summing = {.how.verify = arguments->verify, .compare = &arguments->compare};
     struct exact_sum exact;
     struct answer answer = {.exact = &exact,
                             .verified = arguments->verify,
@@ -246,6 +245,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
     TRY(read_format(arguments->as, &summing.compare_as));
     TRY(read_operation(arguments->operation, chosen->spec, &answer.operation));
     TRY(check_as_written(arguments, chosen->spec, answer.operation));
+    texts_begin(&summing.texts, arguments->as_written);
     enum status status = answer.operation == OPERATION_sum
                              ? sum(chosen, digits, &summing, &exact, &answer.about)
                              : sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about);

@@ -1,51 +1,36 @@
 #include "exact_written.h"
 
 #include "src/base/note.h"
-#include "src/base/number.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static enum status add_waiting(struct texts *texts, struct exact_how how)
+void texts_begin(struct texts *texts, bool as_written)
 {
-    const size_t count = texts->waiting;
-    texts->waiting = 0;
-    if (!texts->wide)
-        TRY(exact_stream_new(&FORMAT_BINARY64, how, &texts->wide));
-    if (!texts->narrow)
-        TRY(exact_stream_new(&FORMAT_BINARY32, how, &texts->narrow));
-    TRY(exact_stream_add(texts->wide, texts->wide_waiting, count));
-    return exact_stream_add(texts->narrow, texts->narrow_waiting, count);
+    texts->as_written = as_written;
+    texts->stored.format_count = as_written ? STORED_FORMAT_COUNT : 2;
+    for (size_t i = 0; i < texts->stored.format_count; i++)
+        texts->stored.formats[i].format = NUMBER_FORMATS[i];
 }
 
-enum status texts_take(struct texts *texts, struct exact_how how, const char *text, const char **wrong)
+enum status texts_take(struct texts *texts, struct exact_how how, const double *x, uint64_t n)
 {
-    struct storage *stored = &texts->stored;
-    for (size_t i = 0; stored->n == 0 && i < (texts->as_written ? STORED_FORMAT_COUNT : 2); i++) {
-        stored->formats[i].format = NUMBER_FORMATS[i];
-        stored->format_count = i + 1;
-    }
-    double *const wide = &texts->wide_waiting[texts->waiting];
-    if (isalpha((unsigned char)text[*text == '-' || *text == '+'])) {
-        texts->has_specials = true;
-        *wrong = read_double(text, wide);
-        stored->formats[1].value = *wide;
-    } else {
-        texts->has_decimals = texts->has_decimals || !strpbrk(text, "xX");
-        *wrong = storage_take(stored, text);
-        *wide = stored->formats[0].value;
-    }
-    if (*wrong || texts->as_written)
+    float narrow[1 << 12];
+    if (texts->stored.formats[1].changed > 0)
         return OK;
-    texts->narrow_waiting[texts->waiting++] = (float)stored->formats[1].value;
-    return texts->waiting == TEXTS_WAITING_MOST ? add_waiting(texts, how) : OK;
+    if (!texts->narrow)
+        TRY(exact_stream_new(&FORMAT_BINARY32, how, &texts->narrow));
+    for (uint64_t i = 0, count; i < n; i += count) {
+        for (count = 0; count < sizeof narrow / sizeof *narrow && i + count < n; count++)
+            narrow[count] = (float)x[i + count];
+        TRY(exact_stream_add(texts->narrow, narrow, count));
+    }
+    return OK;
 }
 
 void texts_free(struct texts *texts)
 {
-    exact_stream_free(texts->wide);
     exact_stream_free(texts->narrow);
     storage_free(&texts->stored);
 }
@@ -73,31 +58,30 @@ static void sum_as_written(const struct storage *stored, int digits, struct exac
     mpq_clears(sum, magnitudes, NULL);
 }
 
-static enum status end_stream(struct exact_stream **stream, struct exact_sum *exact)
+enum status texts_end(struct texts *texts, const char *path, int digits, struct exact_stream *wide,
+                      struct exact_sum *exact)
 {
-    struct exact_stream *ended = *stream;
-    *stream = NULL;
-    return exact_stream_end(ended, exact);
-}
-
-enum status texts_end(struct texts *texts, struct exact_how how, const char *path, int digits, struct exact_sum *exact)
-{
-    const struct stored_in *wide = &texts->stored.formats[0], *narrow = &texts->stored.formats[1];
-    const uint64_t lacking = wide->integers + wide->overflowed;
-    if (!texts->as_written) {
-        TRY(add_waiting(texts, how));
-        if (narrow->changed == 0 && !texts->has_decimals)
-            return end_stream(&texts->narrow, exact);
-        if (lacking == 0 || texts->has_specials) { /* whose sum is none, too */
-            storage_say(path, &texts->stored, wide);
-            return end_stream(&texts->wide, exact);
-        }
+    const struct storage *stored = &texts->stored;
+    const uint64_t lacking = stored->formats[0].integers + stored->formats[0].overflowed;
+    TRY(exact_stream_end(wide, exact));
+    const bool has_words = exact->n > stored->n; /* nan and inf, of which --nonfinite ieee makes sums that are none */
+    if (stored->n == 0 || (!texts->as_written && (lacking == 0 || has_words) &&
+                           (stored->formats[1].changed > 0 || stored->hexadecimal < stored->n))) {
+        storage_say(path, stored, &stored->formats[0]);
+        return OK;
+    }
+    exact_free(exact);
+    if (!texts->as_written && lacking == 0) {
+        struct exact_stream *narrow = texts->narrow;
+        texts->narrow = NULL;
+        return exact_stream_end(narrow, exact);
+    }
+    if (!texts->as_written)
         note_once("%s: added as written, since %" PRIu64 " of its %" PRIu64
                   " numbers, integers or too large, cannot be represented in binary64",
-                  path, lacking, texts->stored.n);
-        texts->as_written = true;
-    }
-    sum_as_written(&texts->stored, digits, exact);
+                  path, lacking, stored->n);
+    texts->as_written = true;
+    sum_as_written(stored, digits, exact);
     return OK;
 }
 

@@ -11,21 +11,19 @@
 #include "exact_answer.h"
 #include "reference/exact.h"
 
-enum { TEXTS_WAITING_MOST = 1 << 12 };
-
 struct texts {
-    bool as_written;       /* was asked for; after texts_end(), whether it is the answer */
-    struct storage stored; /* in NUMBER_FORMATS; without being asked for, in the first two: binary64 and binary32 */
-    struct exact_stream *wide, *narrow;
-    bool has_decimals, has_specials; /* nan and inf, as --nonfinite ieee keeps them */
-    size_t waiting;
-    double wide_waiting[TEXTS_WAITING_MOST];
-    float narrow_waiting[TEXTS_WAITING_MOST];
+    bool as_written;             /* was asked for; after texts_end(), whether it is the answer */
+    struct storage stored;       /* in all formats, binary64 and binary32 first; of no text n is 0 */
+    struct exact_stream *narrow; /* of the numbers as binary32 has them; those of binary64 are the caller's */
 };
+void texts_begin(struct texts *texts, bool as_written);
 
-/* Begins with {.as_written = ...}.  *exact is the answer, to as many digits; `path` names the text. */
-enum status texts_take(struct texts *texts, struct exact_how how, const char *text, const char **wrong);
-enum status texts_end(struct texts *texts, struct exact_how how, const char *path, int digits, struct exact_sum *exact);
+/* Numbers of binary64 as they come. */
+enum status texts_take(struct texts *texts, struct exact_how how, const double *x, uint64_t n);
+
+/* *exact, to so many digits: of those, of binary32 or of what is written.  Frees `wide`, the stream of those. */
+enum status texts_end(struct texts *texts, const char *path, int digits, struct exact_stream *wide,
+                      struct exact_sum *exact);
 void texts_free(struct texts *texts);
 
 /* "3/10".  Allocated. */

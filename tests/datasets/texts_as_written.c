@@ -12,7 +12,7 @@ static void answer(const char *text)
     mpq_t sum;
     for (size_t i = 0; i < STORED_FORMAT_COUNT; i++)
         storage.formats[i].format = NUMBER_FORMATS[i];
-    if (storage_take(&storage, text)) {
+    if (storage_read(&storage, text) || storage_keep(&storage)) {
         puts("refused");
         storage_free(&storage);
         return;

@@ -92,7 +92,7 @@ static void take_line(struct storage *storage, const char *text, mpq_t sum, bool
     *is_known = *is_known && is_fraction_known;
     if (is_fraction_known)
         check_number(text, &number, value);
-    if (storage_take(storage, text))
+    if (storage_read(storage, text) || storage_keep(storage))
         *is_known = false; /* a denominator */
     mpq_add(sum, sum, value);
     mpq_clear(value);
