@@ -10,7 +10,7 @@
 
 /* ---- a number in a format ---- */
 
-static double round_fraction(const struct written *number, const struct format *format)
+static double round_fraction(const struct written *number, const struct format *format, bool *is_exact)
 {
     struct written_sum alone = {0};
     mpq_t fraction;
@@ -21,6 +21,7 @@ static double round_fraction(const struct written *number, const struct format *
     written_total(&alone, fraction);
     (void)written_to_odd(fraction, 2 * FORMAT_BINARY64.precision, value);
     const double rounded = rounded_to(exact_round(value, format), format); /* which knows that e4m3 ends earlier */
+    *is_exact = mpfr_cmp_d(value, rounded) == 0;
     mpfr_clear(value);
     mpq_clear(fraction);
     written_sum_free(&alone);
@@ -42,19 +43,23 @@ const char *storage_read(struct storage *stored, const char *text)
 {
     const struct written *number = &stored->number;
     double wide = 0;
+    bool is_exact = false;
+    int side;
     const char *wrong = written_read(text, &stored->number);
     if (wrong)
         return wrong;
-    if (number->is_fraction)
-        wide = round_fraction(number, &FORMAT_BINARY64);
-    else if (!written_nearest(number, &wide))
-        (void)read_double(text, &wide); /* beyond binary64 it is infinite */
-    const bool is_exact = written_is(number, wide);
+    if (number->is_fraction) {
+        wide = round_fraction(number, &FORMAT_BINARY64, &is_exact);
+    } else if (!written_nearest(number, &wide, &is_exact)) { /* beyond binary64 it is infinite */
+        (void)read_in_format(text, &FORMAT_BINARY64, &wide, &side);
+        is_exact = side == 0;
+    }
     for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++) {
-        in->value =
-            number->is_fraction ? round_fraction(number, in->format) : round_narrow(text, wide, is_exact, in->format);
-        in->value = isfinite(in->value) ? in->value : copysign(INFINITY, wide);
-        in->is_changed = !is_exact || in->value != wide;
+        bool is_same = is_exact;
+        const double value = number->is_fraction ? round_fraction(number, in->format, &is_same)
+                                                 : round_narrow(text, wide, is_exact, in->format);
+        in->value = isfinite(value) ? value : copysign(INFINITY, wide);
+        in->is_changed = !is_same || in->value != wide;
     }
     return NULL;
 }

@@ -107,6 +107,7 @@ const char *written_read(const char *text, struct written *number)
     if (has_exponent)
         p = scan_exponent(p, number);
     number->is_fraction = p && *p == '/' && number->is_integer;
+    number->is_integer = number->is_integer && !number->is_fraction;
     number->is_zero = number->count == 0;
     number->is_short = (int64_t)number->count <= digits_most(number) && !number->is_fraction;
     number->exponent = number->is_zero ? 0 : number->exponent;
@@ -117,7 +118,7 @@ const char *written_read(const char *text, struct written *number)
     return p && *p == '\0' ? NULL : MORE_BEHIND;
 }
 
-/* ---- beside a number of binary64 ---- */
+/* ---- the nearest number of binary64 ---- */
 
 /* 5^|exponent|, 1 for powers of two; 0: it is no number of 64 bits. */
 static uint64_t fives_of(const struct written *number)
@@ -132,31 +133,8 @@ static uint64_t fives_of(const struct written *number)
     return fives;
 }
 
-/* |value| = integer 2^*exponent */
-static uint64_t integer_of(double value, int *exponent)
-{
-    const double significand = frexp(fabs(value), exponent);
-    *exponent -= DBL_MANT_DIG;
-    return (uint64_t)ldexp(significand, DBL_MANT_DIG);
-}
-
-/* Of few digits: digits 5^e 2^e = integer 2^exponent, without quotients. */
-static bool is_by_integers(const struct written *number, double value)
-{
-    int exponent;
-    const uint64_t integer = integer_of(value, &exponent), fives = fives_of(number);
-    unsigned_wide a = (unsigned_wide)number->significand * (number->exponent < 0 ? 1 : fives);
-    unsigned_wide b = (unsigned_wide)integer * (number->exponent < 0 ? fives : 1);
-    int64_t shift = exponent - number->exponent;
-    for (; shift > 0 && b >> 127 == 0; shift--)
-        b <<= 1;
-    for (; shift < 0 && a >> 127 == 0; shift++)
-        a <<= 1;
-    return fives > 0 && shift == 0 && a == b;
-}
-
-/* digits 5^e, or digits 2^k / 5^-e, of 63 bits at least, and whether there is a remainder; of it 53 bits are kept. */
-bool written_nearest(const struct written *number, double *value)
+/* digits 5^e, or digits 2^k / 5^-e, of 63 bits at least, and whether there is a remainder: 53 bits are kept. */
+bool written_nearest(const struct written *number, double *value, bool *is_exact)
 {
     const uint64_t fives = fives_of(number);
     const bool is_quotient = number->exponent < 0 && fives > 1;
@@ -174,6 +152,7 @@ bool written_nearest(const struct written *number, double *value)
     const bool has_more = is_quotient && integer * fives != scaled;
     if (dropped > 0 && (rest > half || (rest == half && (has_more || kept % 2 > 0))))
         kept++;
+    *is_exact = rest == 0 && !has_more;
     *value = ldexp((double)kept, (int)number->exponent - k + dropped);
     *value = number->negative ? -*value : *value;
     return true;
@@ -257,9 +236,10 @@ const char *written_add(struct written_sum *sum, const struct written *number, b
 void written_add_double(struct written_sum *sum, double value, bool take_away)
 {
     int exponent;
-    const uint64_t integer = integer_of(value, &exponent);
-    if (integer > 0)
-        add_to(&sum->twos, integer, exponent, (value < 0) != take_away);
+    const double significand = frexp(fabs(value), &exponent);
+    if (value != 0)
+        add_to(&sum->twos, (uint64_t)ldexp(significand, DBL_MANT_DIG), exponent - DBL_MANT_DIG,
+               (value < 0) != take_away);
 }
 
 static void set_wide(mpz_t integer, wide value)
@@ -349,33 +329,4 @@ double written_to_double(const mpq_t of, const mpq_t by, mpfr_rnd_t rounding)
     mpfr_clear(rounded);
     mpq_clear(quotient);
     return value;
-}
-
-/* ---- beside a number of binary64, of many digits ---- */
-
-static bool is_by_sum(const struct written *number, double value)
-{
-    struct written_sum rest = {0};
-    mpq_t total;
-    mpq_init(total);
-    (void)written_add(&rest, number, false);
-    written_add_double(&rest, value, true);
-    written_total(&rest, total);
-    const bool is_equal = mpq_sgn(total) == 0;
-    mpq_clear(total);
-    written_sum_free(&rest);
-    return is_equal;
-}
-
-/* Most decimals of many digits are no number of binary64, which is seen at once: 5^-exponent would divide the digits.
- */
-bool written_is(const struct written *number, double value)
-{
-    const int64_t count = (int64_t)number->count;
-    if (number->is_zero || value == 0 || !isfinite(value) || number->negative != (value < 0))
-        return number->is_zero && value == 0;
-    if (number->is_short)
-        return is_by_integers(number, value);
-    const bool may_be = number->base == 2 || (number->exponent + count < 310 && -number->exponent <= count * 3 / 2 + 2);
-    return may_be && is_by_sum(number, value);
 }

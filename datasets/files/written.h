@@ -31,12 +31,9 @@ struct written {
 /* The whole text, which has to last.  NULL, or what is wrong with it as the end of a sentence. */
 const char *written_read(const char *text, struct written *number);
 
-/* Whether it is just that number. */
-bool written_is(const struct written *number, double value);
-
 /* The number of binary64 that is nearest, ties to even: 40 ns where MPFR takes 500.  false: it has too many digits for
  * that, or too large an exponent. */
-bool written_nearest(const struct written *number, double *value);
+bool written_nearest(const struct written *number, double *value, bool *is_exact);
 
 /* A sum; all zeros is that of none. */
 struct written_sum {

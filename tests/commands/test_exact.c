@@ -325,7 +325,8 @@ static void value_has_its_errors(void **state)
     const struct compared *row = *state;
     char line[256];
     put_text("x.csv", row->bytes);
-    snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --json - --compare %s", row->given);
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --json - --compare %s",
+             row->given);
     json_t *root = json_of(line);
     const json_t *all = json_object_get(root, "compare"), *one = json_array_get(all, 0);
     const json_t *steps = json_object_get(one, "steps_from_nearest"), *side = json_object_get(one, "side");
@@ -447,7 +448,8 @@ static void words_of_the_text(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[128];
         put_text("x.csv", rows[i].bytes);
-        snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --compare %s", rows[i].given);
+        snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --compare %s",
+                 rows[i].given);
         char *out = output_of(line);
         if (!strstr(out, rows[i].words))
             fail_msg("%s: \"%s\" is not in \"%s\"", line, rows[i].words, out);

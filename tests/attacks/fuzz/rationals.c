@@ -61,17 +61,16 @@ static bool is_equal(const mpq_t value, double x)
     return equal;
 }
 
-static void check_number(const char *text, const struct written *number, const mpq_t value)
+static void check_number(const char *text, struct storage *storage, const mpq_t value)
 {
-    double wide = 0, near = 0;
-    if (!number->is_fraction && !read_double(text, &wide)) {
-        fuzz_check(written_is(number, wide) == is_equal(value, wide), "a number is said to be another, or not itself");
-        fuzz_check(!written_is(number, nextafter(wide, wide > 0 ? 0 : 1)) ||
-                       is_equal(value, nextafter(wide, wide > 0 ? 0 : 1)),
-                   "a number is its neighbour");
-        if (written_nearest(number, &near))
-            fuzz_check(double_bits(near) == double_bits(wide), "another number is nearest");
-    }
+    double wide = 0;
+    fuzz_check(!storage_read(storage, text), "a number is refused");
+    const struct stored_in *in = storage->formats;
+    if (!storage->number.is_fraction && !read_double(text, &wide))
+        fuzz_check(double_bits(in->value) == double_bits(wide), "another number is nearest");
+    for (; in < storage->formats + STORED_FORMAT_COUNT; in++)
+        fuzz_check(in->is_changed == (isinf(in->value) || !is_equal(value, in->value)),
+                   "a number is said to be changed, or not");
 }
 
 /* ---- lines ---- */
@@ -91,7 +90,7 @@ static void take_line(struct storage *storage, const char *text, mpq_t sum, bool
     const bool is_fraction_known = fraction_of(text, value);
     *is_known = *is_known && is_fraction_known;
     if (is_fraction_known)
-        check_number(text, &number, value);
+        check_number(text, storage, value);
     if (storage_read(storage, text) || storage_keep(storage))
         *is_known = false; /* a denominator */
     mpq_add(sum, sum, value);
