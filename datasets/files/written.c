@@ -44,7 +44,7 @@ static const char *scan_digits(const char *text, struct written *number)
 {
     const char *p = text;
     bool has_point = false;
-    uint64_t behind = 0, digits = 0, significand = 0;
+    uint64_t behind = 0, significand = 0;
     const unsigned scale = number->base == 2 ? 16 : 10;
     number->digits = text;
     for (; is_digit(number, *p) || (*p == '.' && !has_point); p++) {
@@ -53,7 +53,6 @@ static const char *scan_digits(const char *text, struct written *number)
             continue;
         }
         const unsigned digit = (unsigned)digit_of(*p);
-        digits++;
         behind += has_point;
         number->count += number->count > 0 || digit > 0;
         significand = significand * scale + digit; /* without a meaning where they are too many */
@@ -61,7 +60,7 @@ static const char *scan_digits(const char *text, struct written *number)
     number->is_integer = !has_point;
     number->significand = significand;
     number->exponent = -(int64_t)behind * (number->base == 2 ? 4 : 1);
-    return digits > 0 ? p : NULL;
+    return p > text + has_point ? p : NULL;
 }
 
 /* "e-12", from the letter on; NULL where no digit is.  Larger ones than fit say nothing more. */
@@ -103,11 +102,11 @@ const char *written_read(const char *text, struct written *number)
         return NOT_A_NUMBER;
     p = scan_digits(is_hex ? p + 2 : p, number);
     const bool has_exponent = p && (is_hex ? *p == 'p' || *p == 'P' : *p == 'e' || *p == 'E');
-    number->is_integer = number->is_integer && !is_hex && !has_exponent;
+    const bool is_plain = number->is_integer && !is_hex && !has_exponent;
     if (has_exponent)
         p = scan_exponent(p, number);
-    number->is_fraction = p && *p == '/' && number->is_integer;
-    number->is_integer = number->is_integer && !number->is_fraction;
+    number->is_fraction = is_plain && p && *p == '/';
+    number->is_integer = is_plain && !number->is_fraction;
     number->is_zero = number->count == 0;
     number->is_short = (int64_t)number->count <= digits_most(number) && !number->is_fraction;
     number->exponent = number->is_zero ? 0 : number->exponent;

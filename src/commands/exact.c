@@ -110,42 +110,34 @@ static enum status take(void *context, const void *x, uint64_t n)
     return exact_stream_add(summing->stream, x, n);
 }
 
-/* Of a file without a format, which may be text; its exact sum is that of any order. */
-static enum status sum_of_file(const struct data_spec *spec, int digits, struct summing *summing,
-                               struct exact_sum *exact, struct dataset *about)
+/* Frees the stream. */
+static enum status end(const char *path, int digits, struct summing *summing, struct exact_sum *exact)
 {
-    const struct consumer consumer = {start, take, summing, &summing->texts.stored};
-    TRY(file_stream(spec->path, &spec->options, &consumer, about));
     if (summing->texts.as_written && summing->texts.stored.n == 0) {
-        complain("--as-written: found a file of %s; expected one of text; leave it out", spec->path);
+        exact_stream_free(summing->stream);
+        complain("--as-written: found %s, which is no text; expected one; leave it out", path);
         return BAD_INPUT;
     }
-    struct exact_stream *stream = summing->stream;
-    summing->stream = NULL;
-    TRY(texts_end(&summing->texts, strcmp(spec->path, "-") == 0 ? "standard input" : spec->path, digits, stream,
-                  exact));
+    TRY(texts_end(&summing->texts, path, digits, summing->stream, exact));
     const enum status status = read_comparisons(summing, exact->format); /* of binary32, maybe */
     if (status != OK)
         exact_free(exact);
     return status;
 }
 
+/* A file without a format may be text; its exact sum is that of any order. */
 static enum status sum(const struct chosen_data *chosen, int digits, struct summing *summing, struct exact_sum *exact,
                        struct dataset *about)
 {
     const struct data_spec *spec = chosen->spec;
-    const struct consumer consumer = {start, take, summing, NULL};
-    enum status status;
+    const bool is_file = spec->path && !spec->options.format && !spec->options.convert;
+    const struct consumer consumer = {start, take, summing, is_file ? &summing->texts.stored : NULL};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
-    if (spec->path && !spec->options.format && !spec->options.convert) {
-        status = sum_of_file(spec, digits, summing, exact, about);
-    } else {
-        status = dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
-        if (status == OK)
-            return exact_stream_end(summing->stream, exact);
-    }
-    if (status != OK)
-        exact_stream_free(summing->stream);
+    const enum status status = is_file ? file_stream(spec->path, &spec->options, &consumer, about)
+                                       : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
+    if (status == OK)
+        return end(strcmp(spec->text, "-") == 0 ? "standard input" : spec->text, digits, summing, exact);
+    exact_stream_free(summing->stream);
     return status;
 }
 
