@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPONENT_MOST = 2000 };
+enum { EXPONENT_MOST = 1200 };
 
 /* ---- a second opinion ---- */
 
@@ -109,9 +109,10 @@ static void one(const char *bytes, size_t size)
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n"));)
         take_line(&storage, line, sum, &is_known);
-    written_total(&storage.sum, total);
+    if (is_known) /* integers of a million bits take long */
+        written_total(&storage.sum, total);
     fuzz_check(!is_known || mpq_equal(sum, total), "a sum is another");
-    for (size_t i = 0; is_known && i < STORED_FORMAT_COUNT; i++) { /* integers of a million bits take long */
+    for (size_t i = 0; is_known && i < STORED_FORMAT_COUNT; i++) {
         const struct conversion conversion = storage_conversion(&storage, &storage.formats[i]);
         fuzz_check(conversion.changed <= storage.n && conversion.cost >= 0, "what storing costs");
     }
