@@ -37,11 +37,14 @@ static inline uint64_t dataset_count(const struct dataset *data, bool of_second)
 
 /* Who takes the numbers of a data set in pieces: start() is called once, with their format and how many may come (0:
  * nobody knows), then take() for each piece, whose numbers stay there only until it returns.  A status that is not OK
- * ends it. */
+ * ends it.  With storage, numbers of a text are kept there as they are written, too; those that are taken are of its
+ * first format, in which no integer is refused, and none for being too large. */
+struct storage;
 struct consumer {
     enum status (*start)(void *context, const struct format *format, uint64_t most);
     enum status (*take)(void *context, const void *x, uint64_t n);
     void *context;
+    struct storage *storage;
 };
 
 #endif

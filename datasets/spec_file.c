@@ -234,7 +234,7 @@ static enum status take_nothing(void *context, const void *x, uint64_t n)
 
 enum status data_spec_stored_format(const struct data_spec *spec, const struct format **format)
 {
-    const struct consumer consumer = {note_format, take_nothing, format};
+    const struct consumer consumer = {note_format, take_nothing, format, NULL};
     struct dataset about;
     *format = spec->generator ? spec->format : spec->options.convert ? spec->options.convert : spec->options.format;
     if (*format)

@@ -227,7 +227,7 @@ static enum status keep_numbers(void *context, const void *x, uint64_t n)
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data)
 {
     struct keeper keeper = {.data = data};
-    const struct consumer consumer = {keep_format, keep_numbers, &keeper};
+    const struct consumer consumer = {keep_format, keep_numbers, &keeper, NULL};
     *data = (struct dataset){.format = &FORMAT_BINARY32};
     const enum status status = file_stream(path, options, &consumer, data);
     if (status != OK)

@@ -62,16 +62,16 @@ static enum status start(struct input *in, const struct format *from, uint64_t m
     in->piece = malloc((size_t)PIECE * format_held(format)->bytes);
     if (!in->piece)
         return out_of_memory("a piece of a file");
-    if (in->options->convert)
-        TRY(converter_new(from, &in->converter));
     in->format = format;
+    in->storage.format_count = 1;
+    in->storage.formats[0].format = from;
     return in->consumer->start(in->consumer->context, format, most);
 }
 
 static enum status hand_over(struct input *in)
 {
     const size_t count = in->in_piece;
-    const bool is_refused = in->nonfinite.count + in->outside.count > 0; /* the rest is only counted */
+    const bool is_refused = in->nonfinite.count + in->outside.count + in->inexact.count > 0; /* the rest is counted */
     in->in_piece = 0;
     return count > 0 && !is_refused ? in->consumer->take(in->consumer->context, in->piece, count) : OK;
 }
@@ -79,7 +79,7 @@ static enum status hand_over(struct input *in)
 /* So far; none was left out where some are refused. */
 static uint64_t elements(const struct input *in)
 {
-    return in->n + in->nonfinite.count + in->outside.count;
+    return in->n + in->nonfinite.count + in->outside.count + in->inexact.count;
 }
 
 static void note_refused(const struct input *in, struct refused *refused, const char *text)
@@ -162,12 +162,26 @@ static enum status refuse_outside(struct input *in)
         has_infinity ? "--nonfinite ieee (to make them infinite) or " : "");
 }
 
+static enum status refuse_inexact(struct input *in)
+{
+    const struct refused *found = &in->inexact;
+    const bool is_text = found->line > 0, is_widest = found->format->precision == FORMAT_BINARY64.precision;
+    in->line = found->line;
+    return refuse(
+        in,
+        "%" PRIu64 " of its %" PRIu64 " %s cannot be represented in %s, the first of them element %" PRIu64
+        " (from 0), %s; expected numbers that can; round with %s%s%s",
+        found->count, elements(in), is_text ? "numbers, integers," : "integers", found->format->name, found->first,
+        found->text.text, !is_text && is_widest ? "x.astype('<f8')" : "convert= in place of format=",
+        is_widest ? "" : ", or take a wider format=", is_text ? ", or add what is written: `exact --as-written`" : "");
+}
+
 /* ---- one number after the other ---- */
 
 static enum status keep(struct input *in, double value, double rounded)
 {
-    if (in->converter)
-        TRY(converter_take(in->converter, value, rounded));
+    if (in->options->convert)
+        storage_note(&in->storage, value, rounded);
     if (in->in_piece == PIECE)
         TRY(hand_over(in));
     held_set(in->format, in->piece, in->in_piece++, rounded);
@@ -218,70 +232,42 @@ static double text_converted(const struct file_options *options, const char *tex
     return rounded;
 }
 
-/* As a number of binary32, that many texts are without saying so: read in binary64 first, which most often is enough.
- */
-static const char *read_unnamed(struct input *in, const char *text, double *value)
-{
-    double wide = 0;
-    const char *wrong = read_double(text, &wide);
-    *value = wide;
-    if (wrong || (double)(float)wide != wide)
-        wrong = read_in_format(text, &FORMAT_BINARY32, value, NULL);
-    if (!wrong && isfinite(wide)) {
-        in->rounded += *value != wide;
-        in->moved += wide - *value;
-        in->sum += wide;
-    }
-    return wrong;
-}
-
-/* That a fraction is rounded to a format that was named goes without saying. */
-static bool is_rounded_integer(const char *text, double value)
-{
-    enum { DIGITS_EXACT = 15 }; /* of binary64 */
-    double wide;
-    int side = 0;
-    const size_t length = strlen(text);
-    if (text[strspn(text, "+-0123456789")] != '\0' || read_double(text, &wide) != NULL)
-        return false;
-    if (length > DIGITS_EXACT)
-        (void)read_in_format(text, &FORMAT_BINARY64, &wide, &side);
-    return side != 0 || (isfinite(value) && wide != value);
-}
-
-/* What was rounded are other numbers now, whose exact sum is another. */
+/* What was rounded are other numbers now, whose exact sum is another: of those that convert= does not speak of. */
 static void say_how_it_was_read(const struct input *in)
 {
-    char moved[NUMBER_TEXT], sum[NUMBER_TEXT];
     if (in->is_unnamed)
         note_once("%s: read as %" PRIu64 " numbers of binary32, since no format= says what they are", in->path, in->n);
-    write_error(fabs(in->moved), moved);
-    write_error(fabs(in->sum), sum);
-    if (in->rounded > 0 && in->options->format)
-        note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64 " numbers, integers that it does not have",
-                  in->path, in->format->name, in->rounded, in->n);
-    else if (in->rounded > 0)
-        note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64
-                  " numbers, which moved their sum, about %s, by %s; format=binary64 reads doubles",
-                  in->path, in->format->name, in->rounded, in->n, sum, moved);
+    if (!in->options->convert)
+        storage_say(in->path, &in->storage, &in->storage.formats[0]);
 }
 
 enum status input_add_text(struct input *in, const char *text, const char **wrong)
 {
-    const struct format *from = text_format(in->options);
-    const bool is_unnamed = !in->options->format && !in->options->convert;
-    double value = 0;
-    *wrong = is_unnamed ? read_unnamed(in, text, &value) : read_in_format(text, from, &value, NULL);
-    const bool is_beyond = *wrong && isinf(value);
-    if (*wrong && !is_beyond)
+    struct storage *const given = in->consumer->storage, *const storage = given ? given : &in->storage;
+    const struct format *from = given ? given->formats[0].format : text_format(in->options);
+    const struct stored_in *stored = storage->formats;
+    const bool is_word = isalpha((unsigned char)text[*text == '-' || *text == '+']); /* nan, inf */
+    double word = 0;
+    if (!given && !in->format)
+        *storage = (struct storage){.format_count = 1, .formats = {{.format = from}}};
+    *wrong = is_word ? read_double(text, &word) : storage_read(storage, text);
+    if (*wrong)
         return OK;
-    *wrong = NULL;
     if (!in->format)
         TRY(start(in, from, 0));
-    if (is_beyond)
-        return add_beyond(in, from, text, value);
-    in->rounded += in->options->format && !in->options->convert && is_rounded_integer(text, value);
-    return add(in, value, in->converter ? text_converted(in->options, text, value) : value);
+    if (is_word)
+        return add(in, word, word);
+    if (!isfinite(stored->value) && !given)
+        return add_beyond(in, from, text, stored->value);
+    if (in->options->convert)
+        return add(in, stored->value, text_converted(in->options, text, stored->value));
+    if (stored->is_changed && storage->number.is_integer && !given) {
+        note_refused(in, &in->inexact, text);
+        in->inexact.format = from;
+        return OK;
+    }
+    *wrong = storage_keep(storage);
+    return *wrong ? OK : keep(in, stored->value, stored->value);
 }
 
 enum status input_add_missing(struct input *in)
@@ -289,7 +275,7 @@ enum status input_add_missing(struct input *in)
     if (!judge_nonfinite(in, "missing"))
         return OK;
     if (!in->format)
-        TRY(start(in, text_format(in->options), 0));
+        TRY(start(in, in->consumer->storage ? &FORMAT_BINARY64 : text_format(in->options), 0));
     return keep(in, NAN, NAN);
 }
 
@@ -353,23 +339,14 @@ static bool value_of(const struct stored *stored, uint64_t bits, const struct fo
     return fits && rounded_to(*value, format) == *value;
 }
 
-/* Integers of which the format does not have all. */
-struct inexact {
-    const struct format *format;
-    uint64_t of, count, first, bits; /* of how many, how many; the first, and its bits */
-};
-
-static enum status refuse_inexact(const struct input *in, const struct stored *stored, const struct inexact *inexact)
+static void note_inexact(struct input *in, const struct stored *stored, uint64_t bits, const struct format *from)
 {
     bool negative;
-    const uint64_t magnitude = magnitude_of(stored, inexact->bits, &negative);
-    const bool is_widest = inexact->format->precision == FORMAT_BINARY64.precision;
-    return refuse(
-        in,
-        "%" PRIu64 " of its %" PRIu64 " integers cannot be represented in %s, the first of them element %" PRIu64
-        " (from 0), %s%" PRIu64 "; expected numbers that can; round with %s%s",
-        inexact->count, inexact->of, inexact->format->name, inexact->first, negative ? "-" : "", magnitude,
-        is_widest ? "x.astype('<f8')" : "convert= in place of format=", is_widest ? "" : ", or take a wider format=");
+    char text[NUMBER_TEXT];
+    const uint64_t magnitude = magnitude_of(stored, bits, &negative);
+    snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
+    note_refused(in, &in->inexact, text);
+    in->inexact.format = from;
 }
 
 /* Numbers that are others in memory. */
@@ -378,7 +355,6 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
 {
     unsigned char some[1 << 13]; /* a multiple of every size */
     const uint64_t most = sizeof some / stored->bytes;
-    struct inexact inexact = {.format = from, .of = count};
     for (uint64_t index = 0, now; index < count; index += now) {
         now = count - index < most ? count - index : most;
         TRY(input_read(in, some, (size_t)now * stored->bytes));
@@ -386,12 +362,12 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
             double value;
             const uint64_t bits = bits_at(stored, some + i * stored->bytes);
             if (value_of(stored, bits, from, &value))
-                TRY(add(in, value, in->converter ? rounded_to(value, in->format) : value));
-            else if (inexact.count++ == 0)
-                inexact = (struct inexact){from, count, 1, index + i, bits};
+                TRY(add(in, value, in->options->convert ? rounded_to(value, in->format) : value));
+            else
+                note_inexact(in, stored, bits, from);
         }
     }
-    return inexact.count > 0 ? refuse_inexact(in, stored, &inexact) : OK;
+    return OK;
 }
 
 static const struct format *integers_format(const struct file_options *options, unsigned bytes)
@@ -407,7 +383,7 @@ enum status input_add_block(struct input *in, const struct stored *stored, uint6
     const struct format *from = stored->format ? stored->format : integers_format(in->options, stored->bytes);
     TRY(start(in, from, count));
     const bool as_they_are =
-        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->converter;
+        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->options->convert;
     return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, from, count);
 }
 
@@ -432,6 +408,8 @@ enum status input_end(struct input *in, struct dataset *data)
         return refuse_nonfinite(in);
     if (in->outside.count > 0)
         return refuse_outside(in);
+    if (in->inexact.count > 0)
+        return refuse_inexact(in);
     TRY(check_not_empty(in));
     TRY(hand_over(in));
     say_how_it_was_read(in);
@@ -439,16 +417,14 @@ enum status input_end(struct input *in, struct dataset *data)
     data->first_left_out = in->first_left_out;
     data->rows = in->rows;
     data->columns = in->columns;
-    if (!in->converter)
-        return OK;
-    struct converter *converter = in->converter;
-    in->converter = NULL;
-    return converter_end(converter, &data->conversion);
+    if (in->options->convert)
+        data->conversion = storage_conversion(&in->storage, &in->storage.formats[0]);
+    return OK;
 }
 
 void input_free(struct input *in)
 {
-    converter_free(in->converter);
+    storage_free(&in->storage);
     free(in->piece);
 }
 

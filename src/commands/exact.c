@@ -1,6 +1,7 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
 #include "data_arguments.h"
-#include "exact_answer.h"
+#include "datasets/files/file.h"
+#include "exact_written.h"
 #include "src/base/format.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
@@ -14,7 +15,7 @@ struct arguments {
     struct data_argument data;
     struct words compare;
     const char *digits, *as, *json, *operation;
-    bool verify;
+    bool verify, as_written;
 };
 
 /* ---- the command line ---- */
@@ -28,6 +29,10 @@ static const struct argp_option options[] = {
     {"as", TEXT_KEY(as), "FORMAT", 0,
      "Format of each VALUE: binary64, binary32, binary16, bfloat16, e4m3 or e5m2 (default: the data's; of fp8, "
      "binary32)",
+     0},
+    {"as-written", FLAG_KEY(as_written), NULL, 0,
+     "Add the numbers of a text as it says them, fractions like 1/3 too, and say what storing them in each format "
+     "costs",
      0},
     {"verify-reference", FLAG_KEY(verify), NULL, 0,
      "Add every number with mpfr_add as well and compare, about 100 times as slow (exit 3 if they differ)", 0},
@@ -49,10 +54,12 @@ static const struct argp parser = {
         "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
         "  ulpscope exact co2.csv:column=2 --nonfinite skip\n"
         "  ulpscope exact x.npy:convert=bfloat16        of the rounded numbers\n"
+        "  ulpscope exact x.txt --as-written            of what the text says\n"
         "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
         "  ulpscope exact x.npy::y.npy                  of their products\n"
         "  seq 100 | ulpscope exact -                   one number per line\v"
-        "Text, decimal or hex, is rounded once to binary32, or to --format; the sum of those numbers is exact.  "
+        "Text is rounded once to --format; without it hex-floats of binary32 are of binary32, all other numbers of "
+        "binary64, and with an integer beyond that all are added as written.  "
         "A .npy says what it holds.  A file is read in pieces, so that it may be larger than memory, and once more for "
         "its SHA-256; the standard input is read once and has none.  docs/exact.md explains every line.\n\n"
         "Exit: 0 fine, however far VALUE is; 2 usage or bad file; 3 not measured (out of memory, disk full, the "
@@ -67,6 +74,7 @@ struct summing {
     struct exact_stream *stream;
     const struct words *compare;
     const struct format *compare_as; /* NULL: as the data */
+    struct texts texts;
     struct comparison comparisons[WORDS_MOST];
 };
 
@@ -97,17 +105,38 @@ static enum status start(void *context, const struct format *format, uint64_t mo
 static enum status take(void *context, const void *x, uint64_t n)
 {
     struct summing *summing = context;
+    if (summing->texts.stored.n > 0)
+        TRY(texts_take(&summing->texts, summing->how, x, n));
     return exact_stream_add(summing->stream, x, n);
 }
 
-static enum status sum(const struct chosen_data *chosen, struct summing *summing, struct exact_sum *exact,
+/* Frees the stream. */
+static enum status end(const char *path, int digits, struct summing *summing, struct exact_sum *exact)
+{
+    if (summing->texts.as_written && summing->texts.stored.n == 0) {
+        exact_stream_free(summing->stream);
+        complain("--as-written: found %s, which is no text; expected one; leave it out", path);
+        return BAD_INPUT;
+    }
+    TRY(texts_end(&summing->texts, path, digits, summing->stream, exact));
+    const enum status status = read_comparisons(summing, exact->format); /* of binary32, maybe */
+    if (status != OK)
+        exact_free(exact);
+    return status;
+}
+
+/* A file without a format may be text; its exact sum is that of any order. */
+static enum status sum(const struct chosen_data *chosen, int digits, struct summing *summing, struct exact_sum *exact,
                        struct dataset *about)
 {
-    const struct consumer consumer = {start, take, summing};
+    const struct data_spec *spec = chosen->spec;
+    const bool is_file = spec->path && !spec->options.format && !spec->options.convert;
+    const struct consumer consumer = {start, take, summing, is_file ? &summing->texts.stored : NULL};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
-    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
+    const enum status status = is_file ? file_stream(spec->path, &spec->options, &consumer, about)
+                                       : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
     if (status == OK)
-        return exact_stream_end(summing->stream, exact);
+        return end(strcmp(spec->text, "-") == 0 ? "standard input" : spec->text, digits, summing, exact);
     exact_stream_free(summing->stream);
     return status;
 }
@@ -183,6 +212,19 @@ done:
     return status;
 }
 
+static enum status check_as_written(const struct arguments *arguments, const struct data_spec *spec,
+                                    enum operation operation)
+{
+    const struct file_options *file = &spec->options;
+    if (!arguments->as_written || (spec->path && operation == OPERATION_sum && !file->format && !file->convert &&
+                                   file->nonfinite != NONFINITE_IEEE && !arguments->verify))
+        return OK;
+    complain("--as-written: expected the sum of a file of text, without a format, --nonfinite ieee or "
+             "--verify-reference, which are of numbers that were rounded; found %s; leave one of them out",
+             spec->text);
+    return BAD_INPUT;
+}
+
 static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
 {
     struct summing summing = {.how.verify = arguments->verify, .compare = &arguments->compare};
@@ -194,14 +236,23 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
     TRY(read_format(arguments->as, &summing.compare_as));
     TRY(read_operation(arguments->operation, chosen->spec, &answer.operation));
-    if (answer.operation == OPERATION_sum)
-        TRY(sum(chosen, &summing, &exact, &answer.about));
-    else
-        TRY(sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about));
-    for (size_t i = 0; i < answer.comparison_count; i++)
-        comparison_judge(&exact, &summing.comparisons[i]);
-    const enum status status = print(arguments, chosen, &answer, digits);
-    exact_free(&exact);
+    TRY(check_as_written(arguments, chosen->spec, answer.operation));
+    texts_begin(&summing.texts, arguments->as_written);
+    enum status status = answer.operation == OPERATION_sum
+                             ? sum(chosen, digits, &summing, &exact, &answer.about)
+                             : sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about);
+    if (status == OK) {
+        answer.stored = summing.texts.as_written ? &summing.texts.stored : NULL;
+        answer.fraction = answer.stored ? texts_fraction(answer.stored) : NULL;
+        for (size_t i = 0; i < answer.comparison_count; i++)
+            comparison_judge(&exact, &summing.comparisons[i]);
+        for (size_t i = 0; answer.stored && i < answer.comparison_count; i++)
+            texts_compare(answer.stored, &summing.comparisons[i]);
+        status = print(arguments, chosen, &answer, digits);
+        exact_free(&exact);
+    }
+    free(answer.fraction);
+    texts_free(&summing.texts);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #define ULPSCOPE_EXACT_ANSWER_H
 
 #include "datasets/files/file_hash.h"
+#include "datasets/files/storage.h"
 #include "datasets/numbers.h"
 #include "kernels/method.h"
 #include "src/measure/metric.h"
@@ -24,6 +25,9 @@ struct comparison {
     bool has_steps;          /* neither it nor the nearest is NaN; then, from the nearest to it, in that format, */
     uint64_t steps;          /* so many numbers, */
     int steps_side;          /* 1: up, -1: down */
+    bool has_parts;          /* of a sum of what is written; then the error, with its sign, is */
+    double storage;          /* what storing the numbers in the value's format did to their sum, */
+    double addition;         /* and what adding those did */
 };
 
 struct answer {
@@ -32,6 +36,8 @@ struct answer {
     struct dataset about; /* left_out and conversion of the file */
     bool verified;        /* by one mpfr_add per term */
     char *hex, *decimal, *sum_abs;
+    const struct storage *stored; /* of a sum of what is written; or NULL */
+    char *fraction;               /* likewise, where it is short; or NULL */
     const struct comparison *comparisons;
     size_t comparison_count;
     char sha256[FILE_HASH_TEXT];        /* of the file; "" for generated data */

@@ -2,6 +2,7 @@
  *
  *   0.1    binary32    0x1.99999ap-4, rounded: a decimal is taken as every decimal is
  *   0x1.99999ap-4      the same, not rounded
+ *   16777217           refused, as an integer among the data is that the format does not have
  *   0x1.999999999999ap-4   refused: no binary32, and lies between 0x1.999998p-4 and 0x1.99999ap-4
  *   the same, --as binary64   taken as it is, beside the sum of binary32 numbers
  */
@@ -11,13 +12,15 @@
 #include "src/base/number.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- from text ---- */
 
-static bool is_hex(const char *text)
+/* A hex-float or an integer. */
+static bool says_each_bit(const char *text)
 {
     text += *text == '-' || *text == '+';
-    return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    return (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) || text[strspn(text, "0123456789")] == '\0';
 }
 
 static double neighbour(double value, int side, const struct format *format)
@@ -53,7 +56,7 @@ enum status comparison_read(const char *text, const struct format *format, struc
         return BAD_INPUT;
     }
     comparison->rounded = side != 0;
-    return side != 0 && is_hex(text) ? no_such_number(text, comparison->value, side, format) : OK;
+    return side != 0 && says_each_bit(text) ? no_such_number(text, comparison->value, side, format) : OK;
 }
 
 /* ---- beside the sum ---- */

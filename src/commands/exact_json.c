@@ -86,6 +86,10 @@ static json_t *comparison_json(const struct comparison *comparison)
         json_put(object, metric_table[m].id, measured ? json_number(comparison->metrics[m]) : json_null());
         json_put(object, hex, measured ? json_hex(comparison->metrics[m]) : json_null());
     }
+    if (comparison->has_parts) {
+        json_put(object, "storage", json_number(comparison->storage));
+        json_put(object, "addition", json_number(comparison->addition));
+    }
     return object;
 }
 
@@ -113,6 +117,16 @@ static json_t *conversion_json(const struct conversion *conversion)
     return object;
 }
 
+static json_t *stored_json(const struct storage *stored)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < stored->format_count; i++) {
+        const struct conversion conversion = storage_conversion(stored, &stored->formats[i]);
+        json_put(object, conversion.from->name, conversion_json(&conversion));
+    }
+    return object;
+}
+
 /* ---- the object ---- */
 
 enum status exact_write_json(const struct answer *answer, const char *path)
@@ -122,7 +136,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     json_put(object, "schema", json_text("ulpscope-exact/1"));
     json_put(object, "operation", json_text(operation_table[answer->operation].id));
     json_put(object, "n", json_count(exact->n));
-    json_put(object, "format", json_text(exact->format->name));
+    json_put(object, "format", json_text(answer->stored ? "as written" : exact->format->name));
     json_put(object, "exact", json_text(answer->hex));
     json_put(object, "exact_decimal", json_text(answer->decimal));
     json_put(object, "sum_abs", json_text(answer->sum_abs));
@@ -140,6 +154,10 @@ enum status exact_write_json(const struct answer *answer, const char *path)
         json_put(object, "left_out", json_count(answer->about.left_out));
     if (answer->about.conversion.from)
         json_put(object, "conversion", conversion_json(&answer->about.conversion));
+    if (answer->stored)
+        json_put(object, "stored", stored_json(answer->stored));
+    if (answer->fraction)
+        json_put(object, "fraction", json_text(answer->fraction));
     if (*answer->sha256)
         json_put(object, "sha256", json_text(answer->sha256));
     if (*answer->second_sha256)

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FRACTION_MOST = 60 }; /* characters */
+
 /* The shortest decimal that the format reads back; one of 16 bits as binary32 does.  "" for what the hex-float beside
  * it has in words already: inf, nan. */
 static void write_decimal(double value, const struct format *format, char text[NUMBER_TEXT])
@@ -40,15 +42,26 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
     mpfr_clear(ulp);
 }
 
-static void print_conversion(const struct conversion *conversion)
+static void print_conversion(const char *how, const struct conversion *conversion)
 {
     char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
     write_error(conversion->cost, cost);
     write_error(conversion->relative_cost, relative);
-    printf(
-        "converted   from %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, "
-        "%s of it\n",
-        conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost, relative);
+    printf("%s %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, %s of it\n",
+           how, conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost,
+           relative);
+}
+
+static void print_stored(const struct answer *answer)
+{
+    printf("n           %" PRIu64 " as written", answer->stored->n);
+    if (answer->about.left_out > 0)
+        printf(", %" PRIu64 " nan, inf or missing left out", answer->about.left_out);
+    puts("");
+    for (size_t i = 0; i < answer->stored->format_count; i++) {
+        const struct conversion conversion = storage_conversion(answer->stored, &answer->stored->formats[i]);
+        print_conversion("stored      in", &conversion);
+    }
 }
 
 /* The terms of a sum are the numbers themselves. */
@@ -59,7 +72,7 @@ static const char *terms_of(const struct answer *answer)
     return names[operation_table[answer->operation].of];
 }
 
-static void print_data(const struct answer *answer)
+static void print_numbers(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
     if (exact->least_exponent > exact->largest_exponent)
@@ -72,10 +85,15 @@ static void print_data(const struct answer *answer)
                answer->about.conversion.from ? ", too large" : "");
     puts("");
     if (answer->about.conversion.from)
-        print_conversion(&answer->about.conversion);
+        print_conversion("converted   from", &answer->about.conversion);
     printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
            exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
            exact->subnormals);
+}
+
+static void print_data(const struct answer *answer)
+{
+    (answer->stored ? print_stored : print_numbers)(answer);
     if (*answer->sha256)
         printf("file sha256 %s\n", answer->sha256);
     if (*answer->second_sha256)
@@ -128,6 +146,12 @@ static void print_comparison(const struct format *data, const struct comparison 
         printf("  %-14s  %s%s%s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit,
                *unit && is_other ? " of " : "", *unit && is_other ? comparison->format->name : "");
     }
+    if (!comparison->has_parts)
+        return;
+    write_error(comparison->storage, number);
+    write_error(comparison->addition, decimal);
+    printf("  %-14s  %s, by storing the numbers in %s\n  %-14s  %s, by adding those\n", "storage", number,
+           comparison->format->name, "addition", decimal);
 }
 
 void exact_print(const struct answer *answer)
@@ -135,6 +159,8 @@ void exact_print(const struct answer *answer)
     const struct exact_sum *exact = answer->exact;
     char condition[NUMBER_TEXT];
     printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
+    if (answer->fraction && strchr(answer->fraction, '/') && strlen(answer->fraction) <= FRACTION_MOST)
+        printf("fraction    %s\n", answer->fraction);
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
         print_nearest(exact, NUMBER_FORMATS[i]);

@@ -92,7 +92,7 @@ static enum status take(void *context, const void *x, uint64_t n)
 static enum status sum(const struct chosen_data *chosen, struct exact_sum *exact)
 {
     struct exact_stream *stream = NULL;
-    const struct consumer consumer = {start, take, &stream};
+    const struct consumer consumer = {start, take, &stream, NULL};
     struct dataset about;
     if (chosen->data.y)
         return exact_dot(chosen->data.format, (struct exact_how){0}, chosen->data.x, chosen->data.y, chosen->data.n,

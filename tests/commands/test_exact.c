@@ -8,16 +8,16 @@
 
 #define BYTES(text) (text), sizeof(text) - 1
 
-/* The sums are those of Python's fractions.Fraction over the binary32 values; the roundings, those of its float(), and
- * the nearest among the neighbouring binary32 values. */
+/* The sums are those of Python's fractions.Fraction over the values of binary32, or of binary64 where those are none;
+ * the roundings, those of its float(), and the nearest among the neighbouring binary32 values. */
 static const struct exact_file {
     const char *fact, *name, *bytes;
     size_t size;
     const char *exact, *sum_abs, *binary32, *binary64;
     int n;
 } exact_files[] = {
-    {"exact_sum_of_decimals", "x.csv", BYTES("0.1\n0.2\n0.3\n-0.6\n"), "-0x1p-27", "0x1.333333ep+0", "-0x1p-27",
-     "-0x1p-27", 4},
+    {"exact_sum_of_decimals", "x.csv", BYTES("0.1\n0.2\n0.3\n-0.6\n"), "0x1p-55", "0x1.33333333333332p+0", "0x1p-55",
+     "0x1p-55", 4},
     {"exact_sum_that_plain_summation_loses", "x.csv", BYTES("1e8\n1\n-1e8\n0x1p-149\n"),
      "0x1.00000000000000000000000000000000000008p+0", "0x1.7d784020000000000000000000000000000000000001p+27", "0x1p+0",
      "0x1p+0", 4},
@@ -127,7 +127,7 @@ static void sum_is_rounded_to_each_format(void **state)
 static void assert_exponents(const char *bytes, bool any, int least, int largest)
 {
     put_text("x.csv", bytes);
-    json_t *root = json_of("\"$ULPSCOPE\" exact x.csv --nonfinite ieee --json -");
+    json_t *root = json_of("\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --json -");
     const json_t *exponents = json_object_get(root, "exponents");
     assert_true(any ? json_is_object(exponents) : json_is_null(exponents));
     if (any) {
@@ -150,8 +150,8 @@ static void more_digits_are_more_of_the_same(void **state)
 {
     (void)state;
     put_text("x.csv", "0.1\n");
-    static const char *const expected[] = {"1e-01", "1.0e-01", "1.0000000149011611938e-01",
-                                           "1.000000014901161193847656250000000000000e-01"};
+    static const char *const expected[] = {"1e-01", "1.0e-01", "1.0000000000000000555e-01",
+                                           "1.000000000000000055511151231257827021182e-01"};
     static const int digits[] = {1, 2, 20, 40};
     for (size_t i = 0; i < COUNT(digits); i++) {
         char line[128];
@@ -297,7 +297,7 @@ static const struct compared {
      "0x1.fffffe000002p-25", "0x1p-1", "0x1.fffffe000002p-25"},
     {"compare_of_its_other_neighbour", "0x1p+24\n1\n", "0x1.000002p+24", "0x1.000002p+24", false, "finite", "above", 1,
      "0x1p+0", "0x1.fffffe000002p-25", "0x1p-1", "0x1.fffffe000002p-25"},
-    {"compare_of_a_decimal_is_rounded", "0x1p+24\n1\n", "16777217", "0x1p+24", true, "finite", "below", 0, "0x1p+0",
+    {"compare_of_a_decimal_is_rounded", "0x1p+24\n1\n", "16777217.0", "0x1p+24", true, "finite", "below", 0, "0x1p+0",
      "0x1.fffffe000002p-25", "0x1p-1", "0x1.fffffe000002p-25"},
     {"compare_of_a_decimal_just_above_a_tie", "0x1p+24\n1\n", "16777217.0000000000000000000000001", "0x1.000002p+24",
      true, "finite", "above", 1, "0x1p+0", "0x1.fffffe000002p-25", "0x1p-1", "0x1.fffffe000002p-25"},
@@ -325,7 +325,8 @@ static void value_has_its_errors(void **state)
     const struct compared *row = *state;
     char line[256];
     put_text("x.csv", row->bytes);
-    snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --nonfinite ieee --json - --compare %s", row->given);
+    snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --json - --compare %s",
+             row->given);
     json_t *root = json_of(line);
     const json_t *all = json_object_get(root, "compare"), *one = json_array_get(all, 0);
     const json_t *steps = json_object_get(one, "steps_from_nearest"), *side = json_object_get(one, "side");
@@ -367,7 +368,7 @@ static void value_of_a_wider_format_keeps_its_bits(void **state)
     assert_string_equal(text_at(next, "abs_error_hex"), "0x1p-28");
     assert_string_equal(text_at(next, "ulp_error_hex"), "0x1p+0"); /* of binary64 */
     json_decref(root);
-    char *text = output_of("\"$ULPSCOPE\" exact x.csv --as float64 --compare 0x1.0000010000001p+24");
+    char *text = output_of("\"$ULPSCOPE\" exact x.csv --format binary32 --as float64 --compare 0x1.0000010000001p+24");
     assert_non_null(strstr(text, "no, 1 number of binary64 above it\n"));
     assert_non_null(strstr(text, "ulp_error       1.00 ulp of binary64\n"));
     free(text);
@@ -395,7 +396,8 @@ static void text_is_that_of_the_page(void **state)
 {
     (void)state;
     put_text("x.csv", "0x1p+24\n1\nnan\n");
-    char *out = output_of("\"$ULPSCOPE\" exact x.csv --nonfinite skip --compare 16777217 --verify-reference");
+    char *out = output_of(
+        "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite skip --compare 16777217.0 --verify-reference");
     static const char expected[] = "exact       0x1.000001p+24\n"
                                    "decimal     1.6777217000000000000e+07\n"
                                    "binary64    0x1.000001p+24           16777217                 ulp 0x1p-28\n"
@@ -410,7 +412,7 @@ static void text_is_that_of_the_page(void **state)
                                    "file sha256 017a386177e6715a5eb65425bc5a2a83dad5dbbcfffa340be6da3388c939a244\n"
                                    "verified    one mpfr_add per term gives the same\n"
                                    "\n"
-                                   "compare     16777217\n"
+                                   "compare     16777217.0\n"
                                    "  value           0x1p+24 = 16777216, rounded to binary32\n"
                                    "  class           finite, below the exact sum\n"
                                    "  nearest         yes\n"
@@ -446,7 +448,8 @@ static void words_of_the_text(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         char line[128];
         put_text("x.csv", rows[i].bytes);
-        snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --nonfinite ieee --compare %s", rows[i].given);
+        snprintf(line, sizeof line, "\"$ULPSCOPE\" exact x.csv --format binary32 --nonfinite ieee --compare %s",
+                 rows[i].given);
         char *out = output_of(line);
         if (!strstr(out, rows[i].words))
             fail_msg("%s: \"%s\" is not in \"%s\"", line, rows[i].words, out);
@@ -533,7 +536,7 @@ static void file_as_large_as_memory_is_summed(void **state)
 
 /* Whole, on standard error; "": nothing is said.  The sums are of doubles: 0.1 + 0.2 - 0.3 is 2^-54, and in binary32
  * -2^-27. */
-#define OF_DOUBLES "; format=binary64 reads doubles\n"
+#define AS_WRITTEN "; `exact --as-written` adds what is written\n"
 static const struct said_of_reading {
     const char *fact, *name;
     const char *bytes;
@@ -541,26 +544,33 @@ static const struct said_of_reading {
     const char *words, *said;
 } said_of_readings[] = {
     {"reading_decimals_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt",
-     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum, about 5.56e-17, by "
-     "7.46e-09" OF_DOUBLES},
+     "x.txt: rounded to binary64 on reading: 3 of 3 numbers, which moved their sum by 2.78e-17" AS_WRITTEN},
+    {"reading_decimals_of_a_narrow_format_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt --format binary32",
+     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum by 7.46e-09; --format binary64 "
+     "reads "
+     "doubles\n"},
     {"reading_decimals_of_a_column_is_told_once", "x.csv", BYTES("a,b\n0.1,1\n0.5,2\n"),
      "run -q -m naive -d x.csv:column=a --speed 0 -o out && \"$ULPSCOPE\" run -m naive -d x.csv:column=a --speed 0 "
      "2>&1 "
      ">/dev/null | grep reading >&2",
-     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum, about 0.600, by "
-     "1.50e-09" OF_DOUBLES},
-    {"reading_half_a_least_subnormal_is_told", "x.txt", BYTES("0.5\n0x1.8p-149\n16777216\n0x1p-149\n"), "exact x.txt",
-     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum, about 1.68e+07, by "
-     "7.01e-46" OF_DOUBLES},
+     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum by 1.50e-09; --format binary64 "
+     "reads "
+     "doubles\n"},
+    {"reading_half_a_least_subnormal_is_told", "x.txt", BYTES("0.5\n0x1.8p-149\n16777216\n0x1p-149\n"),
+     "exact x.txt:format=binary32",
+     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum by 7.01e-46; --format binary64 "
+     "reads "
+     "doubles\n"},
+    {"reading_what_binary64_has_says_nothing", "x.txt", BYTES("0.5\n0x1.8p-149\n16777217\n"), "exact x.txt", ""},
     {"reading_binary32_says_nothing", "x.txt", BYTES("0.5\n16777216\n0x1p-149\ninf\n"), "exact x.txt --nonfinite ieee",
      ""},
     {"reading_decimals_quietly_says_nothing", "x.txt", BYTES("0.1\n"), "exact -q x.txt", ""},
-    {"reading_decimals_of_a_named_format_goes_without_saying", "x.txt", BYTES("0.1\n"), "exact x.txt:format=binary64",
-     ""},
+    {"reading_decimals_of_a_named_format_is_told", "x.txt", BYTES("0.1\n"), "exact x.txt:format=binary64",
+     "x.txt: rounded to binary64 on reading: 1 of 1 numbers, which moved their sum by 5.56e-18" AS_WRITTEN},
     {"reading_decimals_for_convert_is_in_the_report", "x.txt", BYTES("0.1\n"), "exact x.txt:convert=binary32", ""},
     {"reading_integers_that_binary64_lacks_is_told", "x.txt", BYTES("9007199254740993\n-9007199254740992\n0.1\n"),
-     "exact x.txt --format binary64",
-     "x.txt: rounded to binary64 on reading: 1 of 3 numbers, integers that it does not have\n"},
+     "exact x.txt",
+     "x.txt: added as written, since 1 of its 3 numbers, integers or too large, cannot be represented in binary64\n"},
     {"reading_integers_that_binary64_has_says_nothing", "x.txt", BYTES("9007199254740992\n"),
      "exact x.txt --format binary64", ""},
     {"reading_raw_numbers_of_no_format_is_told", "x.bin", BYTES("\0\0\0\0\0\0\26\100"), "exact x.bin",

@@ -283,4 +283,5 @@ def check_is_blind(program, path):
     return found_of(answer)["exact"] == expected["exact"]
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -519,7 +519,7 @@ static const struct bad bad_inputs[] = {
     {"packed_file_to_write", "gen uniform:n=8 -o x.npz", .words = {"unknown ending .npz", "name one of these"}},
     {"csv_with_an_unknown_option", "exact x.csv:colum=2", FILE_OF("x.csv", "1,2\n"),
      .words = {"\"colum\"", "did you mean \"column\""}},
-    {"hexfloat_out_of_range", "exact x.f32", FILE_OF("x.f32", "# source\n0x1p+0\n0x1.8p+200\n"),
+    {"hexfloat_out_of_range", "exact x.f32 --format binary32", FILE_OF("x.f32", "# source\n0x1p+0\n0x1.8p+200\n"),
      .words = {"x.f32:3:", "1 of its 2 elements is outside binary32", "element 1 (from 0), 0x1.8p+200"}},
     {"infinity_that_was_not_asked_for", "run -d x.f32", FILE_OF("x.f32", "1\ninf\nnan\n"),
      .words = {"x.f32:2: 2 of its 3 elements", "element 1 (from 0), inf", "--nonfinite"}},

@@ -518,7 +518,7 @@ static void assert_orders_of(const char *spec, char separator)
     for (size_t k = 0; k < ORDERS; k++) {
         char text[PATH_SIZE + 64];
         struct kept kept = {.n = 0};
-        const struct consumer consumer = {on_start, on_take, &kept};
+        const struct consumer consumer = {on_start, on_take, &kept, NULL};
         struct dataset about;
         snprintf(text, sizeof text, "%s%corder=%s", spec, separator, all_orders[k]);
         struct dataset given = data_of(spec), made = data_of(text);
@@ -656,7 +656,7 @@ static void permutation_in_pieces_is_the_one_that_is_made(void **state)
     struct data_spec *spec = spec_of("harmonic:n=1000");
     struct dataset made = trial_of("harmonic:n=1000", 1, 3);
     struct kept kept = {.n = 0};
-    const struct consumer consumer = {on_start, on_take, &kept};
+    const struct consumer consumer = {on_start, on_take, &kept, NULL};
     struct dataset about;
     assert_int_equal(dataset_stream(spec, 1, 3, &consumer, &about), OK);
     assert_true(kept.n == made.n);

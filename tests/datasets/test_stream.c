@@ -48,7 +48,7 @@ static enum status on_take(void *context, const void *x, uint64_t n)
 
 static enum status stream(const char *name, struct file_options options, struct heap *heap, struct dataset *about)
 {
-    const struct consumer consumer = {on_start, on_take, heap};
+    const struct consumer consumer = {on_start, on_take, heap, NULL};
     return file_stream(in_folder(name).text, &options, &consumer, about);
 }
 
@@ -186,7 +186,7 @@ static void no_numbers_start_and_have_no_piece(void **state)
 {
     (void)state;
     struct heap generated = {0};
-    const struct consumer consumer = {on_start, on_take, &generated};
+    const struct consumer consumer = {on_start, on_take, &generated, NULL};
     struct data_spec *spec = spec_of("uniform:n=0");
     struct dataset about;
     assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &about), OK);
@@ -198,7 +198,7 @@ static void generated_data_are_one_piece(void **state)
 {
     (void)state;
     struct heap heap = {0};
-    const struct consumer consumer = {on_start, on_take, &heap};
+    const struct consumer consumer = {on_start, on_take, &heap, NULL};
     struct data_spec *spec = spec_of("normal:n=300001");
     struct dataset data;
     struct dataset about;
@@ -227,7 +227,7 @@ static void formulas_come_in_pieces_and_others_whole(void **state)
                  {"gensum:n=1000", 1000, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct heap heap = {0};
-        const struct consumer consumer = {on_start, on_take, &heap};
+        const struct consumer consumer = {on_start, on_take, &heap, NULL};
         struct data_spec *spec = spec_of(cases[i].text);
         struct dataset data;
         struct dataset about;
@@ -246,7 +246,7 @@ static void consumer_that_fails_ends_a_formula(void **state)
 {
     (void)state;
     struct heap heap = {.fails_at_take = 1}, at_start = {.fails_at_start = true};
-    struct consumer consumer = {on_start, on_take, &heap};
+    struct consumer consumer = {on_start, on_take, &heap, NULL};
     struct data_spec *spec = spec_of("const:n=5000000");
     struct dataset about;
     assert_int_equal(dataset_stream(spec, 1, 0, &consumer, &about), LIMIT_BROKEN);

@@ -664,7 +664,7 @@ static enum status start_nothing(void *context, const struct format *format, uin
 static void a_second_vector_is_never_passed_over(void **state)
 {
     (void)state;
-    const struct consumer consumer = {start_nothing, take_nothing, NULL};
+    const struct consumer consumer = {start_nothing, take_nothing, NULL, NULL};
     struct data_spec *spec = spec_of("ones:n=8::ones", NONFINITE_REFUSE);
     struct dataset data;
     struct heard heard = listen_to_stderr();

@@ -217,7 +217,14 @@ say([ulpscope.bound([1.0] * n, accumulator="plain") > 0 for n in (0, 1, 2)] == [
 raises(ValueError, "is of sums", ulpscope.bound, [1.0], [1.0], accumulator="plain")
 raises(ValueError, "is of sums", ulpscope.bound, [1.0], accumulator="plain", added="binary32")
 say(ulpscope.bound(x32, accumulator="plain", added="binary64") > 0, "what is added in a wider format has a bound")
-raises(TypeError, "found 9007199254740993, which binary64 does not hold; round it", ulpscope.exact_sum, [2**53 + 1, -(2**53)])
+for function, arguments in ((ulpscope.exact_sum, ()), (ulpscope.exact_dot, ([1.0, 1.0],)), (ulpscope.condition, ()), (ulpscope.bound, ())):
+    for number in (2**53 + 1, decimal.Decimal("0.1"), fractions.Fraction(1, 3)):
+        raises(TypeError, f"found {re.escape(repr(number))}, which binary64 does not hold; round it", function, [number, -(2**53)], *arguments)
+        function([decimal.Decimal("0.5"), -(2**53)], *arguments)
+for function in (ulpscope.judge, ulpscope.ulp_error, ulpscope.assert_sum):
+    raises(TypeError, "found 9007199254740993, which binary64 does not hold", function, 1.0, [2**53 + 1, -(2**53)])
+    raises(TypeError, "found 9007199254740993; round it", function, 2**53 + 1, [2.0**53])
+    function(2**53 + 2, [2.0**53, 2])
 raises(TypeError, "found Decimal\\('0.1'\\), which binary64 does not hold", ulpscope.exact_sum, [0.25, decimal.Decimal("0.1")])
 raises(TypeError, "found Fraction\\(1, 3\\), which", ulpscope.exact_dot, [1.0], [fractions.Fraction(1, 3)])
 raises(TypeError, "result: .*found 9007199254740993, which", ulpscope.assert_rows, [2**53 + 1], [[1.0]])

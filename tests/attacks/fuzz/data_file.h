@@ -43,7 +43,7 @@ static inline enum status keep_numbers(void *context, const void *x, uint64_t n)
 static inline enum status read_bytes(const struct data_file_kind *kind, const struct file_options *options,
                                      const char *bytes, size_t size, struct numbers_kept *kept)
 {
-    const struct consumer consumer = {keep_format, keep_numbers, kept};
+    const struct consumer consumer = {keep_format, keep_numbers, kept, NULL};
     struct input in = {.path = FUZZ_PATH, .options = options, .consumer = &consumer, .size = size};
     in.file = fmemopen((void *)(uintptr_t)bytes, size, "r");
     fuzz_check(in.file, "no file in memory");

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Numbers as they are written, against Python's fractions and decimal.
+
+    test_written.py ULPSCOPE TEXTS_AS_WRITTEN [TEXTS]     texts that are read (5,000)
+
+Sums of public trackers are answered right by default, and what is reported there as a sum is not; texts of every kind are
+read as Fraction and Decimal read them, and rounded to every format as the definition says.
+"""
+import decimal
+import json
+import math
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from test_exact_formats import FORMATS, decode  # noqa: E402
+
+ULPSCOPE, READER = sys.argv[1:3]
+TEXTS = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
+decimal.getcontext().prec = 5000
+
+compared = {}
+
+
+def check(fact, right, found=""):
+    compared[fact] = compared.get(fact, 0) + 1
+    if not right:
+        sys.exit(f"test_written.py: {fact}: {found}")
+
+
+def run(words, text="", limit=""):
+    return subprocess.run(["sh", "-c", f'{limit} "$0" "$@"', ULPSCOPE, *words], input=text, capture_output=True, text=True, check=False)
+
+
+def exact(numbers, *words):
+    found = run(["exact", "-", "--json", "-", *words], "".join(number + "\n" for number in numbers))
+    check("exact answers", found.returncode == 0, found.stderr)
+    return json.loads(found.stdout)
+
+
+def of_hex(text):
+    sign, whole, digits, exponent = re.fullmatch(r"(-?)0x([0-9a-f]+)\.?([0-9a-f]*)p([+-]\d+)", text).groups()
+    value = Fraction(int(whole + digits, 16)) * Fraction(2) ** (int(exponent) - 4 * len(digits))
+    return -value if sign else value
+
+
+# ---- sums of public trackers ----
+
+def printed(count, number):
+    """Doubles with 17 digits, and what adding them one after the other gives."""
+    numbers, total = [], 0.0
+    for i in range(1, count + 1):
+        total += number(i)
+        numbers.append("%.17g" % number(i))
+    return numbers, repr(total)
+
+
+# where, the numbers as text, what was reported or printed, whether that is wrong for doubles
+SUMS = [
+    ("490 times 0.1", *printed(490, lambda i: 0.1), True),
+    ("3270 doubles of 17 digits", *printed(3270, lambda i: 1 / (i % 13 + 1)), True),
+    ("2490 doubles that cancel", *printed(2490, lambda i: (i % 10) / 10 - 0.44), True),
+    ("brython-dev/brython#567", ["0.1"] * 10, "0.9999999999999999", True),
+    ("pandas-dev/pandas#38903", ["1e16", "99", "-5e15", "-5e15"], "100.0", True),
+    ("python/cpython#126181", ["2.5392", "0.4608", "-3.0"], "0.0", True),
+    ("numpy/numpy#12643", ["0.05", "0.05", "-0.45", *["0.05"] * 7], "-2.7755575615628914e-17", True),
+    ("man-group/ArcticDB#603", ["1", "2", "1", "3", "1", "9007199254740992", "1", "-9007199254740992"], "8", True),
+    ("GreptimeTeam/greptimedb#829", ["9007199254740992", "1", "1", "0"], "9007199254740992", True),
+    ("factor/factor#948", ["1e30", "1", "3", "-1e30"], "0.0", True),
+    ("kszucs/marrow#112", ["9007199254740993", "0"], "9007199254740992", False),
+    ("python/cpython#88220", ["9007199254740993", "-9007199254740992"], "0", True),
+    ("lodash/lodash#3877", ["1", "1.11"], "2.1100000000000003", False),
+    ("tc39/test262#4049", ["1e308", "1e308", "0.1", "0.1", "1e30", "0.1", "-1e30", "-1e308", "-1e308"], "0.30000000000000004", False),
+]
+
+
+def is_integer(text):
+    return text.lstrip("+-").isdigit()
+
+
+def sums_of_trackers():
+    for where, numbers, reported, is_wrong in SUMS:
+        written = sum(Fraction(number) for number in numbers)
+        beyond = any(is_integer(number) and int(number) != int(float(number)) for number in numbers)
+        wanted = written if beyond else sum(Fraction(float(number)) for number in numbers)
+        answer = exact(numbers, "--compare", reported)
+        check("a sum of a tracker", of_hex(answer["exact"]) == wanted, (where, answer))
+        if len(numbers) > 100:
+            check("59 to 61 ulp are said", 59 <= answer["compare"][0]["ulp_error"] <= 61, (where, answer))
+        check("a reported sum", (answer["compare"][0]["steps_from_nearest"] != 0) == is_wrong, (where, answer))
+        right = exact(numbers, "--compare", repr(float(wanted)))["compare"][0]
+        check("the right sum", right["steps_from_nearest"] == 0, (where, right))
+        parts = exact(numbers, "--as-written", "--compare", reported)
+        check("a sum as written", Fraction(parts["fraction"]) == written, (where, parts))
+        value = parts["compare"][0]
+        storage = sum(Fraction(float(number)) for number in numbers) - written
+        check("the part of storage", value["storage"] == outward(storage), (where, value))
+        check("the part of addition", value["addition"] == outward(Fraction(float(reported)) - written - storage), (where, value))
+
+
+def outward(exactly):
+    """To binary64, away from 0."""
+    near = float(exactly)
+    if abs(Fraction(near)) >= abs(exactly):
+        return near
+    bits = struct.unpack("<q", struct.pack("<d", near))[0]
+    return struct.unpack("<d", struct.pack("<q", bits + 1))[0]
+
+
+# ---- what is refused ----
+
+def refusals():
+    for text, words in (("1e999999999", "needs more than 1000000 bits"), ("1e-999999999", "needs more"), ("0x1p-1000001", "needs more"),
+                        ("1/0", "is divided by 0"), ("1/", "something after"), ("1/-3", "something after"), ("1.5/3", "something after"),
+                        ("0x1/3", "something after"), ("1e", "something after"), ("x", "is not a number")):
+        found = run(["exact", "-", "--as-written"], "1\n" + text + "\n", "ulimit -v 1000000;")
+        check("a text that is refused", found.returncode == 2 and words in found.stderr and ":2:" in found.stderr, (text, found))
+    fractions = "".join(f"1/{10 ** 4000 + k}\n" for k in range(200))
+    found = run(["exact", "-", "--as-written"], fractions, "ulimit -v 1000000;")
+    check("too large a denominator", found.returncode == 2 and "common denominator" in found.stderr, found.stderr)
+    check("a text at the limit", exact(["1e301028", "-1e301028", "1e-301028", "1"], "--as-written")["n"] == 4)
+
+
+# ---- one rule: an integer that the format does not have is refused, or added as written ----
+
+def doors():
+    big = "9007199254740993\n-9007199254740992\n"
+    with open("x.txt", "w") as file:
+        file.write(big)
+    header = b"{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }"
+    with open("x.npy", "wb") as file:
+        file.write(b"\x93NUMPY\1\0\x76\0" + header.ljust(117) + b"\n" + struct.pack("<qq", 2 ** 53 + 1, -2 ** 53))
+    check("exact of integers is 1", of_hex(exact(big.split())["exact"]) == 1)
+    for words in (["run", "x.txt"], ["run", "x.txt", "--format", "binary64"], ["run", "x.npy"], ["exact", "x.txt", "--format", "binary64"],
+                  ["exact", "x.npy"], ["blame", "naive", "x.txt"], ["shuffle", "-m", "naive", "x.txt:format=binary64"],
+                  ["exact", "x.txt", "--compare", "9007199254740993"]):
+        found = run(words)
+        check("a door that refuses an integer", found.returncode == 2 and "cannot be represented in binary" in found.stderr, (words, found))
+    check("convert= rounds it", run(["exact", "x.txt:convert=binary64"]).returncode == 0)
+    twin = run(["exact", "x.txt", "--format", "binary64", "--compare", "9007199254740992"])
+    check("the twin, which has its value", twin.returncode == 2 and "9007199254740993" in twin.stderr, twin)
+
+
+# ---- texts ----
+
+def digits(r, most):
+    return "".join(r.choice("0123456789") for _ in range(r.randint(1, most)))
+
+
+def a_text(r):
+    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(9)
+    if kind == 0:
+        return repr(struct.unpack("<d", r.randbytes(8))[0])
+    if kind == 1:
+        return sign + r.choice(["%.17g", "%.16e", "%.9g"]) % (r.random() * 10 ** r.randint(-30, 30))
+    if kind == 2:
+        return sign + digits(r, 60)
+    if kind == 3:
+        return sign + digits(r, 25) + "." + digits(r, 40)
+    if kind == 4:
+        return sign + "." + digits(r, 25) + r.choice("eE") + r.choice(["", "+", "-"]) + str(r.randint(0, 400))
+    if kind == 5:
+        return sign + digits(r, 30) + "/" + digits(r, 20)
+    if kind == 6:  # decimals of numbers and of ties in full
+        bits = r.choice([54, 53, 25, 24, 12, 11, 9, 8, 5, 4])
+        return sign + str(decimal.Decimal(r.getrandbits(bits)) * decimal.Decimal(2) ** r.randint(-160, 60))
+    whole, fraction = (f"{r.getrandbits(r.randint(1, 90)):x}", f"{r.getrandbits(r.randint(1, 90)):x}")
+    exponent = r.randint(-1200, 1100) if kind == 7 else r.randint(-170, 140)
+    return sign + r.choice(["0x", "0X"]) + whole + r.choice(["", ".", "." + fraction]) + f"p{exponent:+d}"
+
+
+def read(text):
+    """The Fraction that it is; None: it is no finite number."""
+    hexadecimal = re.fullmatch(r"([+-]?)0x([0-9a-f]+)\.?([0-9a-f]*)p([+-]\d+)", text.lower())
+    if hexadecimal:
+        return of_hex(text.lower().lstrip("+"))
+    if "/" in text:
+        over, under = text.split("/")
+        return None if int(under) == 0 else Fraction(int(over), int(under))
+    value = decimal.Decimal(text)
+    return Fraction(value) if value.is_finite() else None
+
+
+LARGEST = {name: float(decode(FORMATS[name][3], name)) for name in FORMATS}
+
+
+def nearest(value, name):
+    """The float to which it rounds, ties to even; inf beyond the largest number.  In integers, without common divisors."""
+    _, precision, least, _, _ = FORMATS[name]
+    over, under = abs(value.numerator), value.denominator
+    exponent = over.bit_length() - under.bit_length()
+    if over << max(-exponent, 0) < under << max(exponent, 0):
+        exponent -= 1
+    last = max(exponent - precision + 1, least)
+    over, under = over << max(-last, 0), under << max(last, 0)
+    whole, rest = divmod(over, under)
+    whole += 2 * rest > under or (2 * rest == under and whole % 2)
+    if exponent > 1100:
+        return math.inf
+    try:
+        near = math.ldexp(whole, last)
+    except OverflowError:
+        return math.inf
+    return math.copysign(near, value.numerator) if near <= LARGEST[name] else math.inf
+
+
+def difference(text, answer, r):
+    """What is wrong with an answer, or None."""
+    wanted = read(text)
+    if wanted is None or answer == "refused":
+        return None if wanted is None and answer == "refused" else "is refused, or should be"
+    fields = answer.split()
+    if fields[0] != str(wanted):
+        return "is another number"
+    values = list(zip(FORMATS, fields[1::3], fields[2::3], fields[3::3]))
+    for name, value, mark, _ in values:
+        near, found = nearest(wanted, name), float.fromhex(value)
+        if found != near and not (math.isinf(found) and math.isinf(near)):
+            return f"is {value} in {name}"
+        if (mark == "=") != (wanted == near):
+            return f"is said to be changed, or not, by {name}"
+    name, value, _, moved = r.choice(values)
+    if "inf" not in value and moved != str(wanted - Fraction(float.fromhex(value))):
+        return f"is moved by {moved} in {name}"
+    return None
+
+
+def texts_are_read_as_python_reads_them():
+    r = random.Random(45)
+    for begin in range(0, TEXTS, 20000):
+        some = [a_text(r) for _ in range(min(20000, TEXTS - begin))]
+        answers = subprocess.run([READER], input="\n".join(some) + "\n", capture_output=True, text=True, check=True).stdout.splitlines()
+        check("as many answers as texts", len(answers) == len(some), len(answers))
+        for text, answer in zip(some, answers):
+            wrong = difference(text, answer, r)
+            check("a text", wrong is None, (text, wrong, answer))
+    some = [text for text in (a_text(r) for _ in range(2000)) if text[-1] not in "f0" and "/" not in text]
+    dropped = subprocess.run([READER, "--drop"], input="\n".join(some) + "\n", capture_output=True, text=True, check=True).stdout.splitlines()
+    different = sum(difference(text, answer, r) is not None for text, answer in zip(some, dropped))
+    check("the twin, which drops a character", different > len(some) * 9 // 10, (different, len(some)))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        sums_of_trackers()
+        refusals()
+        doors()
+        texts_are_read_as_python_reads_them()
+        os.chdir("/")
+    check("as many texts as were asked for", compared["a text"] == TEXTS, compared)
+    check("all sums of trackers", compared["a sum of a tracker"] == len(SUMS) == 14, compared)
+    print(", ".join(f"{count} {fact}" for fact, count in compared.items()))
