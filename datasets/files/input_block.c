@@ -22,12 +22,25 @@ static void sift(struct input *in, size_t count)
     }
 }
 
+/* The next numbers: side by side, or each in->step behind the one before. */
+static enum status read_numbers(struct input *in, const struct stored *stored, void *to, size_t count)
+{
+    if (in->step <= 1)
+        return input_read(in, to, count * stored->bytes);
+    for (size_t i = 0; i < count; i++, in->at += in->step * stored->bytes) {
+        if (fseeko(in->file, (off_t)in->at, SEEK_SET) != 0)
+            return input_failed(in);
+        TRY(input_read(in, (char *)to + i * stored->bytes, stored->bytes));
+    }
+    return OK;
+}
+
 /* Numbers as memory has them. */
-static enum status add_as_they_are(struct input *in, uint64_t count)
+static enum status add_as_they_are(struct input *in, const struct stored *stored, uint64_t count)
 {
     while (count > 0) {
         const size_t now = count < PIECE ? (size_t)count : PIECE;
-        TRY(input_read(in, in->piece, now * in->format->bytes));
+        TRY(read_numbers(in, stored, in->piece, now));
         sift(in, now);
         TRY(input_hand_over(in));
         count -= now;
@@ -93,7 +106,7 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
     struct inexact inexact = {.format = from, .of = count};
     for (uint64_t index = 0, now; index < count; index += now) {
         now = count - index < most ? count - index : most;
-        TRY(input_read(in, some, (size_t)now * stored->bytes));
+        TRY(read_numbers(in, stored, some, (size_t)now));
         for (uint64_t i = 0; i < now; i++) {
             double value;
             const uint64_t bits = bits_at(stored, some + i * stored->bytes);
@@ -120,5 +133,5 @@ enum status input_add_block(struct input *in, const struct stored *stored, uint6
     TRY(input_start(in, from, count));
     const bool as_they_are =
         stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->converter;
-    return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, from, count);
+    return as_they_are ? add_as_they_are(in, stored, count) : add_converted(in, stored, from, count);
 }

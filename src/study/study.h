@@ -27,6 +27,7 @@ struct study_entry {
     size_t spec_count;
     bool is_showcase;       /* of "all": left out where its family has no numbers of a format */
     uint64_t trials;        /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
+    uint64_t sums;          /* along an axis of an array, of which trials are the first; 0: trials are no sums */
     char where[WHERE_SIZE]; /* its file and line: "study.yaml:7"; "" where it is from the command line */
     char file_hash[FILE_HASH_TEXT];   /* of a file, after study_hash_files(); "" of generated data */
     char second_hash[FILE_HASH_TEXT]; /* likewise, of a second vector's */
