@@ -18,6 +18,17 @@ enum status array_extend(const struct input *in, struct array *array, uint64_t e
     return OK;
 }
 
+enum status array_check_format(const struct input *in, const struct array *array, const char *type)
+{
+    const struct format *format = in->options->format, *found = array->stored.format;
+    if (!format || !found || format->precision == found->precision)
+        return OK;
+    return refuse(in,
+                  "its numbers are of type '%s', %s, and format=%s was given; expected the format of the file; leave "
+                  "it out, or give convert=%s to have them rounded",
+                  type, found->name, format->name, format->name);
+}
+
 /* "3, 4" */
 struct shape_text {
     char text[100];

@@ -38,6 +38,7 @@ static const struct file_format file_formats[] = {
     {.endings = {".c", ".h"}, .write = write_c_array},
     {.endings = {".tsv", ".tab"}, .read = read_tsv, .is_text = true, .has_columns = true},
     {.endings = {".npz"}, .read = read_npz, .says_format = true, .has_arrays = true},
+    {.endings = {".parquet"}, .read = read_parquet, .has_columns = true, .says_format = true},
     {.endings = {".safetensors"}, .read = read_safetensors, .says_format = true, .has_arrays = true},
 };
 enum { FORMATS = sizeof file_formats / sizeof *file_formats, ENDINGS_SIZE = 100, ENDING_SIZE = 16 };

@@ -99,6 +99,7 @@ char *trim(char *text);
 enum status read_npy(struct input *in);
 enum status read_npz(struct input *in);
 enum status read_safetensors(struct input *in);
+enum status read_parquet(struct input *in);
 enum status read_csv(struct input *in);
 enum status read_tsv(struct input *in);
 enum status read_columns(struct input *in, char delimiter); /* where none is given */

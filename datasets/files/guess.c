@@ -71,7 +71,7 @@ static double sample_value(const struct format *format, const unsigned char *sam
     return format_value(format, bits);
 }
 
-/* All finite, half of them not 0, and of those 31 of 32 within BINADES_AROUND of their median. */
+/* All finite, more than half of them not 0, and of those 31 of 32 within BINADES_AROUND of their median. */
 static bool is_plausible(const struct format *format, const unsigned char *sample, size_t bytes)
 {
     int exponents[SAMPLE];
@@ -84,7 +84,7 @@ static bool is_plausible(const struct format *format, const unsigned char *sampl
         if (value != 0)
             exponents[used++] = ilogb(value);
     }
-    if (used == 0 || used < count / 2)
+    if (used <= count / 2)
         return false;
     qsort(exponents, used, sizeof *exponents, compare_ints);
     for (size_t i = 0; i < used; i++)
@@ -105,18 +105,6 @@ static bool are_alike(unsigned width, const unsigned char *sample, size_t bytes)
     return words >= LEAST_WORDS && sum < words / 4;
 }
 
-/* The low halves of numbers of binary64 with few digits. */
-static bool are_every_other_zero(const unsigned char *sample, size_t bytes)
-{
-    size_t zeros = 0, others = 0;
-    for (size_t i = 0; i < bytes / sizeof(float); i++) {
-        const bool is_zero = sample_value(&FORMAT_BINARY32, sample, i) == 0;
-        zeros += i % 2 == 0 && is_zero;
-        others += i % 2 == 1 && !is_zero;
-    }
-    return bytes >= 8 * sizeof(float) && zeros == (bytes / sizeof(float) + 1) / 2 && others > zeros / 2;
-}
-
 static bool are_integers(const unsigned char *sample, size_t bytes)
 {
     size_t others = 0;
@@ -135,8 +123,7 @@ static bool looks_like(const struct format *format, const unsigned char *sample,
         return false;
     if (format->bytes < sizeof(float))
         return are_alike(format->bytes, sample, bytes) && (format->bytes == 1 || !are_alike(1, sample, bytes));
-    return bytes >= 4 * sizeof(double) &&
-           (are_every_other_zero(sample, bytes) || !is_plausible(&FORMAT_BINARY32, sample, bytes));
+    return bytes >= 4 * sizeof(double) && !is_plausible(&FORMAT_BINARY32, sample, bytes);
 }
 
 static void append_numbers(struct text *to, const struct format *format, const unsigned char *sample, size_t bytes)

@@ -159,18 +159,6 @@ static enum status take_raw(struct header_parser *p, const char *descr)
     return OK;
 }
 
-/* Floats are what they are. */
-static enum status check_format(const struct header_parser *p, const char *descr)
-{
-    const struct format *format = p->in->options->format, *found = p->header.stored.format;
-    if (!format || !found || format->precision == found->precision)
-        return OK;
-    return refuse(p->in,
-                  "its numbers are of type '%s', %s, and format=%s was given; expected the format of the file; leave "
-                  "it out, or give convert=%s to have them rounded",
-                  descr, found->name, format->name, format->name);
-}
-
 static enum status parse_descr(struct header_parser *p)
 {
     static const char expected_types[] = "floats, integers or booleans";
@@ -183,7 +171,7 @@ static enum status parse_descr(struct header_parser *p)
     if (is_raw(descr))
         return take_raw(p, descr);
     if (find_type(descr, &p->header.stored))
-        return check_format(p, descr);
+        return array_check_format(p->in, &p->header, descr);
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
         i++;

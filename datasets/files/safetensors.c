@@ -70,42 +70,35 @@ static enum status read_header(const struct input *in, uint64_t *end, json_t **h
     return json_is_object(*header) ? OK : damaged(in, "its header is no JSON object");
 }
 
-static enum status find_type(const struct input *in, const json_t *described, struct array *array)
+static enum status find_type(const struct input *in, const char *dtype, struct array *array)
 {
-    const char *dtype = json_string_value(json_object_get(described, "dtype"));
-    const struct format *format = in->options->format;
     size_t t = 0;
-    while (dtype && t < TYPES && strcmp(types[t].dtype, dtype) != 0)
+    while (t < TYPES && strcmp(types[t].dtype, dtype) != 0)
         t++;
-    if (!dtype || t == TYPES)
+    if (t == TYPES)
         return refuse(in,
                       "its numbers are of type %s; expected F64, F32, F16, BF16, F8_E4M3, F8_E5M2, an integer type or "
                       "BOOL; save them as one of those",
-                      dtype ? quote(dtype).text : "no name");
+                      quote(dtype).text);
     array->stored = types[t].stored;
-    if (!format || !array->stored.format || format->precision == array->stored.format->precision)
-        return OK;
-    return refuse(in,
-                  "its numbers are of type %s, %s, and format=%s was given; expected the format of the file; leave it "
-                  "out, or give convert=%s to have them rounded",
-                  dtype, array->stored.format->name, format->name, format->name);
+    return array_check_format(in, array, dtype);
 }
 
-static enum status describe(const struct input *in, const json_t *described, uint64_t data, struct array *array)
+static enum status describe(const struct input *in, json_t *described, uint64_t data, struct array *array)
 {
-    const json_t *shape = json_object_get(described, "shape"), *offsets = json_object_get(described, "data_offsets");
-    TRY(find_type(in, described, array));
-    if (!json_is_array(shape) || json_array_size(offsets) != 2)
-        return damaged(in, "an array of its header has no shape or no data_offsets");
+    const char *dtype;
+    const json_t *shape;
+    json_int_t begin, end;
+    if (json_unpack(described, "{s:s, s:o, s:[I, I!]}", "dtype", &dtype, "shape", &shape, "data_offsets", &begin, &end))
+        return damaged(in, "an array of its header has no dtype, shape or data_offsets");
+    TRY(find_type(in, dtype, array));
     array->n = 1;
     for (size_t d = 0; d < json_array_size(shape); d++) {
         const json_int_t extent = json_integer_value(json_array_get(shape, d));
-        if (!json_is_integer(json_array_get(shape, d)) || extent < 0)
-            return damaged(in, "an extent of its header is no whole number");
+        if (extent < 0)
+            return damaged(in, "an extent of its header is negative");
         TRY(array_extend(in, array, (uint64_t)extent));
     }
-    const json_int_t begin = json_integer_value(json_array_get(offsets, 0)),
-                     end = json_integer_value(json_array_get(offsets, 1));
     if (begin < 0 || end < begin || (uint64_t)end > in->size - data)
         return damaged(in, "the numbers of an array would lie beyond its end");
     if ((uint64_t)(end - begin) % array->stored.bytes != 0 || (uint64_t)(end - begin) / array->stored.bytes != array->n)

@@ -14,266 +14,180 @@
 #endif
 
 enum { SOME = 1 << 16 };
+#define XZ_MEMORY (UINT64_C(256) << 20)
 
-struct unpacker {
-    FILE *file;
-    struct packed packed;
-    uint64_t left, at; /* packed bytes that were not read yet; unpacked ones that were given */
-    bool has_ended;
-    const char *wrong; /* with what is packed; NULL and a failure: errno */
-#if ULPSCOPE_ZLIB
-    z_stream z;
-#endif
-#if ULPSCOPE_LZMA
-    lzma_stream x;
-#endif
-    unsigned char some[SOME];
+struct unpacking {
+    const struct input *in;
+    const struct packed *packed;
+    FILE *to;
+    uint64_t left, most, size; /* packed bytes to be read; unpacked ones, at most and so far */
+    uint32_t crc;
+    unsigned char from[SOME], some[SOME];
 };
 
-/* ---- a library each: more of what is unpacked, at most `room` bytes; 0 at the end; -1 ---- */
-
-static const char ends_early[] = "ends too early", is_damaged[] = "is damaged";
-
-static ssize_t failed(struct unpacker *u, const char *wrong)
+static enum status damaged(const struct unpacking *u, const char *what)
 {
-    u->wrong = wrong;
-    errno = EIO;
-    return -1;
+    return refuse(u->in, "%s, %" PRIu64 " bytes of it unpacked; expected the whole; copy or make the file again", what,
+                  u->size);
 }
 
-/* The next packed bytes, into u->some. */
-static ssize_t more(struct unpacker *u)
+/* The next packed bytes, into u->from; none at the end. */
+static enum status more(struct unpacking *u, size_t *count)
 {
-    const size_t count = fread(u->some, 1, u->left < SOME ? (size_t)u->left : SOME, u->file);
-    u->left -= count;
-    return count > 0 || !ferror(u->file) ? (ssize_t)count : -1;
+    *count = fread(u->from, 1, u->left < SOME ? (size_t)u->left : SOME, u->in->file);
+    u->left = *count > 0 ? u->left - *count : 0;
+    return ferror(u->in->file) ? input_failed(u->in) : OK;
 }
 
+static enum status put(struct unpacking *u, const unsigned char *bytes, size_t count)
+{
+    u->size += count;
+    if (u->size > u->most)
+        return refuse(u->in,
+                      "grows from %" PRIu64 " packed bytes to more than %" PRIu64
+                      "; expected at most %d times as many, or 256 MiB; unpack it yourself, if you trust it, and name "
+                      "what comes out",
+                      u->packed->bytes, u->most, UNPACKED_RATIO);
 #if ULPSCOPE_ZLIB
-static ssize_t inflate_some(struct unpacker *u, char *to, size_t room)
+    u->crc = (uint32_t)crc32(u->crc, bytes, (uInt)count);
+#endif
+    if (fwrite(bytes, 1, count, u->to) == count)
+        return OK;
+    complain("%s: cannot be unpacked into a temporary file: %s; make room in it", u->in->path, strerror(errno));
+    return NOT_MEASURED;
+}
+
+/* ---- each packing ---- */
+
+static enum status copy_all(struct unpacking *u)
 {
-    u->z.next_out = (unsigned char *)to;
-    u->z.avail_out = (uInt)room;
-    while (u->z.avail_out == room && !u->has_ended) {
-        const ssize_t count = u->z.avail_in > 0 ? 0 : more(u);
-        if (count < 0)
-            return -1;
-        if (count > 0)
-            u->z.next_in = u->some, u->z.avail_in = (uInt)count;
-        if (u->z.avail_in == 0)
-            return failed(u, ends_early);
-        const int found = inflate(&u->z, Z_NO_FLUSH);
+    size_t count;
+    do {
+        TRY(more(u, &count));
+        TRY(put(u, u->from, count));
+    } while (count > 0);
+    return OK;
+}
+
+/* A .gz may be several, one behind the other. */
+static enum status inflate_all(struct unpacking *u)
+{
+    enum status status = OK;
+#if ULPSCOPE_ZLIB
+    z_stream z = {0};
+    const bool is_gz = u->packed->packing == PACKED_GZ;
+    if (inflateInit2(&z, is_gz ? 15 + 16 : -15) != Z_OK)
+        return out_of_memory("what unpacks a file");
+    for (bool has_ended = false; !has_ended;) {
+        size_t count = z.avail_in;
+        if (count == 0)
+            TRY_DONE(more(u, &count));
+        z.next_in = z.avail_in == 0 ? u->from : z.next_in;
+        z.avail_in = (uInt)count;
+        z.next_out = u->some;
+        z.avail_out = SOME;
+        const int found = inflate(&z, Z_NO_FLUSH);
+        TRY_DONE(put(u, u->some, SOME - z.avail_out));
         if (found == Z_MEM_ERROR)
-            return errno = ENOMEM, -1;
-        if (found != Z_OK && found != Z_STREAM_END && found != Z_BUF_ERROR)
-            return failed(u, is_damaged);
-        if (found != Z_STREAM_END)
-            continue;
-        u->has_ended = u->z.avail_in + u->left == 0;
-        if (!u->has_ended && u->packed.packing == PACKED_DEFLATED)
-            return failed(u, is_damaged);
-        if (!u->has_ended) /* a .gz may be several, one behind the other */
-            inflateReset(&u->z);
+            TRY_DONE(out_of_memory("what unpacks a file"));
+        if (found != Z_OK && found != Z_STREAM_END)
+            TRY_DONE(damaged(u, found == Z_BUF_ERROR ? "ends too early" : "is damaged"));
+        has_ended = found == Z_STREAM_END && z.avail_in + u->left == 0;
+        if (found == Z_STREAM_END && !has_ended && (!is_gz || inflateReset(&z) != Z_OK))
+            TRY_DONE(damaged(u, "is damaged"));
     }
-    return (ssize_t)(room - u->z.avail_out);
-}
+done:
+    inflateEnd(&z);
 #endif
+    return status;
+}
 
-#if ULPSCOPE_LZMA
-static ssize_t decode_some(struct unpacker *u, char *to, size_t room)
+static enum status decode_all(struct unpacking *u)
 {
-    u->x.next_out = (uint8_t *)to;
-    u->x.avail_out = room;
-    while (u->x.avail_out == room && !u->has_ended) {
-        const ssize_t count = u->x.avail_in > 0 ? 0 : more(u);
-        if (count < 0)
-            return -1;
-        if (count > 0)
-            u->x.next_in = u->some, u->x.avail_in = (size_t)count;
-        const lzma_ret found = lzma_code(&u->x, u->left > 0 ? LZMA_RUN : LZMA_FINISH);
-        u->has_ended = found == LZMA_STREAM_END;
+    enum status status = OK;
+#if ULPSCOPE_LZMA
+    lzma_stream x = LZMA_STREAM_INIT;
+    if (lzma_stream_decoder(&x, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
+        return out_of_memory("what unpacks a file");
+    for (lzma_ret found = LZMA_OK; found != LZMA_STREAM_END;) {
+        size_t count = x.avail_in;
+        if (count == 0)
+            TRY_DONE(more(u, &count));
+        x.next_in = x.avail_in == 0 ? u->from : x.next_in;
+        x.avail_in = count;
+        x.next_out = u->some;
+        x.avail_out = SOME;
+        found = lzma_code(&x, u->left > 0 ? LZMA_RUN : LZMA_FINISH);
+        TRY_DONE(put(u, u->some, SOME - x.avail_out));
         if (found == LZMA_MEM_ERROR)
-            return errno = ENOMEM, -1;
-        if (found == LZMA_MEMLIMIT_ERROR)
-            return failed(u, "wants more than 256 MiB of memory to be unpacked");
-        if (found == LZMA_BUF_ERROR)
-            return failed(u, ends_early);
-        if (found != LZMA_OK && !u->has_ended)
-            return failed(u, is_damaged);
+            TRY_DONE(out_of_memory("what unpacks a file"));
+        if (found != LZMA_OK && found != LZMA_STREAM_END)
+            TRY_DONE(damaged(u, found == LZMA_MEMLIMIT_ERROR ? "wants more than 256 MiB of memory"
+                                : found == LZMA_BUF_ERROR    ? "ends too early"
+                                                             : "is damaged"));
     }
-    return (ssize_t)(room - u->x.avail_out);
-}
+done:
+    lzma_end(&x);
 #endif
-
-static ssize_t produce(struct unpacker *u, char *to, size_t room)
-{
-    ssize_t count = -1;
-    errno = ENOSYS;
-    switch (u->packed.packing) {
-    case PACKED_STORED:
-        count = (ssize_t)fread(to, 1, room < u->left ? room : (size_t)u->left, u->file);
-        u->left -= (uint64_t)count;
-        if (count == 0 && ferror(u->file))
-            count = -1;
-        else if (count == 0 && u->left > 0)
-            count = failed(u, ends_early);
-        break;
-    case PACKED_XZ:
-#if ULPSCOPE_LZMA
-        count = decode_some(u, to, room);
-#endif
-        break;
-    default:
-#if ULPSCOPE_ZLIB
-        count = inflate_some(u, to, room);
-#endif
-        break;
-    }
-    u->at += count > 0 ? (uint64_t)count : 0;
-    return count;
+    return status;
 }
 
-/* From the first byte. */
-static bool begin(struct unpacker *u)
-{
-    bool is_fine = true;
-    u->left = u->packed.bytes;
-    u->at = 0;
-    u->has_ended = false;
-#if ULPSCOPE_ZLIB
-    const int bits = u->packed.packing == PACKED_GZ ? 15 + 16 : -15; /* with a gzip header; with none */
-    inflateEnd(&u->z);
-    u->z = (z_stream){0};
-    is_fine = inflateInit2(&u->z, bits) == Z_OK;
-#endif
-#if ULPSCOPE_LZMA
-    lzma_end(&u->x);
-    u->x = (lzma_stream)LZMA_STREAM_INIT;
-    is_fine = is_fine && lzma_stream_decoder(&u->x, UINT64_C(256) << 20, LZMA_CONCATENATED) == LZMA_OK;
-#endif
-    if (!is_fine)
-        errno = ENOMEM;
-    return is_fine && fseeko(u->file, (off_t)u->packed.start, SEEK_SET) == 0;
-}
-
-/* ---- as a FILE ---- */
-
-static ssize_t read_some(void *unpacker, char *to, size_t room)
-{
-    return produce(unpacker, to, room);
-}
-
-static int seek_to(void *unpacker, off64_t *offset, int whence)
-{
-    struct unpacker *u = unpacker;
-    char skipped[1 << 12];
-    uint64_t to = (uint64_t)*offset + (whence == SEEK_CUR ? u->at : 0);
-    if (whence == SEEK_END || (to < u->at && !begin(u)))
-        return -1;
-    while (u->at < to) {
-        const uint64_t step = to - u->at;
-        if (produce(u, skipped, step < sizeof skipped ? (size_t)step : sizeof skipped) <= 0)
-            return -1;
-    }
-    *offset = (off64_t)to;
-    return 0;
-}
-
-static int close_both(void *unpacker)
-{
-    struct unpacker *u = unpacker;
-    const int closed = fclose(u->file);
-#if ULPSCOPE_ZLIB
-    inflateEnd(&u->z);
-#endif
-#if ULPSCOPE_LZMA
-    lzma_end(&u->x);
-#endif
-    free(u);
-    return closed;
-}
-
-/* ---- all of it, once ---- */
-
-static enum status refuse_unpacked(const struct input *in, const struct unpacker *u)
-{
-    if (!u->wrong)
-        return errno == ENOMEM ? out_of_memory("what unpacks a file") : input_failed(in);
-    return refuse(in, "%s, %" PRIu64 " bytes of it unpacked; expected the whole; copy or make the file again", u->wrong,
-                  u->at);
-}
-
-static enum status count_unpacked(struct input *in, struct unpacker *u)
-{
-    const uint64_t by_ratio =
-        u->packed.bytes > UINT64_MAX / UNPACKED_RATIO ? UINT64_MAX : u->packed.bytes * UNPACKED_RATIO;
-    const uint64_t most = by_ratio > UNPACKED_FREE ? by_ratio : UNPACKED_FREE;
-    const bool is_member = u->packed.packing == PACKED_DEFLATED || u->packed.packing == PACKED_STORED;
-    uint32_t crc = 0;
-    char some[SOME];
-    ssize_t count;
-    if (!begin(u))
-        return refuse_unpacked(in, u);
-    while ((count = produce(u, some, sizeof some)) > 0) {
-#if ULPSCOPE_ZLIB
-        if (is_member)
-            crc = (uint32_t)crc32(crc, (const unsigned char *)some, (uInt)count);
-#endif
-        if (u->at > most)
-            return refuse(in,
-                          "grows from %" PRIu64 " packed bytes to more than %" PRIu64
-                          "; expected at most %d times as many, or 256 MiB; unpack it yourself, if you trust it, and "
-                          "name what comes out",
-                          u->packed.bytes, most, UNPACKED_RATIO);
-    }
-    if (count == 0 && is_member && (u->at != u->packed.size || crc != u->packed.crc))
-        count = failed(u, is_damaged);
-    in->size = u->at;
-    return count < 0 || !begin(u) ? refuse_unpacked(in, u) : OK;
-}
+/* ---- any ---- */
 
 const char *file_unpacker(bool is_xz)
 {
-    const char *library = NULL;
-    if (is_xz) {
-#if ULPSCOPE_LZMA
-        library = "liblzma " LZMA_VERSION_STRING;
-#endif
-    } else {
+    const char *zlib = NULL, *lzma = NULL;
 #if ULPSCOPE_ZLIB
-        library = "zlib " ZLIB_VERSION;
+    zlib = "zlib " ZLIB_VERSION;
 #endif
-    }
-    return library;
+#if ULPSCOPE_LZMA
+    lzma = "liblzma " LZMA_VERSION_STRING;
+#endif
+    return is_xz ? lzma : zlib;
 }
 
-static enum status check_library(const struct input *in, enum packing packing)
+uint64_t unpacked_most(uint64_t packed)
 {
-    const bool is_xz = packing == PACKED_XZ;
-    if (file_unpacker(is_xz))
-        return OK;
-    return refuse(
-        in,
-        "is packed, and this ulpscope was built without %s; expected a file that is not packed; unpack it, or "
-        "install %s and build ulpscope again",
-        is_xz ? "liblzma" : "zlib", is_xz ? "liblzma-dev" : "zlib1g-dev");
+    const uint64_t most = packed > UINT64_MAX / UNPACKED_RATIO ? UINT64_MAX : packed * UNPACKED_RATIO;
+    return most > UNPACKED_FREE ? most : UNPACKED_FREE;
+}
+
+static enum status unpack_all(struct unpacking *u)
+{
+    const enum packing packing = u->packed->packing;
+    if (fseeko(u->in->file, (off_t)u->packed->start, SEEK_SET) != 0)
+        return input_failed(u->in);
+    TRY((packing == PACKED_XZ ? decode_all : packing == PACKED_STORED ? copy_all : inflate_all)(u));
+    if (packing >= PACKED_DEFLATED && (u->size != u->packed->size || u->crc != u->packed->crc))
+        return damaged(u, "is damaged");
+    TRY(put(u, u->from, 0));
+    return fseeko(u->to, 0, SEEK_SET) == 0 ? OK : input_failed(u->in);
 }
 
 enum status unpack(struct input *in, const struct packed *packed)
 {
-    static const cookie_io_functions_t functions = {.read = read_some, .seek = seek_to, .close = close_both};
-    TRY(check_library(in, packed->packing));
-    struct unpacker *u = calloc(1, sizeof *u);
-    if (!u)
-        return out_of_memory("what unpacks a file");
-    *u = (struct unpacker){.file = in->file, .packed = *packed};
-    FILE *file = fopencookie(u, "r", functions);
-    if (!file) {
+    const bool is_xz = packed->packing == PACKED_XZ;
+    if (!file_unpacker(is_xz))
+        return refuse(in,
+                      "is packed, and this ulpscope was built without %s; expected a file that is not packed; unpack "
+                      "it, or install %s and build ulpscope again",
+                      is_xz ? "liblzma" : "zlib", is_xz ? "liblzma-dev" : "zlib1g-dev");
+    struct unpacking *u = calloc(1, sizeof *u);
+    FILE *to = u ? tmpfile() : NULL;
+    if (!to) {
         free(u);
-        return out_of_memory("what unpacks a file");
+        complain("%s: no temporary file to unpack it into: %s; make room in it", in->path, strerror(errno));
+        return NOT_MEASURED;
     }
-    in->file = file;
-    return count_unpacked(in, u);
+    u->in = in, u->packed = packed, u->to = to, u->left = packed->bytes;
+    u->most = unpacked_most(packed->bytes);
+    const enum status status = unpack_all(u);
+    if (status == OK)
+        in->size = u->size;
+    fclose(status == OK ? in->file : to);
+    in->file = status == OK ? to : in->file;
+    free(u);
+    return status;
 }
 
 int packing_of(const char *path, size_t *length)

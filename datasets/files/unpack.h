@@ -1,8 +1,6 @@
-/* What is packed, as a file that can be read and sought like any other: a .gz, an .xz, a member of a zip.
- *
- * It is unpacked twice, in pieces, so that neither memory nor disk has the whole: once at once, for its size and its
- * checksum, before anything of it is believed, then as it is read.  What grows to more than UNPACKED_RATIO times its
- * packed bytes, above UNPACKED_FREE, is refused.
+/* What is packed, a .gz, an .xz, a member of a zip, as a file of its own: unpacked into a temporary one, in pieces, so
+ * that its size is known and its checksum was right before anything of it is believed.  What grows to more than
+ * UNPACKED_RATIO times its packed bytes, above UNPACKED_FREE, is refused.
  */
 #ifndef ULPSCOPE_UNPACK_H
 #define ULPSCOPE_UNPACK_H
@@ -11,6 +9,7 @@
 
 #define UNPACKED_FREE (UINT64_C(256) << 20)
 enum { UNPACKED_RATIO = 100 };
+uint64_t unpacked_most(uint64_t packed);
 
 enum packing { PACKED_GZ, PACKED_XZ, PACKED_DEFLATED, PACKED_STORED };
 
@@ -22,7 +21,7 @@ struct packed {
     uint32_t crc;
 };
 
-/* in->file and in->size become those of what is unpacked; the file below is closed with it. */
+/* in->file and in->size become those of what is unpacked. */
 enum status unpack(struct input *in, const struct packed *packed);
 
 /* How a file of that name is packed: .gz or .xz, whose ending starts at the length; or -1. */

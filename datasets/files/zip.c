@@ -1,5 +1,6 @@
 /* .npz: a zip of .npy files, a member each, stored or deflated: numpy.savez and numpy.savez_compressed.  What the list
- * at the end of the zip says is believed of sizes and places, once they are within the file.
+ * at the end of the zip says is believed of sizes and places, once they are within the file; of 4 GiB and more it is
+ * refused.
  *
  * Format: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { END_SIZE = 22, COMMENT_MOST = 65535, ENTRY_SIZE = 46, LOCAL_SIZE = 30, LOCATOR_SIZE = 20, END_64_SIZE = 56 };
+enum { END_SIZE = 22, COMMENT_MOST = 65535, ENTRY_SIZE = 46, LOCAL_SIZE = 30 };
 
 static uint64_t number_at(const unsigned char *at, unsigned bytes)
 {
@@ -36,8 +37,7 @@ static enum status read_at(const struct input *in, uint64_t place, void *bytes, 
 /* Where the list of members starts, and how many they are. */
 static enum status find_list(const struct input *in, uint64_t *place, uint64_t *count)
 {
-    unsigned char tail[END_SIZE + COMMENT_MOST + LOCATOR_SIZE];
-    unsigned char end_64[END_64_SIZE];
+    unsigned char tail[END_SIZE + COMMENT_MOST];
     const size_t length = in->size < sizeof tail ? (size_t)in->size : sizeof tail;
     const unsigned char *end = NULL;
     TRY(read_at(in, in->size - length, tail, length));
@@ -48,28 +48,7 @@ static enum status find_list(const struct input *in, uint64_t *place, uint64_t *
         return damaged(in, "is no zip, or its end is missing");
     *count = number_at(end + 10, 2);
     *place = number_at(end + 16, 4);
-    if ((*count != UINT16_MAX && *place != UINT32_MAX) || end - tail < LOCATOR_SIZE ||
-        memcmp(end - LOCATOR_SIZE, "PK\6\7", 4) != 0)
-        return OK;
-    TRY(read_at(in, number_at(end - LOCATOR_SIZE + 8, 8), end_64, sizeof end_64));
-    *count = number_at(end_64 + 32, 8);
-    *place = number_at(end_64 + 48, 8);
-    return memcmp(end_64, "PK\6\6", 4) == 0 ? OK : damaged(in, "the end of its zip is damaged");
-}
-
-/* What a zip of more than 4 GiB says elsewhere: of each number that is all ones. */
-static void read_extra(const unsigned char *extra, size_t length, uint64_t *const numbers[3])
-{
-    for (size_t i = 0, size; i + 4 <= length; i += 4 + size) {
-        size = (size_t)number_at(extra + i + 2, 2);
-        if (number_at(extra + i, 2) != 1 || size > length - i - 4)
-            continue;
-        for (size_t k = 0, at = 0; k < 3; k++)
-            if (*numbers[k] == UINT32_MAX && at + 8 <= size) {
-                *numbers[k] = number_at(extra + i + 4 + at, 8);
-                at += 8;
-            }
-    }
+    return OK;
 }
 
 static enum status find_data(const struct input *in, unsigned flags, unsigned method, struct packed *packed)
@@ -79,6 +58,8 @@ static enum status find_data(const struct input *in, unsigned flags, unsigned me
         return refuse(in,
                       "its array is %s; expected one that is stored or deflated; write the file again with numpy.savez",
                       flags & 1 ? "encrypted" : "packed by another method");
+    if (packed->bytes == UINT32_MAX || packed->size == UINT32_MAX || packed->start == UINT32_MAX)
+        return refuse(in, "its array is of 4 GiB or lies behind them; expected less; unzip it and name the .npy");
     packed->packing = method == 0 ? PACKED_STORED : PACKED_DEFLATED;
     TRY(read_at(in, packed->start, local, sizeof local));
     packed->start += LOCAL_SIZE + number_at(local + 26, 2) + number_at(local + 28, 2);
@@ -90,28 +71,27 @@ static enum status find_data(const struct input *in, unsigned flags, unsigned me
 enum status zip_find(struct input *in, const char *name, struct packed *packed)
 {
     static const char ending[] = ".npy";
-    unsigned char entry[ENTRY_SIZE], rest[2 * 65535 + 1];
+    unsigned char entry[ENTRY_SIZE], name_of[UINT16_MAX + 1];
     unsigned flags = 0, method = 0;
     struct array_names names = {0};
     uint64_t place = 0, count = 0;
     TRY(find_list(in, &place, &count));
     for (uint64_t i = 0; i < count; i++) {
         TRY(read_at(in, place, entry, sizeof entry));
-        const size_t length = (size_t)number_at(entry + 28, 2), extra = (size_t)number_at(entry + 30, 2);
+        const size_t length = (size_t)number_at(entry + 28, 2);
         if (memcmp(entry, "PK\1\2", 4) != 0)
             return damaged(in, "the list of its members is damaged");
-        TRY(read_at(in, place + ENTRY_SIZE, rest, length + extra));
-        place += ENTRY_SIZE + length + extra + number_at(entry + 32, 2);
+        TRY(read_at(in, place + ENTRY_SIZE, name_of, length));
+        place += ENTRY_SIZE + length + number_at(entry + 30, 2) + number_at(entry + 32, 2);
         struct packed found = {.start = number_at(entry + 42, 4),
                                .bytes = number_at(entry + 20, 4),
                                .size = number_at(entry + 24, 4),
                                .crc = (uint32_t)number_at(entry + 16, 4)};
-        read_extra(rest + length, extra, (uint64_t *const[]){&found.size, &found.bytes, &found.start});
         const size_t stem = length - (sizeof ending - 1);
-        if (length < sizeof ending || memcmp(rest + stem, ending, sizeof ending - 1) != 0)
+        if (length < sizeof ending || memcmp(name_of + stem, ending, sizeof ending - 1) != 0)
             continue;
-        rest[stem] = '\0';
-        if (array_name_is(&names, (const char *)rest, name)) {
+        name_of[stem] = '\0';
+        if (array_name_is(&names, (const char *)name_of, name)) {
             *packed = found;
             flags = (unsigned)number_at(entry + 8, 2);
             method = (unsigned)number_at(entry + 10, 2);

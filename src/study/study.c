@@ -360,6 +360,16 @@ static uint64_t most_numbers(const struct study_entry *entry)
     return most;
 }
 
+uint64_t study_most_numbers(const struct study *study)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const uint64_t numbers = most_numbers(&study->entries[i]);
+        most = numbers > most ? numbers : most;
+    }
+    return most;
+}
+
 enum { NUMBERS_BY_RULE = 1 << 27, LEAST_BY_RULE = 10, MOST_BY_RULE = 100 };
 
 /* By the data alone, so that another method or another machine changes no number of sums. */

@@ -103,6 +103,9 @@ void study_clear_data(struct study *study);
 /* Keeps the entries whose text the globs match.  BAD_INPUT when none is left. */
 enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where);
 
+/* That one case adds; of a file about so many. */
+uint64_t study_most_numbers(const struct study *study);
+
 /* Gives the data that no seed changes, and that name no order, their permutations as further trials. */
 void study_permute(struct study *study);
 
