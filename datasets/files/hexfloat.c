@@ -50,8 +50,10 @@ static enum status read_number(struct input *in, const char *text)
     const char *advice = advice_on_number(in->options, text, &room);
     if (!advice && !strpbrk(text, "0123456789"))
         advice = "correct it, or make the line a comment with #, if it is no number";
-    return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s", quote(text).text, wrong,
-                  advice ? advice : "correct it");
+    const bool is_option = advice && strchr(advice, '='), is_pipe = strcmp(in->path, "standard input") == 0;
+    return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s%s", quote(text).text, wrong,
+                  advice ? advice : "correct it",
+                  is_option && is_pipe ? ", behind the name of a file: save the numbers" : "");
 }
 
 enum status read_hexfloat(struct input *in)

@@ -657,6 +657,40 @@ static void good_file_is_read(void **state)
     free(data.x);
 }
 
+/* A stand-in for a Python with pyarrow: what it is asked for, what it writes, and what it says when it cannot. */
+static void parquet_is_the_npy_that_python_writes(void **state)
+{
+    (void)state;
+    const struct path python = in_folder("python"), file = in_folder("a.parquet");
+    static const char *const asked[] = {"b", "c"};
+    char script[1024];
+    snprintf(script, sizeof script,
+             "#!/bin/sh\n[ \"$1\" = -c ] && [ \"$3\" = '%s' ] && [ \"$5\" = 268435456 ] || exit 3\n"
+             "[ \"$4\" = b ] || { echo first >&2; echo 'no column is named c; expected b; give it' >&2; exit 1; }\n"
+             "printf '\\223NUMPY\\1\\0\\072\\0%%s\\n\\0\\0\\200\\077\\0\\0\\0\\100' \"{'descr': '<f4', "
+             "'fortran_order': False, "
+             "'shape': (2,), }\"\n",
+             file.text);
+    put_file(python.text, script, strlen(script));
+    assert_int_equal(chmod(python.text, 0700), 0);
+    put_file(file.text, "PAR1", 4);
+    assert_int_equal(setenv("ULPSCOPE_PYTHON", python.text, 1), 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct heard heard;
+        struct dataset data;
+        char column[] = {*asked[i], '\0'};
+        const enum status status = read_and_listen(file.text, &(struct file_options){.column = column}, &data, &heard);
+        assert_int_equal(status, i == 0 ? OK : BAD_INPUT);
+        if (i == 0)
+            assert_same_values(&data, &FORMAT_BINARY32, (const double[]){1, 2}, 2);
+        else
+            assert_complaint(heard.text, file.text,
+                             (const char *const[WORDS_MOST]){"no column is named c; expected b"});
+        free(data.x);
+    }
+    unsetenv("ULPSCOPE_PYTHON");
+}
+
 /* ---- the tests of the tests ---- */
 
 static void complaint_check_sees_each_fault(void **state)
@@ -1094,6 +1128,7 @@ static const struct CMUnitTest facts[] = {
     cmocka_unit_test(complaint_check_sees_each_fault),
     cmocka_unit_test(there_are_at_least_100_bad_files_with_names_of_their_own),
     cmocka_unit_test(a_bomb_is_refused_before_any_of_it_is_read),
+    cmocka_unit_test(parquet_is_the_npy_that_python_writes),
     cmocka_unit_test(written_numbers_read_back_bit_for_bit),
     cmocka_unit_test(every_format_is_written_and_read_back),
     cmocka_unit_test(conversion_says_what_it_cost),
