@@ -3,8 +3,8 @@
 #include "src/base/memory.h"
 #include "src/base/number.h"
 
-#include <ctype.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 static const char *const file_keys[] = {"array", "axis",      "column",     "delimiter", "decimal",    "thousands",
@@ -59,31 +59,32 @@ static const char *mark_text(const char *mark, bool is_delimiter)
     return mark;
 }
 
-static bool separates_columns(char mark)
-{
-    return mark == '\t' || mark == FILE_BLANK || (ispunct((unsigned char)mark) && !strchr("\"'+-._", mark));
-}
+/* The options that are marks: which may be given, and where they go. */
+static const struct mark_option {
+    const char *key, *taken, *expected;
+    size_t offset;
+} mark_options[] = {
+    {"delimiter", "\t ,;|:!#$%&()*/<=>?@[\\]^`{}~", "tab, blank, or one of ; | : and the like",
+     offsetof(struct file_options, delimiter)},
+    {"decimal", ",.", "comma or point", offsetof(struct file_options, decimal)},
+    {"thousands", ",.'_ ", "comma, point, apostrophe, underscore or blank", offsetof(struct file_options, thousands)},
+};
+enum { MARK_OPTIONS = sizeof mark_options / sizeof *mark_options };
 
-/* delimiter=, decimal= and thousands= */
-static enum status read_mark(const struct spec_origin *origin, const char *key, const char *value, char *mark)
+static enum status read_mark(const struct spec_origin *origin, const struct mark_option *option, const char *value,
+                             struct file_options *options)
 {
+    char *const mark = (char *)options + option->offset;
     if (*mark != '\0')
-        return spec_twice(origin, key);
+        return spec_twice(origin, option->key);
     *mark = value[1] == '\0' ? *value : '\0';
     for (size_t i = 0; i < MARKS; i++)
         if (strcmp(value, marks[i].word) == 0)
             *mark = marks[i].mark;
-    if (*mark != '\0' && (*key == 't'                   ? strchr(",.'_ ", *mark) != NULL
-                          : strcmp(key, "decimal") == 0 ? strchr(",.", *mark) != NULL
-                                                        : separates_columns(*mark)))
+    if (*mark != '\0' && strchr(option->taken, *mark))
         return OK;
-    complain("%s: \"%s\": %s=%s is none that %s; expected %s; correct it", origin->where, origin->text, key, value,
-             *key == 't'                   ? "separates thousands"
-             : strcmp(key, "decimal") == 0 ? "stands before decimals"
-                                           : "separates numbers",
-             *key == 't'                   ? "comma, point, apostrophe, underscore or blank"
-             : strcmp(key, "decimal") == 0 ? "comma or point"
-                                           : "tab, blank, or one of ; | : and the like");
+    complain("%s: \"%s\": %s=%s is none; expected %s; correct it", origin->where, origin->text, option->key, value,
+             option->expected);
     return BAD_INPUT;
 }
 
@@ -127,12 +128,9 @@ static enum status read_option(const struct spec_origin *origin, const char *key
         return read_extent(origin, key, value, &items->spec->columns);
     if (strcmp(key, "skip") == 0)
         return read_skip(origin, value, items);
-    if (strcmp(key, "delimiter") == 0)
-        return read_mark(origin, key, value, &options->delimiter);
-    if (strcmp(key, "decimal") == 0)
-        return read_mark(origin, key, value, &options->decimal);
-    if (strcmp(key, "thousands") == 0)
-        return read_mark(origin, key, value, &options->thousands);
+    for (size_t i = 0; i < MARK_OPTIONS; i++)
+        if (strcmp(key, mark_options[i].key) == 0)
+            return read_mark(origin, &mark_options[i], value, options);
     if (strcmp(key, "axis") == 0)
         return read_axis(origin, value, options);
     if (strcmp(key, "array") == 0)
@@ -170,10 +168,17 @@ enum status spec_read_file_options(const struct spec_origin *origin, char *optio
     return check_marks(origin, &spec->options);
 }
 
+static void put_count(data_spec_option *put, void *context, const char *key, uint64_t count)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, count);
+    if (count > 0)
+        put(context, key, text, false);
+}
+
 void data_spec_each_option(const struct data_spec *spec, data_spec_option *put, void *context)
 {
     const struct file_options *options = &spec->options;
-    const char mark[][2] = {{options->delimiter}, {options->decimal}, {options->thousands}};
     char ordering[ORDERING_TEXT];
     if (options->array)
         put(context, "array", options->array, true);
@@ -181,23 +186,18 @@ void data_spec_each_option(const struct data_spec *spec, data_spec_option *put, 
         put(context, "axis", options->axis, false);
     if (options->column)
         put(context, "column", options->column, true);
-    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++)
-        if (*mark[i])
-            put(context, i == 0 ? "delimiter" : i == 1 ? "decimal" : "thousands", mark_text(mark[i], i == 0), true);
-    const struct {
-        const char *key;
-        uint64_t count;
-    } counts[] = {{"skip", options->skip}, {SPEC_ROWS, spec->rows}, {SPEC_COLUMNS, spec->columns}};
-    for (size_t i = 0; i < 3; i++) {
-        char count[24];
-        snprintf(count, sizeof count, "%" PRIu64, counts[i].count);
-        if (counts[i].count > 0)
-            put(context, counts[i].key, count, false);
-        if (i == 0 && options->format)
-            put(context, SPEC_FORMAT, options->format->name, false);
-        if (i == 0 && options->convert)
-            put(context, SPEC_CONVERT, options->convert->name, false);
+    for (size_t i = 0; i < MARK_OPTIONS; i++) {
+        const char mark[] = {((const char *)options)[mark_options[i].offset], '\0'};
+        if (*mark)
+            put(context, mark_options[i].key, mark_text(mark, i == 0), true);
     }
+    put_count(put, context, "skip", options->skip);
+    if (options->format)
+        put(context, SPEC_FORMAT, options->format->name, false);
+    if (options->convert)
+        put(context, SPEC_CONVERT, options->convert->name, false);
+    put_count(put, context, SPEC_ROWS, spec->rows);
+    put_count(put, context, SPEC_COLUMNS, spec->columns);
     ordering_write(spec->ordering, ordering);
     if (spec->ordering.kind != GIVEN)
         put(context, SPEC_ORDER, ordering, false);

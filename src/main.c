@@ -1,6 +1,5 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "datasets/files/file.h"
 #include "src/base/memory.h"
 #include "src/base/mode.h"
 #include "src/base/suggest.h"
@@ -189,8 +188,7 @@ static enum status without_command(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--version") == 0) {
-            printf("%s%s%s\n", provenance_version(), file_unpacker(false) ? "" : ", without zlib",
-                   file_unpacker(true) ? "" : ", without liblzma");
+            puts(provenance_version());
             return OK;
         } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_usage(stdout);

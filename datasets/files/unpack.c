@@ -73,6 +73,7 @@ static enum status copy_all(struct unpacking *u)
 static enum status inflate_all(struct unpacking *u)
 {
     enum status status = OK;
+    (void)u;
 #if ULPSCOPE_ZLIB
     z_stream z = {0};
     const bool is_gz = u->packed->packing == PACKED_GZ;
@@ -105,6 +106,7 @@ done:
 static enum status decode_all(struct unpacking *u)
 {
     enum status status = OK;
+    (void)u;
 #if ULPSCOPE_LZMA
     lzma_stream x = LZMA_STREAM_INIT;
     if (lzma_stream_decoder(&x, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
