@@ -45,7 +45,8 @@ enum status check_beginning(const struct input *in, const char *ending)
         if (own || length < count || memcmp(bytes, beginnings[i].bytes, count) != 0)
             continue;
         snprintf(advice, sizeof advice, beginnings[i].advice, in->path);
-        return refuse(in, "is %s, by its first bytes; expected what its ending says; %s", beginnings[i].what, advice);
+        return refuse(in, "is %s, by its first bytes; expected what its ending says; %s%s", beginnings[i].what, advice,
+                      strcasestr(" .raw .bin ", ending) ? ", or give format=binary32 if these are numbers" : "");
     }
     return OK;
 }

@@ -53,7 +53,7 @@ static enum status read_number(struct input *in, const char *text)
     const bool is_option = advice && strchr(advice, '='), is_pipe = strcmp(in->path, "standard input") == 0;
     return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s%s", quote(text).text, wrong,
                   advice ? advice : "correct it",
-                  is_option && is_pipe ? ", behind the name of a file: save the numbers" : "");
+                  is_option && is_pipe ? ", behind the name of a file with these numbers" : "");
 }
 
 enum status read_hexfloat(struct input *in)

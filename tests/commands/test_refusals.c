@@ -489,7 +489,7 @@ static const struct bad bad_inputs[] = {
     {"csv_with_decimal_commas", "exact 'x.csv:delimiter=;,column=1'", FILE_OF("x.csv", "a;b\n1,5;2\n"),
      .words = {"\"1,5\"", "it is 1.5 with decimal=comma: give"}},
     {"pipe_of_columns", "exact - <x.txt", FILE_OF("x.txt", "1 2\n"),
-     .words = {"give delimiter=blank and column=", "behind the name of a file: save the numbers"}},
+     .words = {"give delimiter=blank and column=", "behind the name of a file with these numbers"}},
     {"text_of_two_readings", "exact x.txt", FILE_OF("x.txt", "1,234\n"),
      .words = {"1.234 with decimal=comma, or 1234 with thousands=comma"}},
     {"text_of_marks_that_are_one", "exact x.txt:thousands=point", FILE_OF("x.txt", "1.234\n"),

@@ -4,7 +4,7 @@
 
 static enum status read_anything(struct input *in)
 {
-    TRY(check_beginning(in, ".bin"));
+    TRY(in->options->format ? OK : check_beginning(in, ".bin")); /* as file.c does */
     return read_raw(in);
 }
 
