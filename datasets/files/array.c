@@ -41,6 +41,8 @@ static struct shape_text shape_of(const struct array *array)
     for (unsigned d = 0; d < array->dimensions && used < sizeof shape.text - 24; d++)
         used += (size_t)snprintf(shape.text + used, sizeof shape.text - used, "%s%" PRIu64, d ? ", " : "",
                                  array->extents[d]);
+    if (array->dimensions == 1)
+        strcat(shape.text, ","); /* as Python writes it */
     return shape;
 }
 

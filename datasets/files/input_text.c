@@ -223,15 +223,8 @@ const char *advice_on_number(const struct file_options *options, const char *tex
         return marks;
     if (digits > 0 && options->delimiter == '\0' && text[digits + strspn(text + digits, " \t")] == '#')
         return "give delimiter=blank, with which a comment may stand behind a number";
-    if (digits > 0 && options->delimiter == '\0' && (text[digits] == ' ' || text[digits] == '\t'))
-        return "give delimiter=blank and column= for one of these columns";
-    if (digits > 0 && options->delimiter == '\0' && strchr(";|,", text[digits]) && text[digits] != '\0') {
-        snprintf(advice->text, sizeof advice->text, "give delimiter=%s and column= for one of these columns",
-                 text[digits] == ';'   ? "\";\""
-                 : text[digits] == '|' ? "\"|\""
-                                       : "comma");
-        return advice->text;
-    }
+    if (digits > 0 && options->delimiter == '\0' && text[digits] != '\0' && strchr(" \t;|,", text[digits]))
+        return "give delimiter= (blank, tab, comma, ; or |) and column= for one of these columns";
     if (digits > 0 && digits + 1 == length && strchr("fFlL", text[digits]))
         return "leave the letter off";
     return NULL;

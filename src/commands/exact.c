@@ -2,9 +2,11 @@
 #include "data_arguments.h"
 #include "exact_answer.h"
 #include "src/base/format.h"
+#include "src/base/note.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +107,9 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
 {
     const struct consumer consumer = {start, take, summing};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
+    if (data_spec_has_sums(chosen->spec))
+        note_once("%s: one sum along its axis, number %" PRIu64 " from 0; --trial K is another", chosen->spec->text,
+                  chosen->trial);
     const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
     if (status == OK)
         return exact_stream_end(summing->stream, exact);
