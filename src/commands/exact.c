@@ -107,10 +107,10 @@ static enum status sum(const struct chosen_data *chosen, struct summing *summing
 {
     const struct consumer consumer = {start, take, summing};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
-    if (data_spec_has_sums(chosen->spec))
+    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
+    if (status == OK && data_spec_has_sums(chosen->spec))
         note_once("%s: one sum along its axis, number %" PRIu64 " from 0; --trial K is another", chosen->spec->text,
                   chosen->trial);
-    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, about);
     if (status == OK)
         return exact_stream_end(summing->stream, exact);
     exact_stream_free(summing->stream);
