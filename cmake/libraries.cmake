@@ -55,10 +55,30 @@ else()
     set_property(GLOBAL APPEND PROPERTY ulpscope_missing librandom123-dev)
 endif()
 
-if(ULPSCOPE_PORTABLE) # what libxml2.a needs
-    ulpscope_find(Z::z zlib1g-dev HEADER zlib.h LIBRARY z)
-    ulpscope_find(LZMA::lzma liblzma-dev HEADER lzma.h LIBRARY lzma)
+# What unpacks files of numbers, where it is wanted and found: options, to leave them out.
+option(ULPSCOPE_ZLIB "Read .gz and .npz, if zlib is found" ON)
+option(ULPSCOPE_LZMA "Read .xz, if liblzma is found" ON)
+get_property(missing_before GLOBAL PROPERTY ulpscope_missing)
+ulpscope_find(Z::z zlib1g-dev HEADER zlib.h LIBRARY z)
+ulpscope_find(LZMA::lzma liblzma-dev HEADER lzma.h LIBRARY lzma)
+if(ULPSCOPE_PORTABLE) # whose libxml2.a needs both
     ulpscope_stop_if_missing()
+endif()
+set_property(GLOBAL PROPERTY ulpscope_missing ${missing_before})
+set(ulpscope_unpacker_names ZLIB LZMA)
+set(ulpscope_unpackers Z::z LZMA::lzma)
+foreach(name target IN ZIP_LISTS ulpscope_unpacker_names ulpscope_unpackers)
+    if(ULPSCOPE_${name} AND TARGET ${target})
+        set(ulpscope_has_${name} 1)
+    else()
+        set(ulpscope_has_${name} 0)
+        list(REMOVE_ITEM ulpscope_unpackers ${target})
+        string(APPEND ulpscope_lacks ", without ${name}")
+        message(STATUS "ulpscope: without ${name}: files of numbers that it would unpack are refused")
+    endif()
+endforeach()
+
+if(ULPSCOPE_PORTABLE) # what libxml2.a needs
     add_library(no_icu STATIC cmake/no_icu.c)
     target_link_libraries(PkgConfig::XML__xml2 INTERFACE no_icu Z::z LZMA::lzma)
 endif()

@@ -71,11 +71,19 @@ static enum status generate(const struct data_spec *spec, const char *what, cons
 
 /* ---- the vectors ---- */
 
+/* A trial of sums along an axis is one of them. */
+static enum status read_file(const struct data_spec *spec, uint64_t trial, struct dataset *data)
+{
+    struct file_options options = spec->options;
+    options.sum = trial;
+    return file_read(spec->path, &options, data);
+}
+
 static enum status make_first(const struct data_spec *spec, uint64_t seed, uint64_t trial, struct dataset *data)
 {
     struct generator_call call;
     if (!spec->generator)
-        return file_read(spec->path, &spec->options, data);
+        return read_file(spec, trial, data);
     TRY(dataset_call(spec, seed, trial, &call));
     return generate(spec, spec->text, &call, spec->kind == TWO_VECTORS && !spec->second, data);
 }
@@ -85,7 +93,7 @@ enum status dataset_part(const struct part *part, uint64_t seed, uint64_t trial,
     const struct generator *generator = part->spec->generator;
     struct generator_call call = {.seed = seed, .trial = trial};
     if (!generator)
-        return file_read(part->spec->path, &part->spec->options, data);
+        return read_file(part->spec, trial, data);
     call.family = part->is_second ? generator_second_family(generator->id) : generator_family(generator->id);
     TRY(prepared_call(part->spec, part->n, &call));
     return generate(part->spec, part->what, &call, false, data);

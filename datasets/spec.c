@@ -64,6 +64,7 @@ void data_specs_free(struct data_spec *specs, size_t count)
     for (size_t i = 0; specs && i < count; i++) {
         free(specs[i].text);
         free(specs[i].path);
+        free(specs[i].options.array);
         free(specs[i].options.column);
         data_specs_free(specs[i].second, 1);
     }
@@ -72,7 +73,8 @@ void data_specs_free(struct data_spec *specs, size_t count)
 
 bool data_spec_is_random(const struct data_spec *spec)
 {
-    return (spec->generator && spec->generator->random) || (spec->second && data_spec_is_random(spec->second));
+    return (spec->generator && spec->generator->random) || data_spec_has_sums(spec) ||
+           (spec->second && data_spec_is_random(spec->second));
 }
 
 bool data_spec_permutes(const struct data_spec *spec)

@@ -2,6 +2,7 @@
  *
  *   uniform:n=1024               uniform:n=1Ki..1Mi*32,low=-1      gensum:n=4096,cond=1e2..1e14*100
  *   gradients.npy                co2.csv:column=2                  values.raw:skip=16
+ *   gradients.npz:layer1         model.safetensors:wte,axis=0      x.csv:delimiter=;,decimal=comma,thousands=point
  *   x.csv:delimiter=;            x.csv:column="co2, ppm"           x.csv:delimiter=tab
  *   path:n=1000,method=plain/tree_two_pass                         co2.csv:column=2,order=shuffled:7
  *
@@ -43,10 +44,16 @@ enum nonfinite {
     NONFINITE_SKIP,   /* leave them out */
 };
 
+enum { FILE_BLANK = ' ' }; /* any blanks: as many as there are separate two fields once */
+
 struct file_options {
     enum nonfinite nonfinite;
-    char *column;                 /* CSV: a column's number from 1, or its name; NULL: the only one */
-    char delimiter;               /* CSV: between fields; 0: a comma */
+    char *array;                  /* of several in a file; NULL: the only one */
+    char axis[4];                 /* of an array: "all", or which is summed, as NumPy counts; "": all */
+    uint64_t sum, *sums;          /* which of those along the axis, from 0; not NULL: is set to how many there are */
+    char *column;                 /* of a table: its number from 1, or its name; NULL: the only one */
+    char delimiter;               /* of a table: between fields; 0: a comma, in a .txt FILE_BLANK */
+    char decimal, thousands;      /* of numbers of a text: their marks; 0: a point, and none */
     uint64_t skip;                /* raw: bytes before the first number */
     bool is_matrix;               /* two dimensions, row after row; or no shape at all, and maybe no number */
     const struct format *format;  /* of the numbers; NULL: the file's own, and of text and raw ones binary32 */
@@ -80,6 +87,14 @@ struct data_spec {
 enum status data_specs_read(const char *text, const char *where, enum nonfinite nonfinite, struct data_spec **specs,
                             size_t *count);
 void data_specs_free(struct data_spec *specs, size_t count);
+
+/* Whether trial K is another sum, the K-th along an axis of an array; and how many there are. */
+bool data_spec_has_sums(const struct data_spec *spec);
+enum status data_spec_sums(const struct data_spec *spec, uint64_t *sums);
+
+/* The options of a file's spec, as they are written: each with a value, which may be any text or is a plain word. */
+typedef void data_spec_option(void *context, const char *key, const char *value, bool is_text);
+void data_spec_each_option(const struct data_spec *spec, data_spec_option *put, void *context);
 
 /* The name of a file as data_specs_read takes it, whatever bytes it has; and the value of an option. */
 void data_spec_append_file(struct text *to, const char *path);

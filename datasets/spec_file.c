@@ -3,11 +3,8 @@
 #include "spec_items.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/text.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,96 +30,29 @@ static enum status standard_input(const struct spec_origin *origin)
     return BAD_INPUT;
 }
 
-static const char *const file_keys[] = {"column",     "delimiter", "skip",       SPEC_FORMAT,
-                                        SPEC_CONVERT, SPEC_ROWS,   SPEC_COLUMNS, SPEC_ORDER};
-enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
-
-struct file_items {
-    struct data_spec *spec;
-    bool skip_given, ordering_given;
-};
-
-static enum status read_skip(const struct spec_origin *origin, const char *value, struct file_items *items)
+/* "x.npz:weights": the colon behind the name of a file that has arrays. */
+static char *before_array(char *text)
 {
-    if (items->skip_given)
-        return spec_twice(origin, "skip");
-    items->skip_given = true;
-    const char *wrong = read_size(value, &items->spec->options.skip);
-    if (!wrong)
-        return OK;
-    complain("%s: \"%s\": skip=%s %s; expected a number of bytes; correct it", origin->where, origin->text, value,
-             wrong);
-    return BAD_INPUT;
-}
-
-/* rows= or columns= */
-static enum status read_extent(const struct spec_origin *origin, const char *key, const char *value, uint64_t *extent)
-{
-    if (*extent != 0)
-        return spec_twice(origin, key);
-    const char *wrong = read_size(value, extent);
-    if (!wrong && *extent > 0)
-        return OK;
-    complain("%s: \"%s\": %s=%s %s; expected 1 or more; correct it", origin->where, origin->text, key, value,
-             wrong ? wrong : "is an empty matrix");
-    return BAD_INPUT;
-}
-
-static enum status read_delimiter(const struct spec_origin *origin, const char *value, char *delimiter)
-{
-    if (*delimiter != '\0')
-        return spec_twice(origin, "delimiter");
-    *delimiter = strcmp(value, "tab") == 0 ? '\t' : *value;
-    if (*delimiter == '\t' || (value[1] == '\0' && ispunct((unsigned char)*value) && !strchr("\"'+-._", *value)))
-        return OK;
-    complain("%s: \"%s\": delimiter=%s is none that separates numbers; expected tab or one of ; | : and the like; "
-             "correct it",
-             origin->where, origin->text, value);
-    return BAD_INPUT;
-}
-
-static enum status read_option(const struct spec_origin *origin, const char *key, const char *value, void *into)
-{
-    struct file_items *items = into;
-    struct file_options *options = &items->spec->options;
-    if (strcmp(key, SPEC_ORDER) == 0)
-        return spec_read_ordering(origin, value, &items->spec->ordering, &items->ordering_given);
-    if (strcmp(key, SPEC_FORMAT) == 0)
-        return spec_read_format(origin, key, value, &options->format);
-    if (strcmp(key, SPEC_CONVERT) == 0)
-        return spec_read_format(origin, key, value, &options->convert);
-    if (strcmp(key, SPEC_ROWS) == 0)
-        return read_extent(origin, key, value, &items->spec->rows);
-    if (strcmp(key, SPEC_COLUMNS) == 0)
-        return read_extent(origin, key, value, &items->spec->columns);
-    if (strcmp(key, "skip") == 0)
-        return read_skip(origin, value, items);
-    if (strcmp(key, "delimiter") == 0)
-        return read_delimiter(origin, value, &options->delimiter);
-    if (strcmp(key, "column") != 0)
-        return spec_unknown_key(origin, "a data file", key, file_keys, FILE_KEYS);
-    if (options->column)
-        return spec_twice(origin, key);
-    options->column = memory_copy(value);
-    return OK;
-}
-
-static bool starts_an_option(const char *colon)
-{
-    for (size_t i = 0; i < FILE_KEYS; i++) {
-        const size_t length = strlen(file_keys[i]);
-        if (strncmp(colon + 1, file_keys[i], length) == 0 && colon[1 + length] == '=')
-            return true;
+    char *colon = strchr(text, ':');
+    for (; colon; colon = strchr(colon + 1, ':')) {
+        *colon = '\0';
+        const bool has_arrays = file_has_arrays(text);
+        *colon = ':';
+        if (has_arrays)
+            break;
     }
-    return false;
+    return colon;
 }
 
 /* The ':' of "x.csv:column=a:b", the first that an option's name follows; else the last with a '=' behind it, which is
  * then no option's name.  NULL when there is none. */
-static char *options_of(const char *text)
+static char *options_of(char *text)
 {
-    char *colon = strchr(text, ':');
-    while (colon && !starts_an_option(colon))
+    char *colon = before_array(text);
+    if (colon)
+        return colon;
+    colon = strchr(text, ':');
+    while (colon && !spec_is_file_key(colon + 1))
         colon = strchr(colon + 1, ':');
     if (colon)
         return colon;
@@ -148,11 +78,13 @@ void data_spec_append_value(struct text *to, const char *value)
  * a quoted value, or as a word of none of them. */
 static bool needs_quotes(const char *path)
 {
-    char *name = text_made("%.*s", (int)strcspn(path, ":"), path);
+    char *name = memory_copy(path);
+    const bool has_options = options_of(name);
+    name[strcspn(name, ":")] = '\0';
     const bool is_family = generator_find(name);
     free(name);
     return is_family || *path == '"' || !strpbrk(path, "./") || is_between(path) || strstr(path, "=\"") ||
-           options_of(path) || !is_clean_text(path);
+           has_options || !is_clean_text(path);
 }
 
 /* A spreadsheet takes such a beginning for a formula, and a command for an option or for an exclusion. */
@@ -169,38 +101,30 @@ void data_spec_append_file(struct text *to, const char *path)
         text_append(to, "%s%s", needs_folder(path) ? "./" : "", path);
 }
 
-static void append_count(struct spec_text *to, const char *key, uint64_t count)
+/* Of the name of an array the key goes without saying: "x.npz:weights". */
+static void append_option(void *context, const char *key, const char *value, bool is_text)
 {
-    if (count > 0)
-        text_append(spec_begin_item(to, key), "%" PRIu64, count);
-}
-
-static void append_format(struct spec_text *to, const char *key, const struct format *format)
-{
-    if (format)
-        text_append(spec_begin_item(to, key), "%s", format->name);
+    struct spec_text *to = context;
+    if (strcmp(key, "array") == 0) {
+        text_append(&to->text, ":");
+        to->has_items = true;
+        if (strchr(value, '='))
+            text_append_quoted(&to->text, value);
+        else
+            data_spec_append_value(&to->text, value);
+    } else if (is_text) {
+        data_spec_append_value(spec_begin_item(to, key), value);
+    } else {
+        text_append(spec_begin_item(to, key), "%s", value);
+    }
 }
 
 /* "x.raw:skip=16,order=reversed" */
 static char *canonical_file(const struct data_spec *spec)
 {
-    const struct file_options *options = &spec->options;
-    const char delimiter[] = {options->delimiter, '\0'};
-    char ordering[ORDERING_TEXT];
     struct spec_text text = {0};
     data_spec_append_file(&text.text, spec->path);
-    if (options->column)
-        data_spec_append_value(spec_begin_item(&text, "column"), options->column);
-    if (*delimiter != '\0')
-        data_spec_append_value(spec_begin_item(&text, "delimiter"), *delimiter == '\t' ? "tab" : delimiter);
-    append_count(&text, "skip", options->skip);
-    append_format(&text, SPEC_FORMAT, options->format);
-    append_format(&text, SPEC_CONVERT, options->convert);
-    append_count(&text, SPEC_ROWS, spec->rows);
-    append_count(&text, SPEC_COLUMNS, spec->columns);
-    ordering_write(spec->ordering, ordering);
-    if (spec->ordering.kind != GIVEN)
-        text_append(spec_begin_item(&text, SPEC_ORDER), "%s", ordering);
+    data_spec_each_option(spec, append_option, &text);
     return text_take(&text.text);
 }
 
@@ -241,6 +165,22 @@ enum status data_spec_stored_format(const struct data_spec *spec, const struct f
         return OK;
     const enum status status = file_stream(spec->path, &spec->options, &consumer, &about);
     return *format ? OK : status;
+}
+
+bool data_spec_has_sums(const struct data_spec *spec)
+{
+    return *spec->options.axis != '\0' && strcmp(spec->options.axis, "all") != 0;
+}
+
+enum status data_spec_sums(const struct data_spec *spec, uint64_t *sums)
+{
+    const struct format *format = NULL;
+    const struct consumer consumer = {note_format, take_nothing, &format};
+    struct file_options options = spec->options;
+    struct dataset about;
+    options.sums = sums;
+    const enum status status = file_stream(spec->path, &options, &consumer, &about);
+    return format ? OK : status;
 }
 
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts)
@@ -316,9 +256,28 @@ bool spec_file_has_options(const char *text)
 {
     char *copy = memory_copy(text), *options = copy;
     const bool is_quoted = *copy == '"' && text_unquote(copy, &options);
-    const bool has_options = is_quoted ? *options == ':' : options_of(text) != NULL;
+    const bool has_options = is_quoted ? *options == ':' : options_of(copy) != NULL;
     free(copy);
     return has_options;
+}
+
+/* The first item, where it is no key=value. */
+static enum status take_array(const struct spec_origin *origin, char **options, struct data_spec *spec)
+{
+    char *name = *options;
+    if (!name || !file_has_arrays(spec->path) || (*name != '"' && name[strcspn(name, "=,")] == '='))
+        return OK;
+    char *rest = name + strcspn(name, ",");
+    if (rest == name || (*name == '"' && (!text_unquote(name, &rest) || (*rest != ',' && *rest != '\0')))) {
+        complain("%s: \"%s\": expected the name of an array behind the colon, as x.npz:weights or x.npz:\"a, b\"; "
+                 "write it",
+                 origin->where, origin->text);
+        return BAD_INPUT;
+    }
+    *options = *rest == ',' ? rest + 1 : NULL;
+    *rest = '\0';
+    spec->options.array = memory_copy(name);
+    return OK;
 }
 
 static enum status read_file(const struct spec_origin *origin, char *text, struct data_spec *spec)
@@ -327,10 +286,9 @@ static enum status read_file(const struct spec_origin *origin, char *text, struc
     TRY(*text == '"' ? cut_quoted(origin, text, &options) : cut_plain(origin, text, &options));
     if (is_folder(text))
         return folder(origin, text);
-    struct file_items items = {.spec = spec};
     spec->path = memory_copy(text);
-    if (options)
-        TRY(spec_read_items(origin, options, read_option, &items));
+    TRY(take_array(origin, &options, spec));
+    TRY(spec_read_file_options(origin, options, spec));
     spec->text = canonical_file(spec);
     return OK;
 }

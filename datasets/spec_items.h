@@ -69,6 +69,10 @@ void spec_become_matrices(struct data_spec *spec);
 /* BAD_INPUT where the origin's text, which is read as something else, is the name of a file. */
 enum status spec_no_such_file(const struct spec_origin *origin);
 
+/* Of a file: whether a text begins with an option; and what follows the colon, or NULL (spec_file_options.c). */
+bool spec_is_file_key(const char *text);
+enum status spec_read_file_options(const struct spec_origin *origin, char *options, struct data_spec *spec);
+
 /* Whether options follow the name of a file. */
 bool spec_file_has_options(const char *text);
 

@@ -17,7 +17,7 @@ log=$root/build/tools.log
 # package:command; the command may come from elsewhere as well.
 tools="gcc:gcc cmake:cmake ninja-build:ninja pkgconf:pkg-config"
 libraries="libc6-dev libmpfr-dev libgmp-dev libsqlite3-dev libjansson-dev libyaml-dev libxml2-dev nettle-dev libcsv-dev \
-librandom123-dev libcmocka-dev"
+librandom123-dev zlib1g-dev liblzma-dev libcmocka-dev"
 wanted= # libraries that are installed if they can be
 
 has() { [ -x "$(command -v "$1")" ]; }

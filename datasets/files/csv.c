@@ -1,6 +1,6 @@
 /* .csv: one column of a table with commas (RFC 4180, split by libcsv), each number a decimal that is rounded once,
- * to binary32 or to format=.
- * delimiter= is what stands in place of the comma.
+ * to binary32 or to format=.  delimiter= is what stands in place of the comma; of delimiter=blank any blanks are one,
+ * no quotes are known, and what follows a # says nothing, up to the end of the line.  .tsv .tab: with tabs.
  *
  *   date,co2              co2.csv:column=co2 or column=2      316.1, then a missing one
  *   19580329,316.1
@@ -26,11 +26,13 @@ enum {
     CHUNK = 1 << 16,
     FIELD_MOST = 1 << 16, /* a field still open after so much, at the end of a chunk, is a quote that nobody closed */
     COLUMNS_MOST = 1 << 16,
-    LIST_SIZE = 400, /* of a complaint that names the columns */
+    WORD_MOST = 4095, /* of a field between blanks */
+    LIST_SIZE = 400,  /* of a complaint that names the columns */
 };
 
 struct table {
     struct input *in;
+    char delimiter;
     char **first; /* the fields of the first row; their number is the number of columns */
     size_t columns, room;
     size_t column; /* the one that is read, from 0; known after the first row */
@@ -38,6 +40,9 @@ struct table {
     size_t field;        /* the next one of this row */
     uint64_t quote_line; /* of the last quote that was opened, or near it */
     enum status status;  /* libcsv's callbacks cannot return one */
+    bool in_comment;     /* with blanks between columns */
+    size_t word_length;
+    char word[WORD_MOST + 1];
 };
 
 /* ---- the first row: which column, and is it a header? ---- */
@@ -72,13 +77,23 @@ static void list_columns(const struct table *t, char list[LIST_SIZE])
     }
 }
 
+static bool is_word(const char *text)
+{
+    float value;
+    return *text != '\0' && !strchr("+-.0123456789", *text) && read_float(text, &value) != NULL;
+}
+
 static enum status no_such_column(const struct table *t, const char *found)
 {
     char list[LIST_SIZE];
     list_columns(t, list);
     return refuse(t->in,
                   "%s; its first row has %zu: %s; give column= with one of these numbers, or a name of the header%s",
-                  found, t->columns, list, t->columns == 1 && strpbrk(*t->first, ";|\t") ? ", or delimiter=" : "");
+                  found, t->columns, list,
+                  t->columns == 1 && strpbrk(*t->first, ";|\t") ? ", or delimiter="
+                  : t->columns > 1 && t->delimiter == ',' && !is_word(*t->first)
+                      ? ", or delimiter=; and decimal=comma or thousands=comma where a comma is part of a number"
+                      : "");
 }
 
 static enum status column_by_number(struct table *t, const char *asked)
@@ -111,12 +126,6 @@ static enum status column_by_name(struct table *t, const char *asked)
     return no_such_column(t, found);
 }
 
-static bool is_word(const char *text)
-{
-    float value;
-    return *text != '\0' && !strchr("+-.0123456789", *text) && read_float(text, &value) != NULL;
-}
-
 static bool first_row_is_header(const struct table *t)
 {
     if (*t->first[t->column] != '\0')
@@ -146,7 +155,7 @@ static bool is_missing(const char *text)
 static const char *other_delimiter(const struct table *t, const char *text, size_t length)
 {
     static const char *const words[] = {";", "|", "tab"};
-    for (size_t i = 0; i < sizeof words / sizeof *words && !t->in->options->delimiter; i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words && t->delimiter == ',' && !t->in->options->delimiter; i++)
         if (memchr(text, i == 2 ? '\t' : *words[i], length))
             return words[i];
     return NULL;
@@ -154,7 +163,9 @@ static const char *other_delimiter(const struct table *t, const char *text, size
 
 static enum status refuse_field(const struct table *t, const char *text, const char *wrong)
 {
-    const char *delimiter = other_delimiter(t, text, strlen(text)), *advice = advice_on_number(text);
+    struct advice room;
+    const char *delimiter = other_delimiter(t, text, strlen(text)),
+               *advice = advice_on_number(t->in->options, text, &room);
     return refuse(t->in, "\"%s\" %s; column %zu must hold numbers such as 316.1; %s%s", quote(text).text, wrong,
                   t->column + 1,
                   delimiter ? "give delimiter="
@@ -177,6 +188,15 @@ static enum status end_first_row(struct table *t)
     const char *asked = t->in->options->column;
     const bool by_name = asked && asked[strspn(asked, "0123456789")] != '\0';
     t->column_known = true;
+    for (size_t i = 0; i < t->columns; i++) { /* 1,5;2,5 without a word of it would be 1 */
+        const char *other = other_delimiter(t, t->first[i], strlen(t->first[i]));
+        if (other && !is_word(t->first[i]) && t->columns > 1)
+            return refuse(
+                t->in,
+                "\"%s\" may be two columns; expected one number or text between commas; give delimiter=%s, or "
+                "delimiter=comma if it is one text",
+                quote(t->first[i]).text, other);
+    }
     if (!asked && t->columns > 1)
         return no_such_column(t, "which column is not said");
     if (asked)
@@ -190,9 +210,12 @@ static enum status end_row(struct table *t)
         return end_first_row(t);
     if (t->field > t->columns)
         return refuse(t->in,
-                      "has %zu fields; expected %zu, as in the first row; write a decimal comma as a point, "
-                      "put quotes around a text with commas, or give delimiter=",
-                      t->field, t->columns);
+                      "has %zu fields; expected %zu, as in the first row; %sput quotes around a text with commas, or "
+                      "give delimiter=",
+                      t->field, t->columns,
+                      t->delimiter == ',' && t->columns == 1
+                          ? "where a comma is part of a number give delimiter=; and decimal=comma or thousands=comma, "
+                          : "");
     return t->field <= t->column ? input_add_missing(t->in) : OK;
 }
 
@@ -225,6 +248,8 @@ static void on_row(int newline, void *table)
 static enum status parse_failed(struct table *t, struct csv_parser *parser, const char *text, size_t length)
 {
     const char *delimiter = other_delimiter(t, text, length);
+    if (!delimiter && !t->in->options->delimiter && (memmem(text, length, " \"", 2) || memmem(text, length, "\" ", 2)))
+        delimiter = "blank";
     if (csv_error(parser) != CSV_EPARSE)
         return out_of_memory("a field of a CSV file");
     return refuse(t->in, "a quote (\") stands in the middle of a field; expected quotes around a whole field; %s%s",
@@ -250,12 +275,40 @@ static enum status parse_line(struct table *t, struct csv_parser *parser, const 
     return OK;
 }
 
+/* Fields with blanks between them: from any part of a line. */
+static enum status split_line(struct table *t, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length && t->status == OK; i++) {
+        const char c = text[i];
+        t->in_comment = t->in_comment ? c != '\n' : c == '#';
+        const bool is_between = t->in_comment || c == ' ' || c == '\t' || c == '\r' || c == '\n';
+        if (!is_between && t->word_length == WORD_MOST)
+            return refuse(t->in, "has a field of more than %d bytes; expected a number; put blanks between the columns",
+                          WORD_MOST);
+        if (!is_between)
+            t->word[t->word_length++] = c;
+        if (is_between && t->word_length > 0) {
+            t->word[t->word_length] = '\0';
+            on_field(t->word, t->word_length, t);
+            t->word_length = 0;
+        }
+        if (c == '\n' && t->field > 0)
+            on_row(c, t);
+    }
+    return t->status;
+}
+
 static enum status parse_chunk(struct table *t, struct csv_parser *parser, const char *chunk, size_t length)
 {
     for (const char *at = chunk, *end = chunk + length; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *after = newline ? newline + 1 : end;
-        TRY(parse_line(t, parser, at, (size_t)(after - at)));
+        if (t->delimiter == FILE_BLANK) {
+            TRY(split_line(t, at, (size_t)(after - at)));
+            t->in->line += newline != NULL;
+        } else {
+            TRY(parse_line(t, parser, at, (size_t)(after - at)));
+        }
         at = after;
     }
     return OK;
@@ -263,6 +316,8 @@ static enum status parse_chunk(struct table *t, struct csv_parser *parser, const
 
 static enum status parse_end(struct table *t, struct csv_parser *parser)
 {
+    if (t->delimiter == FILE_BLANK)
+        return split_line(t, "\n", 1);
     if (csv_fini(parser, on_field, on_row, t) != 0) {
         t->in->line = t->quote_line;
         return refuse(
@@ -271,9 +326,9 @@ static enum status parse_end(struct table *t, struct csv_parser *parser)
     return t->status;
 }
 
-enum status read_csv(struct input *in)
+enum status read_columns(struct input *in, char delimiter)
 {
-    struct table t = {.in = in};
+    struct table t = {.in = in, .delimiter = in->options->delimiter ? in->options->delimiter : delimiter};
     struct csv_parser parser;
     char chunk[CHUNK];
     size_t length;
@@ -281,8 +336,7 @@ enum status read_csv(struct input *in)
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
         return out_of_memory("a CSV parser");
     csv_set_blk_size(&parser, 4096); /* a field grows by this much at a time; libcsv's 128 makes long ones quadratic */
-    if (in->options->delimiter)
-        csv_set_delim(&parser, (unsigned char)in->options->delimiter);
+    csv_set_delim(&parser, (unsigned char)t.delimiter);
     skip_byte_order_mark(in->file);
     in->line = 1;
     while ((length = fread(chunk, 1, sizeof chunk, in->file)) > 0)
@@ -297,6 +351,16 @@ done:
     free(t.first);
     csv_free(&parser);
     return status;
+}
+
+enum status read_csv(struct input *in)
+{
+    return read_columns(in, ',');
+}
+
+enum status read_tsv(struct input *in)
+{
+    return read_columns(in, '\t');
 }
 
 /* RFC 4180 has no comments, and the header is the column's name: how the file was made is not said here, nor in which

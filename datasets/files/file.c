@@ -1,7 +1,9 @@
 #include "file.h"
 #include "file_formats.h"
+#include "guess.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
+#include "unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,22 +16,32 @@
 /* ---- the formats ---- */
 
 struct file_format {
-    const char *endings[4];
-    enum status (*read)(struct input *in); /* NULL: is written only */
-    void (*write)(FILE *file, const struct dataset *data, const struct label *label);
-    bool has_columns; /* takes options->column and options->delimiter */
+    const char *endings[5];
+    enum status (*read)(struct input *in);                                            /* NULL: is written only */
+    void (*write)(FILE *file, const struct dataset *data, const struct label *label); /* NULL: is read only */
+    bool is_text;     /* takes options->decimal and options->thousands; and, where it has_columns, options->delimiter */
+    bool has_columns; /* takes options->column */
     bool can_skip;    /* takes options->skip */
-    bool says_format; /* of its numbers */
+    bool says_format; /* of its numbers, and has axes */
+    bool has_arrays;  /* takes options->array */
 };
 
 static const struct file_format file_formats[] = {
     {.endings = {".npy"}, .read = read_npy, .write = write_npy, .says_format = true},
-    {.endings = {".csv"}, .read = read_csv, .write = write_csv, .has_columns = true},
-    {.endings = {".f32", ".hex", ".txt"}, .read = read_hexfloat, .write = write_hexfloat},
+    {.endings = {".csv"}, .read = read_csv, .write = write_csv, .is_text = true, .has_columns = true},
+    {.endings = {".f32", ".hex", ".txt", ".dat"},
+     .read = read_hexfloat,
+     .write = write_hexfloat,
+     .is_text = true,
+     .has_columns = true},
     {.endings = {".raw", ".bin"}, .read = read_raw, .write = write_raw, .can_skip = true},
     {.endings = {".c", ".h"}, .write = write_c_array},
+    {.endings = {".tsv", ".tab"}, .read = read_tsv, .is_text = true, .has_columns = true},
+    {.endings = {".npz"}, .read = read_npz, .says_format = true, .has_arrays = true},
+    {.endings = {".parquet"}, .read = read_parquet, .has_columns = true, .says_format = true},
+    {.endings = {".safetensors"}, .read = read_safetensors, .says_format = true, .has_arrays = true},
 };
-enum { FORMATS = sizeof file_formats / sizeof *file_formats, ENDINGS_SIZE = 64 };
+enum { FORMATS = sizeof file_formats / sizeof *file_formats, ENDINGS_SIZE = 100, ENDING_SIZE = 16 };
 
 static bool format_has_ending(const struct file_format *format, const char *ending)
 {
@@ -44,19 +56,27 @@ static void list_endings(bool to_read, char list[ENDINGS_SIZE])
 {
     *list = '\0';
     for (const struct file_format *f = file_formats; f < file_formats + FORMATS; f++)
-        for (const char *const *known = f->endings; *known && (f->read || !to_read); known++)
+        for (const char *const *known = f->endings; *known && (to_read ? f->read != NULL : f->write != NULL); known++)
             stpcpy(stpcpy(list + strlen(list), *list ? " " : ""), *known);
 }
 
-static const char *ending_of(const char *path)
+/* Of a packed file that of what is packed; "" where there is none.  Its packing, or -1. */
+static int ending_of(const char *path, char ending[ENDING_SIZE])
 {
-    const char *slash = strrchr(path, '/');
-    return strrchr(slash ? slash : path, '.');
+    size_t length;
+    const int packing = packing_of(path, &length);
+    size_t dot = length;
+    while (dot > 0 && path[dot - 1] != '/' && (dot == length || path[dot] != '.'))
+        dot--;
+    snprintf(ending, ENDING_SIZE, "%.*s", (int)(length - dot), path[dot] == '.' ? path + dot : "");
+    return packing;
 }
 
-static const struct file_format *find_format(const char *ending)
+static const struct file_format *find_format(const char *path)
 {
-    for (const struct file_format *f = file_formats; ending && f < file_formats + FORMATS; f++)
+    char ending[ENDING_SIZE];
+    (void)ending_of(path, ending);
+    for (const struct file_format *f = file_formats; f < file_formats + FORMATS; f++)
         if (format_has_ending(f, ending))
             return f;
     return NULL;
@@ -64,40 +84,52 @@ static const struct file_format *find_format(const char *ending)
 
 bool file_says_format(const char *path)
 {
-    const struct file_format *format = find_format(ending_of(path));
+    const struct file_format *format = find_format(path);
     return format && format->says_format;
+}
+
+bool file_has_arrays(const char *path)
+{
+    const struct file_format *format = find_format(path);
+    return format && format->has_arrays;
 }
 
 /* Files of numbers that are not read as they are. */
 static const struct {
-    const char *endings[12], *advice;
+    const char *endings[10], *advice;
 } other_files[] = {
-    {{".gz", ".bz2", ".xz", ".zst", ".lz4", ".zip", ".tar", ".tgz"}, "unpack it"},
-    {{".npz"}, "unpack it: it is a zip of .npy files"},
-    {{".tsv", ".tab"}, "name it .csv and give delimiter=tab"},
-    {{".parquet", ".feather", ".arrow", ".h5", ".hdf5", ".nc", ".mat", ".xlsx", ".json", ".pkl", ".pt"},
+    {{".bz2", ".zst", ".lz4", ".zip", ".tar", ".tgz", ".7z"}, "unpack it"},
+    {{".feather", ".arrow", ".h5", ".hdf5", ".nc", ".mat", ".xlsx", ".json"},
      "save its numbers as .npy or .csv, with what wrote it"},
+    {{".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib"},
+     "it is a pickle, which runs code when it is read, and is never read: save its numbers as .npy or .safetensors, "
+     "with "
+     "what wrote it"},
 };
 
 static const char *advice_on_ending(const char *ending, bool to_read)
 {
-    for (size_t i = 0; ending && to_read && i < sizeof other_files / sizeof *other_files; i++)
+    for (size_t i = 0; to_read && i < sizeof other_files / sizeof *other_files; i++)
         for (const char *const *known = other_files[i].endings; *known; known++)
             if (strcasecmp(*known, ending) == 0)
                 return other_files[i].advice;
-    return to_read ? "rename it to what it holds" : "name one of these";
+    return to_read ? "name it after what it holds" : "name one of these";
 }
 
 static enum status format_of(const char *path, bool to_read, const struct file_format **format)
 {
-    const char *ending = ending_of(path);
-    *format = find_format(ending);
-    if (*format)
+    char ending[ENDING_SIZE], endings[ENDINGS_SIZE];
+    const bool is_packed = ending_of(path, ending) >= 0;
+    *format = find_format(path);
+    if (*format && (to_read || ((*format)->write && !is_packed)))
         return OK;
-    char endings[ENDINGS_SIZE];
     list_endings(to_read, endings);
-    complain("%s: %s%s; expected one of %s; %s", path, ending ? "unknown ending " : "a name without an ending",
-             ending ? ending : "", endings, advice_on_ending(ending, to_read));
+    complain("%s: %s%s%s; expected one of %s; %s", path,
+             *format && is_packed ? "is not packed when it is written"
+             : *ending            ? "unknown ending "
+                                  : "a name without an ending",
+             *format && is_packed ? "" : ending, is_packed && to_read ? " in front of that of its packing" : "",
+             endings, advice_on_ending(ending, to_read));
     return BAD_INPUT;
 }
 
@@ -108,10 +140,21 @@ static enum status check_options(const struct input *in, const struct file_forma
             in,
             "is C source, which is written and never read: what it says may depend on the compiler; expected a data "
             "file; write the numbers as .f32 or .npy, too");
-    if (in->options->column && !format->has_columns)
-        return refuse(in, "column=%s was given; only a .csv has columns; leave it out", in->options->column);
-    if (in->options->delimiter && !format->has_columns)
-        return refuse(in, "delimiter= was given; only a .csv has one; leave it out");
+    const struct file_options *options = in->options;
+    const struct {
+        bool is_given, is_taken;
+        const char *key, *value, *who;
+    } given[] = {
+        {options->column, format->has_columns, "column", options->column, "a .csv, .tsv, .txt or the like has columns"},
+        {options->delimiter, format->is_text, "delimiter", "", "a .csv, .txt or the like has one"},
+        {options->decimal, format->is_text, "decimal", "", "text has one"},
+        {options->thousands, format->is_text, "thousands", "", "text has them"},
+        {options->array, format->has_arrays, "array", options->array, "an .npz or .safetensors has several"},
+        {*options->axis, format->says_format, "axis", options->axis, "an .npy, .npz or .safetensors has axes"},
+    };
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i].is_given && !given[i].is_taken)
+            return refuse(in, "%s=%s was given; only %s; leave it out", given[i].key, given[i].value, given[i].who);
     if (in->options->skip > 0 && !format->can_skip)
         return refuse(in, "skip=%" PRIu64 " was given; only .raw and .bin have bytes to skip; leave it out",
                       in->options->skip);
@@ -153,6 +196,19 @@ static bool is_standard_input(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+/* What it is by its first bytes must be what its name says; a packed one becomes what is packed. */
+static enum status begin(struct input *in)
+{
+    char ending[ENDING_SIZE];
+    size_t length;
+    const int packing = ending_of(in->path, ending);
+    if (packing >= 0) {
+        TRY(check_beginning(in, in->path + (packing_of(in->path, &length), length)));
+        TRY(unpack(in, &(struct packed){.packing = (enum packing)packing, .bytes = in->size}));
+    }
+    return in->options->skip > 0 || in->options->format ? OK : check_beginning(in, ending);
+}
+
 /* main.c puts a file that cannot be read in the place of a closed one. */
 static enum status standard_input_open(FILE **file)
 {
@@ -177,6 +233,7 @@ enum status file_stream(const char *path, const struct file_options *options, co
     TRY(format_of(from_stdin ? "stdin.txt" : path, true, &format));
     TRY(check_options(&in, format));
     TRY(from_stdin ? standard_input_open(&in.file) : data_file_open(in.path, &in.file, &in.size));
+    TRY_DONE(from_stdin ? OK : begin(&in));
     TRY_DONE(format->read(&in));
     TRY_DONE(input_end(&in, data));
 done:

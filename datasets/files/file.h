@@ -1,6 +1,7 @@
-/* Data files, by the ending of their name: .npy (npy.c), .csv (csv.c), .f32 .hex .txt (hexfloat.c: one number per
- * line), .raw .bin (raw.c: little-endian numbers); .c .h (c_array.c) are written only.  An .npy says what its numbers
- * are; those of the others are of options->format, binary32 where it is not given.
+/* Data files, by the ending of their name: .npy (npy.c), .npz (zip.c), .safetensors, .csv .tsv (csv.c), .parquet, .f32
+ * .hex .txt .dat (hexfloat.c: one number per line), .raw .bin (raw.c: little-endian numbers); .c .h (c_array.c) are
+ * written only.  Each may be packed, as .gz or .xz (unpack.c).  Arrays say what their numbers are; those of the others
+ * are of options->format, binary32 where it is not given.
  */
 #ifndef ULPSCOPE_FILE_H
 #define ULPSCOPE_FILE_H
@@ -21,8 +22,13 @@ enum status file_stream(const char *path, const struct file_options *options, co
 /* The whole, in memory.  After a failure *data is empty. */
 enum status file_read(const char *path, const struct file_options *options, struct dataset *data);
 
-/* Whether the format of its numbers, and the shape of a matrix, stand in such a file: an .npy. */
+/* Whether the format of its numbers, and the shape of a matrix, stand in such a file; and whether it has several
+ * arrays, with names. */
 bool file_says_format(const char *path);
+bool file_has_arrays(const char *path);
+
+/* What unpacks an .xz, or a .gz and .npz: "zlib 1.2.13"; NULL: this ulpscope was built without it. */
+const char *file_unpacker(bool is_xz);
 
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */
 enum status data_file_open(const char *path, FILE **file, uint64_t *size);

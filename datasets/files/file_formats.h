@@ -1,5 +1,5 @@
-/* Between file.c and the formats (npy.c, csv.c, hexfloat.c, raw.c, c_array.c): what a reader is given and where its
- * numbers go (input.c).
+/* Between file.c and the formats (npy.c, zip.c, safetensors.c, csv.c, hexfloat.c, raw.c, c_array.c): what a reader is
+ * given and where its numbers go (input.c).
  *
  *   enum status read_xyz(struct input *in)     from the start of in->file; input_add_text() for each number of a text,
  *                                              input_add_block() for all numbers of a binary file
@@ -25,8 +25,12 @@ struct quoted {
 };
 struct quoted quote(const char *text);
 
-/* What to do about a text that is no number, if it begins like one that others write: 1.5D0, "1,5"; or NULL. */
-const char *advice_on_number(const char *text);
+/* What to do about a text that is no number, if it looks like one that others write: each way to read "1,234", or of "1
+ * 2" that it is two columns; or NULL. */
+struct advice {
+    char text[400];
+};
+const char *advice_on_number(const struct file_options *options, const char *text, struct advice *advice);
 
 /* A file that is being read. */
 struct input {
@@ -39,15 +43,16 @@ struct input {
     const struct format *format; /* of the numbers as the consumer gets them; NULL: it has not started */
     void *piece;                 /* the next numbers for the consumer, in_piece of them so far */
     size_t in_piece;
-    uint64_t n;                         /* numbers so far, in_piece included */
-    uint64_t rows, columns;             /* of a matrix whose shape stands in the file */
-    uint64_t left_out;                  /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
-    uint64_t first_left_out;            /* the first of them: its element */
-    struct refused {                    /* at the end of the file, so that it can be said how many there are */
-        uint64_t count, first, line;    /* of the first: its element, and in->line */
-        struct quoted text;             /* of the first */
-        const struct format *format;    /* that cannot hold it */
-    } nonfinite, outside, inexact;      /* inexact: integers that the format does not have */
+    uint64_t n;                      /* numbers so far, in_piece included */
+    uint64_t rows, columns;          /* of a matrix whose shape stands in the file */
+    uint64_t step, at;               /* of one sum along an axis: how many numbers further the next is; its byte */
+    uint64_t left_out;               /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
+    uint64_t first_left_out;         /* the first of them: its element */
+    struct refused {                 /* at the end of the file, so that it can be said how many there are */
+        uint64_t count, first, line; /* of the first: its element, and in->line */
+        struct quoted text;          /* of the first */
+        const struct format *format; /* that cannot hold it */
+    } nonfinite, outside, inexact;    /* inexact: integers that the format does not have */
     uint64_t nans, infinities, missing; /* of nonfinite */
     bool is_unnamed;                    /* a binary file that is taken for one of binary32 */
     struct storage storage;             /* what the numbers of a text lost on reading, or any by options->convert */
@@ -90,7 +95,12 @@ void skip_byte_order_mark(FILE *file);
 char *trim(char *text);
 
 enum status read_npy(struct input *in);
+enum status read_npz(struct input *in);
+enum status read_safetensors(struct input *in);
+enum status read_parquet(struct input *in);
 enum status read_csv(struct input *in);
+enum status read_tsv(struct input *in);
+enum status read_columns(struct input *in, char delimiter); /* where none is given */
 enum status read_hexfloat(struct input *in);
 enum status read_raw(struct input *in);
 

@@ -1,6 +1,7 @@
 /* .f32 .hex .txt: one number per line, as a hex float (what %a prints) or a decimal, which is rounded once to binary32,
  * or to what format= says: the ending .f32 says no more than the others.  Lines that are blank or start with '#' say
- * nothing; blanks around a number are fine, anything else beside it is not.
+ * nothing; blanks around a number are fine, anything else beside it is not.  With column= or delimiter= it is a table
+ * (csv.c), of columns with blanks between them where no delimiter is given.
  *
  *   # gensum:n=3,cond=1e2      Ogita, Rump and Oishi 2005
  *   0x1.8p+3
@@ -45,14 +46,21 @@ static enum status read_number(struct input *in, const char *text)
     TRY(input_add_text(in, text, &wrong));
     if (!wrong)
         return OK;
-    const char *advice = advice_on_number(text);
-    return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s", quote(text).text, wrong,
-                  advice ? advice : "correct it, or make the line a comment with #");
+    struct advice room;
+    const char *advice = advice_on_number(in->options, text, &room);
+    if (!advice && !strpbrk(text, "0123456789"))
+        advice = "correct it, or make the line a comment with #, if it is no number";
+    const bool is_option = advice && strchr(advice, '='), is_pipe = strcmp(in->path, "standard input") == 0;
+    return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s%s", quote(text).text, wrong,
+                  advice ? advice : "correct it",
+                  is_option && is_pipe ? ", behind the name of a file with these numbers" : "");
 }
 
 enum status read_hexfloat(struct input *in)
 {
     char line[LINE_MOST + 1];
+    if (in->options->column || in->options->delimiter)
+        return read_columns(in, FILE_BLANK);
     skip_byte_order_mark(in->file);
     for (bool last = false; !last;) {
         TRY(read_line(in, line, &last));

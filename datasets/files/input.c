@@ -1,21 +1,16 @@
 /* A file's numbers on their way to the consumer: each is judged, and those that are kept go on in pieces. */
-#include "file_formats.h"
+#include "input.h"
 #include "src/base/format.h"
 #include "src/base/note.h"
 #include "src/base/number.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Numbers of a piece: 256 KiB of binary32 stay in a core's cache between the reading and the adding.  2^20 of them took
- * as long. */
-enum { PIECE = 1 << 16 };
 
 /* ---- complaints ---- */
 
@@ -54,8 +49,7 @@ enum status input_read(const struct input *in, void *buffer, size_t bytes)
 
 /* ---- pieces ---- */
 
-/* `from` is the format of the numbers in the file. */
-static enum status start(struct input *in, const struct format *from, uint64_t most)
+enum status input_start(struct input *in, const struct format *from, uint64_t most)
 {
     const struct format *format = in->options->convert ? in->options->convert : from;
     assert(!in->format);
@@ -68,7 +62,7 @@ static enum status start(struct input *in, const struct format *from, uint64_t m
     return in->consumer->start(in->consumer->context, format, most);
 }
 
-static enum status hand_over(struct input *in)
+enum status input_hand_over(struct input *in)
 {
     const size_t count = in->in_piece;
     const bool is_refused = in->nonfinite.count + in->outside.count + in->inexact.count > 0; /* the rest is counted */
@@ -82,7 +76,7 @@ static uint64_t elements(const struct input *in)
     return in->n + in->nonfinite.count + in->outside.count + in->inexact.count;
 }
 
-static void note_refused(const struct input *in, struct refused *refused, const char *text)
+void input_note_refused(const struct input *in, struct refused *refused, const char *text)
 {
     if (refused->count == 0) {
         refused->first = elements(in);
@@ -98,21 +92,19 @@ static void leave_out(struct input *in)
         in->first_left_out = in->n;
 }
 
-/* The one place that knows what becomes of an element that is no finite number; a missing one is a `what` of
- * "missing". Whether it is kept. */
-static bool judge_nonfinite(struct input *in, const char *what)
+bool input_judge_nonfinite(struct input *in, const char *what)
 {
     uint64_t *const kind = *what == 'n' ? &in->nans : *what == 'm' ? &in->missing : &in->infinities;
     if (in->options->nonfinite == NONFINITE_SKIP)
         leave_out(in);
     if (in->options->nonfinite == NONFINITE_REFUSE) {
-        note_refused(in, &in->nonfinite, what);
+        input_note_refused(in, &in->nonfinite, what);
         ++*kind;
     }
     return in->options->nonfinite == NONFINITE_IEEE;
 }
 
-static const char *nonfinite_word(double value)
+const char *nonfinite_word(double value)
 {
     return isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
@@ -125,7 +117,7 @@ static bool judge_outside(struct input *in, const struct format *format, const c
     if (in->options->nonfinite == NONFINITE_SKIP)
         leave_out(in);
     else
-        note_refused(in, &in->outside, text);
+        input_note_refused(in, &in->outside, text);
     if (in->outside.count == 1)
         in->outside.format = format;
     return false;
@@ -178,21 +170,20 @@ static enum status refuse_inexact(struct input *in)
 
 /* ---- one number after the other ---- */
 
-static enum status keep(struct input *in, double value, double rounded)
+enum status input_keep(struct input *in, double value, double rounded)
 {
     if (in->options->convert)
         storage_note(&in->storage, value, rounded);
     if (in->in_piece == PIECE)
-        TRY(hand_over(in));
+        TRY(input_hand_over(in));
     held_set(in->format, in->piece, in->in_piece++, rounded);
     in->n++;
     return OK;
 }
 
-/* As it is in the file, and rounded to in->format. */
-static enum status add(struct input *in, double value, double rounded)
+enum status input_add(struct input *in, double value, double rounded)
 {
-    if (!isfinite(value) && !judge_nonfinite(in, nonfinite_word(value)))
+    if (!isfinite(value) && !input_judge_nonfinite(in, nonfinite_word(value)))
         return OK;
     if (!isfinite(rounded) && !isnan(value) && (isfinite(value) || in->format->finite_only)) {
         char text[NUMBER_TEXT];
@@ -200,36 +191,18 @@ static enum status add(struct input *in, double value, double rounded)
         if (!judge_outside(in, in->format, text))
             return OK;
     }
-    return keep(in, value, rounded);
+    return input_keep(in, value, rounded);
 }
 
-/* A number that the format of the text does not have.  None is so large that it could not be converted. */
-static enum status add_beyond(struct input *in, const struct format *from, const char *text, double infinite)
+/* None is so large that it could not be converted. */
+enum status input_add_beyond(struct input *in, const struct format *from, const char *text, double infinite)
 {
     double value;
     if (!judge_outside(in, from, text))
         return OK;
     if (read_double(text, &value) != NULL)
         value = copysign(format_largest(&FORMAT_BINARY64), infinite);
-    return keep(in, value, infinite);
-}
-
-/* Of the numbers of a text; those that are to be rounded to another are read as wide as can be, unless it is said what
- * they are. */
-static const struct format *text_format(const struct file_options *options)
-{
-    if (options->format)
-        return options->format;
-    return options->convert ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
-}
-
-/* A decimal is rounded to convert= itself, and not what binary64 makes of it: once. */
-static double text_converted(const struct file_options *options, const char *text, double value)
-{
-    double rounded;
-    if (options->format || read_in_format(text, options->convert, &rounded, NULL))
-        return rounded_to(value, options->convert);
-    return rounded;
+    return input_keep(in, value, infinite);
 }
 
 /* What was rounded are other numbers now, whose exact sum is another: of those that convert= does not speak of. */
@@ -239,152 +212,6 @@ static void say_how_it_was_read(const struct input *in)
         note_once("%s: read as %" PRIu64 " numbers of binary32, since no format= says what they are", in->path, in->n);
     if (!in->options->convert)
         storage_say(in->path, &in->storage, &in->storage.formats[0]);
-}
-
-enum status input_add_text(struct input *in, const char *text, const char **wrong)
-{
-    struct storage *const given = in->consumer->storage, *const storage = given ? given : &in->storage;
-    const struct format *from = given ? given->formats[0].format : text_format(in->options);
-    const struct stored_in *stored = storage->formats;
-    const bool is_word = isalpha((unsigned char)text[*text == '-' || *text == '+']); /* nan, inf */
-    double word = 0;
-    if (!given && !in->format)
-        *storage = (struct storage){.format_count = 1, .formats = {{.format = from}}};
-    *wrong = is_word ? read_double(text, &word) : storage_read(storage, text);
-    if (*wrong)
-        return OK;
-    if (!in->format)
-        TRY(start(in, from, 0));
-    if (is_word)
-        return add(in, word, word);
-    if (!isfinite(stored->value) && !given)
-        return add_beyond(in, from, text, stored->value);
-    if (in->options->convert)
-        return add(in, stored->value, text_converted(in->options, text, stored->value));
-    if (stored->is_changed && storage->number.is_integer && !given) {
-        note_refused(in, &in->inexact, text);
-        in->inexact.format = from;
-        return OK;
-    }
-    *wrong = storage_keep(storage);
-    return *wrong ? OK : keep(in, stored->value, stored->value);
-}
-
-enum status input_add_missing(struct input *in)
-{
-    if (!judge_nonfinite(in, "missing"))
-        return OK;
-    if (!in->format)
-        TRY(start(in, in->consumer->storage ? &FORMAT_BINARY64 : text_format(in->options), 0));
-    return keep(in, NAN, NAN);
-}
-
-/* ---- a block of binary numbers ---- */
-
-/* Those of the first `count` numbers of the piece that are kept move to its front. */
-static void sift(struct input *in, size_t count)
-{
-    const size_t bytes = in->format->bytes;
-    for (size_t i = 0; i < count; i++) {
-        const double value = held_number(in->format, in->piece, i);
-        if (!isfinite(value) && !judge_nonfinite(in, nonfinite_word(value)))
-            continue;
-        if (in->in_piece < i)
-            memcpy((char *)in->piece + in->in_piece * bytes, (const char *)in->piece + i * bytes, bytes);
-        in->in_piece++;
-        in->n++;
-    }
-}
-
-/* Numbers as memory has them. */
-static enum status add_as_they_are(struct input *in, uint64_t count)
-{
-    while (count > 0) {
-        const size_t now = count < PIECE ? (size_t)count : PIECE;
-        TRY(input_read(in, in->piece, now * in->format->bytes));
-        sift(in, now);
-        TRY(hand_over(in));
-        count -= now;
-    }
-    return OK;
-}
-
-static uint64_t bits_at(const struct stored *stored, const unsigned char *at)
-{
-    uint64_t bits = 0;
-    for (unsigned b = 0; b < stored->bytes; b++)
-        bits |= (uint64_t)at[b] << 8 * (stored->is_big_endian ? stored->bytes - 1 - b : b);
-    return bits;
-}
-
-/* Of an integer. */
-static uint64_t magnitude_of(const struct stored *stored, uint64_t bits, bool *negative)
-{
-    const unsigned unused = 64 - 8 * stored->bytes;
-    *negative = stored->is_signed && bits << unused >> 63;
-    return *negative ? -bits << unused >> unused : bits;
-}
-
-/* false: an integer that is no number of the format. */
-static bool value_of(const struct stored *stored, uint64_t bits, const struct format *format, double *value)
-{
-    if (stored->format) {
-        *value = format_value(stored->format, bits);
-        return true;
-    }
-    bool negative;
-    const uint64_t magnitude = magnitude_of(stored, bits, &negative);
-    *value = (double)magnitude * (negative ? -1 : 1);
-    const bool fits = magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> format->precision == 0;
-    return fits && rounded_to(*value, format) == *value;
-}
-
-static void note_inexact(struct input *in, const struct stored *stored, uint64_t bits, const struct format *from)
-{
-    bool negative;
-    char text[NUMBER_TEXT];
-    const uint64_t magnitude = magnitude_of(stored, bits, &negative);
-    snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
-    note_refused(in, &in->inexact, text);
-    in->inexact.format = from;
-}
-
-/* Numbers that are others in memory. */
-static enum status add_converted(struct input *in, const struct stored *stored, const struct format *from,
-                                 uint64_t count)
-{
-    unsigned char some[1 << 13]; /* a multiple of every size */
-    const uint64_t most = sizeof some / stored->bytes;
-    for (uint64_t index = 0, now; index < count; index += now) {
-        now = count - index < most ? count - index : most;
-        TRY(input_read(in, some, (size_t)now * stored->bytes));
-        for (uint64_t i = 0; i < now; i++) {
-            double value;
-            const uint64_t bits = bits_at(stored, some + i * stored->bytes);
-            if (value_of(stored, bits, from, &value))
-                TRY(add(in, value, in->options->convert ? rounded_to(value, in->format) : value));
-            else
-                note_inexact(in, stored, bits, from);
-        }
-    }
-    return OK;
-}
-
-static const struct format *integers_format(const struct file_options *options, unsigned bytes)
-{
-    if (options->format)
-        return options->format;
-    return 8 * bytes > (unsigned)FORMAT_BINARY32.precision ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
-}
-
-enum status input_add_block(struct input *in, const struct stored *stored, uint64_t count)
-{
-    assert(count <= in->size / stored->bytes);
-    const struct format *from = stored->format ? stored->format : integers_format(in->options, stored->bytes);
-    TRY(start(in, from, count));
-    const bool as_they_are =
-        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->options->convert;
-    return as_they_are ? add_as_they_are(in, count) : add_converted(in, stored, from, count);
 }
 
 /* ---- the end ---- */
@@ -411,7 +238,7 @@ enum status input_end(struct input *in, struct dataset *data)
     if (in->inexact.count > 0)
         return refuse_inexact(in);
     TRY(check_not_empty(in));
-    TRY(hand_over(in));
+    TRY(input_hand_over(in));
     say_how_it_was_read(in);
     data->left_out = in->left_out;
     data->first_left_out = in->first_left_out;
@@ -426,68 +253,4 @@ void input_free(struct input *in)
 {
     storage_free(&in->storage);
     free(in->piece);
-}
-
-/* ---- text ---- */
-
-void skip_byte_order_mark(FILE *file)
-{
-    static const int mark[] = {0xEF, 0xBB, 0xBF};
-    size_t matched = 0;
-    while (matched < 3) {
-        const int c = getc(file);
-        if (c == mark[matched]) {
-            matched++;
-            continue;
-        }
-        ungetc(c, file); /* a pipe cannot be rewound */
-        while (matched > 0)
-            ungetc(mark[--matched], file);
-        return;
-    }
-}
-
-char *trim(char *text)
-{
-    static const char blanks[] = " \t\r\n";
-    text += strspn(text, blanks);
-    size_t length = strlen(text);
-    while (length > 0 && strchr(blanks, text[length - 1]))
-        length--;
-    text[length] = '\0';
-    return text;
-}
-
-const char *advice_on_number(const char *text)
-{
-    static const struct {
-        char mark;
-        const char *advice;
-    } looks[] = {
-        {'d', "write its exponent with an e, as 1.5e0"},
-        {',', "write a decimal comma as a point, and each number on its own line"},
-        {' ', "write each number on its own line"},
-        {';', "write each number on its own line"},
-        {'_', "write its digits without _"},
-        {'f', "leave the f off"},
-    };
-    const size_t digits = strspn(text, "+-.0123456789");
-    for (size_t i = 0; digits > 0 && i < sizeof looks / sizeof *looks; i++)
-        if (tolower((unsigned char)text[digits]) == looks[i].mark)
-            return looks[i].advice;
-    return NULL;
-}
-
-struct quoted quote(const char *text)
-{
-    struct quoted quoted;
-    size_t length = strnlen(text, QUOTED_MOST + 1);
-    const bool cut = length > QUOTED_MOST;
-    if (cut) /* not in the middle of a UTF-8 character, whose later bytes are 10xxxxxx */
-        for (length = QUOTED_MOST; length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80;)
-            length--;
-    for (size_t i = 0; i < length; i++)
-        quoted.text[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7F ? '?' : text[i];
-    strcpy(quoted.text + length, cut ? "..." : "");
-    return quoted;
 }

@@ -11,7 +11,7 @@
  *
  * Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
  */
-#include "file_formats.h"
+#include "array.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -28,20 +28,11 @@ enum {
 
 static const char MAGIC[] = "\x93NUMPY";
 
-struct npy_header {
-    struct stored stored;
-    uint64_t n;
-    unsigned dimensions;
-    uint64_t rows, columns; /* the first extent and the last */
-    bool is_fortran;
-    unsigned keys_seen; /* bit k: keys[k] */
-};
-
 struct header_parser {
     const struct input *in;
     const char *text, *at;
-    const char *shape; /* where it begins, up to the next ')'; after parse_shape */
-    struct npy_header header;
+    struct array header;
+    unsigned keys_seen; /* bit k: keys[k] */
 };
 
 /* ---- the dictionary ---- */
@@ -168,18 +159,6 @@ static enum status take_raw(struct header_parser *p, const char *descr)
     return OK;
 }
 
-/* Floats are what they are. */
-static enum status check_format(const struct header_parser *p, const char *descr)
-{
-    const struct format *format = p->in->options->format, *found = p->header.stored.format;
-    if (!format || !found || format->precision == found->precision)
-        return OK;
-    return refuse(p->in,
-                  "its numbers are of type '%s', %s, and format=%s was given; expected the format of the file; leave "
-                  "it out, or give convert=%s to have them rounded",
-                  descr, found->name, format->name, format->name);
-}
-
 static enum status parse_descr(struct header_parser *p)
 {
     static const char expected_types[] = "floats, integers or booleans";
@@ -192,7 +171,7 @@ static enum status parse_descr(struct header_parser *p)
     if (is_raw(descr))
         return take_raw(p, descr);
     if (find_type(descr, &p->header.stored))
-        return check_format(p, descr);
+        return array_check_format(p->in, &p->header, descr);
     size_t i = 0;
     while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
         i++;
@@ -228,15 +207,7 @@ static enum status parse_extent(struct header_parser *p)
     if (errno == ERANGE)
         return expected(p, what);
     p->at = end;
-    p->header.rows = p->header.dimensions == 0 ? extent : p->header.rows;
-    p->header.columns = extent;
-    p->header.dimensions++;
-    if (__builtin_mul_overflow(p->header.n, extent, &p->header.n))
-        return refuse(p->in,
-                      "the product of its shape is above 2^64; expected no more numbers than its %" PRIu64
-                      " bytes; write the file again with numpy.save",
-                      p->in->size);
-    return OK;
+    return array_extend(p->in, &p->header, extent);
 }
 
 /* (), (3,), (3, 4) or (3, 4,): Python's (3) is no tuple. */
@@ -244,7 +215,6 @@ static enum status parse_shape(struct header_parser *p)
 {
     if (!take(p, '('))
         return expected(p, "a shape such as (3,)");
-    p->shape = p->at;
     p->header.n = 1;
     while (!take(p, ')')) {
         TRY(parse_extent(p));
@@ -252,20 +222,6 @@ static enum status parse_shape(struct header_parser *p)
         if (!comma && (p->header.dimensions == 1 || next(p) != ')'))
             return expected(p, "a ',' of the shape");
     }
-    return OK;
-}
-
-static enum status check_matrix(const struct header_parser *p)
-{
-    const int length = (int)strcspn(p->shape, ")");
-    if (p->header.dimensions != 2)
-        return refuse(p->in, "its shape is (%.*s); expected two dimensions of a matrix; reshape it in NumPy", length,
-                      p->shape);
-    if (p->header.is_fortran)
-        return refuse(p->in,
-                      "its numbers of shape (%.*s) stand column after column (Fortran order); expected row after row; "
-                      "write it again with numpy.save(file, numpy.ascontiguousarray(x))",
-                      length, p->shape);
     return OK;
 }
 
@@ -282,12 +238,12 @@ static enum status parse_entry(struct header_parser *p)
     TRY(parse_word(p, "a key in quotes, or '}',", word));
     while (k < KEYS && strcmp(word, keys[k].name) != 0)
         k++;
-    if (k == KEYS || p->header.keys_seen & 1u << k)
+    if (k == KEYS || p->keys_seen & 1u << k)
         return refuse(p->in,
                       "its header has %s key '%s'; expected descr, fortran_order and shape, each once; write "
                       "the file again with numpy.save",
                       k == KEYS ? "an unknown" : "a second", quote(word).text);
-    p->header.keys_seen |= 1u << k;
+    p->keys_seen |= 1u << k;
     if (!take(p, ':'))
         return expected(p, "':' after the key");
     return keys[k].parse(p);
@@ -305,12 +261,12 @@ static enum status parse_dictionary(struct header_parser *p)
     if (next(p) != '\0')
         return expected(p, "nothing after '}'");
     for (size_t k = 0; k < KEYS; k++)
-        if (!(p->header.keys_seen & 1u << k))
+        if (!(p->keys_seen & 1u << k))
             return refuse(p->in,
                           "its header lacks the key '%s'; expected descr, fortran_order and shape; write the "
                           "file again with numpy.save",
                           keys[k].name);
-    return p->in->options->is_matrix ? check_matrix(p) : OK;
+    return OK;
 }
 
 /* ---- reading ---- */
@@ -347,7 +303,7 @@ static enum status read_prefix(const struct input *in, uint64_t *start, uint64_t
     return OK;
 }
 
-static enum status read_dictionary(const struct input *in, uint64_t start, uint64_t length, struct npy_header *header)
+static enum status read_dictionary(const struct input *in, uint64_t start, uint64_t length, struct array *header)
 {
     enum status status;
     char *text = malloc(length + 1);
@@ -371,7 +327,7 @@ done:
 }
 
 /* The shape against the bytes that are there. */
-static enum status check_header(const struct input *in, const struct npy_header *header, uint64_t data_bytes)
+static enum status check_header(const struct input *in, const struct array *header, uint64_t data_bytes)
 {
     const uint64_t n = header->n;
     const unsigned bytes = header->stored.bytes;
@@ -392,7 +348,7 @@ static enum status check_header(const struct input *in, const struct npy_header 
 enum status read_npy(struct input *in)
 {
     uint64_t start = 0, length = 0;
-    struct npy_header header = {0};
+    struct array header = {0};
     TRY(read_prefix(in, &start, &length));
     if (length > in->size - start)
         return too_short_for_header(in, start + length);
@@ -401,11 +357,8 @@ enum status read_npy(struct input *in)
                       length, HEADER_MOST);
     TRY(read_dictionary(in, start, length, &header));
     TRY(check_header(in, &header, in->size - start - length));
-    if (in->options->is_matrix) {
-        in->rows = header.rows;
-        in->columns = header.columns;
-    }
-    return input_add_block(in, &header.stored, header.n);
+    header.start = start + length;
+    return read_array(in, &header);
 }
 
 /* ---- writing ---- */

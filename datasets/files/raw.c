@@ -4,7 +4,7 @@
  *   values.raw:skip=16              16 bytes of somebody's header, then (size - 16) / 4 numbers
  *   weights.bin:format=bfloat16     size / 2 numbers
  */
-#include "file_formats.h"
+#include "guess.h"
 #include "src/base/format.h"
 
 #include <inttypes.h>
@@ -26,6 +26,8 @@ enum status read_raw(struct input *in)
     if (fseeko(in->file, (off_t)skip, SEEK_SET) != 0)
         return input_failed(in);
     in->is_unnamed = !in->options->format;
+    if (in->is_unnamed)
+        TRY(check_unnamed(in, bytes));
     const struct stored stored = {format, format->bytes, .is_signed = true};
     return input_add_block(in, &stored, bytes / format->bytes);
 }

@@ -3,9 +3,11 @@
 #include "datasets/files/file.h"
 #include "exact_written.h"
 #include "src/base/format.h"
+#include "src/base/note.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,11 +132,14 @@ static enum status sum(const struct chosen_data *chosen, int digits, struct summ
                        struct dataset *about)
 {
     const struct data_spec *spec = chosen->spec;
-    const bool is_file = spec->path && !spec->options.format && !spec->options.convert;
+    const bool is_file = spec->path && !spec->options.format && !spec->options.convert && !data_spec_has_sums(spec);
     const struct consumer consumer = {start, take, summing, is_file ? &summing->texts.stored : NULL};
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
     const enum status status = is_file ? file_stream(spec->path, &spec->options, &consumer, about)
                                        : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
+    if (status == OK && data_spec_has_sums(chosen->spec))
+        note_once("%s: one sum along its axis, number %" PRIu64 " from 0; --trial K is another", chosen->spec->text,
+                  chosen->trial);
     if (status == OK)
         return end(strcmp(spec->text, "-") == 0 ? "standard input" : spec->text, digits, summing, exact);
     exact_stream_free(summing->stream);

@@ -209,9 +209,13 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
             TRY(study_add_data(study, arguments->data.word[i], trials, "--data", study->nonfinite));
         }
     }
-    for (size_t i = 0; arguments->trials && i < study->entry_count; i++)
-        if (data_spec_is_random(&study->entries[i].specs[0]))
-            study->entries[i].trials = trials;
+    for (size_t i = 0; i < study->entry_count; i++) {
+        struct study_entry *entry = &study->entries[i];
+        if (arguments->trials && data_spec_is_random(&entry->specs[0]))
+            entry->trials = entry->sums > 0 && entry->sums < trials ? entry->sums : trials;
+        else if (entry->sums > 0 && arguments->data.count > globs)
+            entry->trials = entry->sums;
+    }
     return OK;
 }
 

@@ -235,6 +235,8 @@ static enum status copy_shared(struct case_in_hand *hand)
                    &hand->shelved));
     const struct dataset *base = &hand->shelved->data;
     hand->data = *base;
+    if (hand->place.trial == 0 && hand->spec->ordering.kind == GIVEN)
+        return OK; /* as it stands on the shelf */
     hand->data.y = NULL;
     enum status status = copy_numbers(base->format, base->x, dataset_count(base, false), &hand->data.x);
     if (status == OK)
@@ -257,7 +259,9 @@ enum status case_take_data(struct case_in_hand *hand)
 
 void case_put_data_away(struct case_in_hand *hand)
 {
-    dataset_free(&hand->data);
+    if (!hand->shelved || hand->data.x != hand->shelved->data.x)
+        dataset_free(&hand->data);
+    hand->data = (struct dataset){0};
     if (hand->shelved)
         shelf_give_back(hand->measuring->shelf, hand->shelved);
 }

@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box
  * lacks is seldom the launch. */
@@ -202,11 +203,15 @@ static struct measuring measuring_of(struct device *device, const struct study *
                               .verify_reference = options->verify_reference};
 }
 
-/* Cases that are measured at once: on each GPU one at least. */
+/* Cases that are measured at once: on each GPU one at least, and no more than have their numbers in half of the memory:
+ * each permutation of a file of 256 MB is a copy of it. */
 static unsigned at_once_of(const struct study *study, const struct run_options *options, size_t devices)
 {
     const uint64_t total = shard_share(study->shard, study_case_count(study));
-    const uint64_t most = options->jobs > devices ? options->jobs : devices;
+    const uint64_t bytes = (study_most_numbers(study) + 1) * sizeof(float);
+    const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+    const uint64_t fitting = memory / bytes < options->jobs ? memory / bytes + 1 : options->jobs;
+    const uint64_t most = fitting > devices ? fitting : devices;
     return total < most ? (unsigned)total : (unsigned)most;
 }
 

@@ -19,7 +19,7 @@ enum { FACT_SIZE = 512 };
 
 const char *provenance_version(void)
 {
-    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")";
+    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")" BUILD_LACKS;
 }
 
 const char *provenance_build(void)

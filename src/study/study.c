@@ -270,8 +270,19 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
 static enum status add_entry(struct study *study, const char *text, uint64_t trials, const char *where,
                              enum nonfinite nonfinite)
 {
-    struct study_entry entry = {.trials = trials};
+    struct study_entry entry = {.trials = trials > 0 ? trials : 1};
     TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
+    const struct data_spec *first = &entry.specs[0], *summed = data_spec_has_sums(first) ? first : first->second;
+    enum status status = OK;
+    if (summed && data_spec_has_sums(summed))
+        status = data_spec_sums(summed, &entry.sums);
+    entry.sums = entry.sums < TRIALS_MOST ? entry.sums : TRIALS_MOST;
+    if (status != OK) {
+        data_specs_free(entry.specs, entry.spec_count);
+        return status;
+    }
+    if (entry.sums > 0 && (trials == 0 || trials > entry.sums))
+        entry.trials = entry.sums;
     if (!data_spec_is_random(&entry.specs[0]))
         entry.trials = entry.specs[0].ordering.further + 1;
     entry.text = memory_copy(entry.specs[0].path ? entry.specs[0].text : text);
@@ -346,6 +357,16 @@ static uint64_t most_numbers(const struct study_entry *entry)
         most = entry->specs[i].n > most ? entry->specs[i].n : most;
     if (entry->specs[0].path && stat(entry->specs[0].path, &facts) == 0)
         return (uint64_t)facts.st_size / sizeof(float);
+    return most;
+}
+
+uint64_t study_most_numbers(const struct study *study)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < study->entry_count; i++) {
+        const uint64_t numbers = most_numbers(&study->entries[i]);
+        most = numbers > most ? numbers : most;
+    }
     return most;
 }
 

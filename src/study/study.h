@@ -27,6 +27,7 @@ struct study_entry {
     size_t spec_count;
     bool is_showcase;       /* of "all": left out where its family has no numbers of a format */
     uint64_t trials;        /* of data that no seed changes: orders; the first is their own, see datasets/ordering.h */
+    uint64_t sums;          /* along an axis of an array, of which trials are the first; 0: trials are no sums */
     char where[WHERE_SIZE]; /* its file and line: "study.yaml:7"; "" where it is from the command line */
     char file_hash[FILE_HASH_TEXT];   /* of a file, after study_hash_files(); "" of generated data */
     char second_hash[FILE_HASH_TEXT]; /* likewise, of a second vector's */
@@ -101,6 +102,9 @@ void study_clear_data(struct study *study);
 
 /* Keeps the entries whose text the globs match.  BAD_INPUT when none is left. */
 enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where);
+
+/* That one case adds; of a file about so many. */
+uint64_t study_most_numbers(const struct study *study);
 
 /* Gives the data that no seed changes, and that name no order, their permutations as further trials. */
 void study_permute(struct study *study);

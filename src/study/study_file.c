@@ -122,8 +122,9 @@ static enum status read_launch(struct reader *reader, const yaml_node_t *node)
 }
 
 /* The options of a file, which are keys of its entry. */
-enum { COLUMN, DELIMITER, SKIP, FORMAT, CONVERT, ORDER, FILE_KEYS };
-static const char *const file_keys[FILE_KEYS] = {"column", "delimiter", "skip", "format", "convert", "order"};
+static const char *const file_keys[] = {"array",     "axis", "column", "delimiter", "decimal",
+                                        "thousands", "skip", "format", "convert",   "order"};
+enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
 /* A file entry's spec: its name, relative to the study file, and options in the syntax of data specs. */
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
@@ -152,15 +153,14 @@ static bool is_family(const char *name)
 static enum status read_entry(struct reader *reader, const yaml_node_t *node)
 {
     enum { SPEC = FILE_KEYS, FILE_NAME, TRIALS, KEYS };
-    static const struct yaml_key keys[KEYS] = {
-        [COLUMN] = {"column", false}, [DELIMITER] = {"delimiter", false}, [SKIP] = {"skip", false},
-        [FORMAT] = {"format", false}, [CONVERT] = {"convert", false},     [ORDER] = {"order", false},
-        [SPEC] = {"spec", false},     [FILE_NAME] = {"file", false},      [TRIALS] = {"trials", false},
-    };
+    struct yaml_key keys[KEYS] = {
+        [SPEC] = {"spec", false}, [FILE_NAME] = {"file", false}, [TRIALS] = {"trials", false}};
     const yaml_node_t *values[KEYS];
     const char *texts[KEYS] = {0};
     char place[WHERE_SIZE];
-    uint64_t trials = 1;
+    uint64_t trials = 0; /* not said */
+    for (int i = 0; i < FILE_KEYS; i++)
+        keys[i] = (struct yaml_key){file_keys[i], false};
     TRY(yaml_mapping(&reader->file, node, "an entry of data", keys, KEYS, values));
     for (int i = 0; i < TRIALS; i++)
         if (values[i] && !(texts[i] = yaml_text(&reader->file, values[i], keys[i].name)))

@@ -235,38 +235,15 @@ static void put_across(struct writer *writer, uint32_t across)
 }
 
 /* Keys for a file and its options; one whose name YAML cannot hold is a spec, which can be shown. */
-static void put_file(struct writer *writer, const struct data_spec *spec)
+static void put_option(void *context, const char *key, const char *value, bool is_text)
 {
-    const struct file_options *options = &spec->options;
-    const char delimiter[] = {options->delimiter, '\0'};
-    char ordering[ORDERING_TEXT];
-    put_word(writer, "file");
-    put_quoted(writer, spec->path);
-    if (options->column) {
-        put_word(writer, "column");
-        put_quoted(writer, options->column);
-    }
-    if (options->delimiter) {
-        put_word(writer, "delimiter");
-        put_quoted(writer, *delimiter == '\t' ? "tab" : delimiter);
-    }
-    if (options->skip) {
-        put_word(writer, "skip");
-        put_count(writer, options->skip);
-    }
-    if (options->format) {
-        put_word(writer, "format");
-        put_word(writer, options->format->name);
-    }
-    if (options->convert) {
-        put_word(writer, "convert");
-        put_word(writer, options->convert->name);
-    }
-    if (spec->ordering.kind != GIVEN) {
-        ordering_write(spec->ordering, ordering);
-        put_word(writer, "order");
-        put_word(writer, ordering);
-    }
+    put_word(context, key);
+    (is_text ? put_quoted : put_word)(context, value);
+}
+
+static bool is_clean(const char *text)
+{
+    return !text || is_clean_text(text);
 }
 
 static void put_entry(struct writer *writer, const struct study *study, size_t index)
@@ -274,9 +251,11 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
     const struct study_entry *entry = &study->entries[index];
     const struct data_spec *spec = &entry->specs[0];
     open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-    if (spec->path && !spec->second && is_clean_text(spec->path) &&
-        (!spec->options.column || is_clean_text(spec->options.column))) {
-        put_file(writer, spec);
+    if (spec->path && !spec->second && is_clean(spec->path) && is_clean(spec->options.column) &&
+        is_clean(spec->options.array)) {
+        put_word(writer, "file");
+        put_quoted(writer, spec->path);
+        data_spec_each_option(spec, put_option, writer);
     } else {
         put_word(writer, "spec");
         put_quoted(writer, entry->text);

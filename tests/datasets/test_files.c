@@ -10,6 +10,7 @@
 
 #include "tests/support/heard.h"
 #include "tests/support/own_folder.h"
+#include "tests/support/packed_bytes.h"
 
 #include <float.h>
 #include <math.h>
@@ -126,7 +127,7 @@ static struct path put_sample(const struct sample *sample)
 
 static const struct sample bad_files[] = {
     {"npy_of_no_bytes", "a.npy", .bytes = "", .words = {"\\x93NUMPY", "numpy.save"}},
-    {"npy_with_another_magic", "a.npy", BYTES("PK\3\4 an archive"), .words = {"\\x93NUMPY", ".npz"}},
+    {"npy_with_another_magic", "a.npy", BYTES("PK\3\4 an archive"), .words = {"is a zip", ".npz"}},
     {"npy_that_ends_in_the_prefix", "a.npy", BYTES("\x93NUMPY\1"), .words = {"ends inside the header", "7 bytes"}},
     {"npy_that_ends_in_the_header", "a.npy", BYTES("\x93NUMPY\1\0\x76\0{'descr': '<f4', "),
      .words = {"ends inside the header", "after 27 bytes", "at least 128"}},
@@ -279,7 +280,7 @@ static const struct sample bad_files[] = {
     {"hexfloat_word", "a.txt", BYTES("1\n\ntwo\n"), .line = 3, .words = {"\"two\" is not a number", "0x1.8p+3"}},
     {"hexfloat_two_numbers_on_a_line", "a.f32", BYTES("1\n2 3\n"), .line = 2, .words = {"\"2 3\" has something after"}},
     {"hexfloat_comment_behind_a_number", "a.f32", BYTES("1 # one\n"), .line = 1,
-     .words = {"\"1 # one\"", "on its own line"}},
+     .words = {"\"1 # one\"", "delimiter=blank"}},
     {"hexfloat_decimal_comma", "a.hex", BYTES("1\r\n1,5\r\n"), .line = 2, .words = {"\"1,5\" has something after"}},
     {"hexfloat_bare_prefix", "a.f32", BYTES("0x"), .line = 1, .words = {"\"0x\" has something after the number"}},
     {"hexfloat_nul_byte", "a.f32", BYTES("1\n2\0\n"), .line = 2, .words = {"NUL", "iconv", ".raw"}},
@@ -327,7 +328,7 @@ static const struct sample bad_files[] = {
     {"csv_name_that_is_there_twice", "a.csv", BYTES("x,x\n1,2\n"), .line = 1, .options.column = "x",
      .words = {"2 columns are named \"x\"", "numbers"}},
     {"csv_decimal_comma", "a.csv", BYTES("x\n1\n1,5\n"), .line = 3,
-     .words = {"has 2 fields; expected 1", "decimal comma"}},
+     .words = {"has 2 fields; expected 1", "give delimiter=; and decimal=comma"}},
     {"csv_row_too_long_in_another_column", "a.csv", BYTES("x,y\n1,2\n1,2,3\n"), .line = 3, .options.column = "1",
      .words = {"has 3 fields; expected 2"}},
     {"csv_quote_that_is_never_closed", "a.csv", BYTES("x\n1\n\"2\n3\n4\n"), .line = 3, .words = {"never closed"}},
@@ -344,7 +345,65 @@ static const struct sample bad_files[] = {
     {"csv_with_semicolons", "a.csv", BYTES("1.5;2.5\n"), .line = 1, .words = {"\"1.5;2.5\" has something after"}},
     {"csv_with_a_skip", "a.csv", BYTES("1\n"), .options.skip = 1, .words = {"skip=1"}},
 
-    {"unknown_ending", "a.dat", BYTES("1\n"), .words = {"unknown ending .dat", ".npy .csv .f32 .hex .txt .raw .bin"}},
+    {"gz_that_ends_too_early", "a.txt.gz", .bytes = GZ_OF_1_2, .size = sizeof GZ_OF_1_2 - 2,
+     .words = {"ends too early", "copy"}},
+    {"gz_of_another_checksum", "a.txt.gz", BYTES("\37\213\10\0\0\0\0\0\2\3\63\344\62\342\2\0bx\341i\4\0\0\0"),
+     .words = {"is damaged", "copy"}},
+    {"gz_with_something_behind_it", "a.txt.gz", BYTES(GZ_OF_1_2 "x"), .words = {"ends too early"}},
+    {"gz_of_text_that_is_not_packed", "a.txt.gz", BYTES("1\n2\n"), .words = {"does not begin as a gzip"}},
+    {"gz_of_nobody_knows_what", "a.gz", BYTES(GZ_OF_1_2), .words = {"a name without an ending in front of"}},
+    {"gz_that_is_called_text", "a.txt", BYTES(GZ_OF_1_2), .words = {"is a gzip", "a.txt.gz"}},
+    {"xz_that_ends_too_early", "a.txt.xz", .bytes = XZ_OF_1_2, .size = sizeof XZ_OF_1_2 - 2,
+     .words = {"ends too early"}},
+    {"npz_of_two_arrays_without_a_name", "a.npz", BYTES(NPZ_DEFLATED),
+     .words = {"which array is not said", "2 arrays: a, b", "behind a colon"}},
+    {"npz_without_that_array", "a.npz", BYTES(NPZ_STORED), .options.array = "b", .words = {"no array is named b"}},
+    {"npz_without_its_end", "a.npz", .bytes = NPZ_STORED, .size = sizeof NPZ_STORED - 2,
+     .words = {"its end is missing", "numpy.savez"}},
+    {"npz_of_another_checksum", "a.npz", BYTES(NPZ_STORED_WITH("\000\000\200\100")), .words = {"is damaged"}},
+    {"npz_that_is_a_npy", "a.npz", GOOD_NPY("(1,)"), BYTES(ONE), .words = {"is a .npy", ".npy"}},
+    {"safetensors_of_two_arrays_without_a_name", "a.safetensors", BYTES(SAFETENSORS),
+     .words = {"which array is not said", "2 arrays"}},
+    {"safetensors_that_end_too_early", "a.safetensors", .bytes = SAFETENSORS, .size = sizeof SAFETENSORS - 2,
+     .options.array = "e", .words = {"beyond its end"}},
+    {"safetensors_without_json", "a.safetensors", BYTES("\2\0\0\0\0\0\0\0{["), .words = {"no JSON object"}},
+    {"safetensors_with_a_header_of_a_mile", "a.safetensors", BYTES("\377\377\377\377\377\377\377\377{}"),
+     .words = {"ends inside its header"}},
+    {"safetensors_of_another_shape", "a.safetensors",
+     BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":[3],\"data_offsets\":[0,4]        }}\200\77\0@"),
+     .words = {"not those of its shape"}},
+    {"safetensors_of_a_type_that_is_none", "a.safetensors",
+     BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F4\",\"shape\":[2],\"data_offsets\":[0,4]          }}\200\77\0@"),
+     .words = {"type F4", "F8_E4M3"}},
+    {"npy_of_an_axis_that_it_has_not", "a.npy", GOOD_NPY("(1, 2)"), BYTES(ONE TWO), .options.axis = "2",
+     .words = {"(1, 2)", "axis=2", "one of its 2 axes"}},
+    {"npy_of_a_sum_that_it_has_not", "a.npy", GOOD_NPY("(2, 1)"), BYTES(ONE TWO), .options = {.axis = "1", .sum = 2},
+     .words = {"makes 2 sums", "trial 2"}},
+    {"csv_of_an_axis", "a.csv", BYTES("1\n"), .options.axis = "0", .words = {"axis=0", ".npy"}},
+    {"pickle_by_its_name", "a.pt", BYTES("1\n"), .words = {"a pickle, which runs code"}},
+    {"pickle_by_its_bytes", "a.npy", BYTES("\x80\4\x95 "), .words = {"a pickle", "never read"}},
+    {"raw_of_binary64_without_saying_so", "a.bin", BYTES(ONE_64 ONE_64 ONE_64 ONE_64),
+     .words = {"another format", "as binary32", "as binary64 1.00, 1.00", "format=binary64"}},
+    {"raw_of_integers", "a.bin", BYTES("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"), .words = {"integers of 32 bits with 1, 2"}},
+    {"raw_of_text", "a.bin", BYTES("1.5\n2.5\n"), .words = {"is text", ".txt"}},
+    {"text_of_two_readings", "a.txt", BYTES("1,234\n"), .line = 1,
+     .words = {"it is 1.234 with decimal=comma, or 1234 with thousands=comma: give"}},
+    {"text_of_one_reading", "a.txt", BYTES("1.234,5\n"), .line = 1,
+     .words = {"it is 1234.5 with decimal=comma,thousands=point: give"}},
+    {"text_of_groups_that_are_none", "a.txt", BYTES("1,23\n"), .line = 1, .options.thousands = ',',
+     .words = {"groups of three", "it is 1.23 with decimal=comma"}},
+    {"text_of_a_decimal_point_behind_a_comma", "a.txt", BYTES("1.5\n"), .line = 1, .options.decimal = ',',
+     .words = {"has a point, and decimal=comma"}},
+    {"text_of_columns_that_nobody_named", "a.txt", BYTES("1 2\n"), .line = 1,
+     .words = {"delimiter= (blank, ", "column="}},
+    {"text_that_a_comment_would_drop", "a.txt", BYTES("x1\n"), .line = 1,
+     .words = {"\"x1\" is not a number", "; correct it\n"}},
+    {"csv_of_semicolons_and_decimal_commas", "a.csv", BYTES("1,5;2,5\n"), .line = 1, .options.column = "1",
+     .words = {"\"5;2\" may be two columns", "delimiter=;"}},
+    {"csv_of_blanks_and_quotes", "a.csv", BYTES("1 \"a\"\n"), .line = 1, .words = {"give delimiter=blank"}},
+
+    {"unknown_ending", "a.dot", BYTES("1\n"),
+     .words = {"unknown ending .dot", ".npy .csv .f32 .hex .txt .dat .raw .bin"}},
     {"no_ending", "numbers", BYTES("1\n"), .words = {"without an ending", ".npy"}},
     {"ending_of_bare_dot", "a.npy.", BYTES("1\n"), .words = {"unknown ending ."}},
 };
@@ -524,6 +583,43 @@ static const struct sample good_files[] = {
     {"csv_missing_values_are_nan", "a.csv", BYTES("d,x\n1,1\n2, \n3\n4,2\n"),
      .options = {.nonfinite = NONFINITE_IEEE, .column = "x"}, .n = 4, .values = {1, NAN, NAN, 2}},
     {"csv_ending_in_capitals", "A.CSV", BYTES("x\n1\n"), .n = 1, .values = {1}},
+
+    {"gz_of_text", "a.txt.gz", BYTES(GZ_OF_1_2), .n = 2, .values = {1, 2}},
+    {"gz_of_two_parts_in_capitals", "A.TXT.GZ", BYTES(GZ_OF_1_2 GZ_OF_3), .n = 3, .values = {1, 2, 3}},
+    {"xz_of_text", "a.txt.xz", BYTES(XZ_OF_1_2), .n = 2, .values = {1, 2}},
+    {"npz_of_one_array_stored", "a.npz", BYTES(NPZ_STORED), .n = 2, .values = {1, 2}},
+    {"npz_of_two_arrays_deflated", "a.npz", BYTES(NPZ_DEFLATED), .options.array = "a", .n = 2, .values = {1, 2}},
+    {"npz_of_binary64", "a.npz", BYTES(NPZ_DEFLATED), .options.array = "b", .n = 1, .values = {3},
+     .format = &FORMAT_BINARY64},
+    {"safetensors_of_bfloat16", "a.safetensors", BYTES(SAFETENSORS), .options.array = "w", .n = 2, .values = {1, 2},
+     .format = &FORMAT_BFLOAT16},
+    {"safetensors_of_e4m3", "a.safetensors", BYTES(SAFETENSORS), .options.array = "e", .n = 2, .values = {1, 448},
+     .format = &FORMAT_E4M3},
+    {"npy_of_the_second_column", "a.npy", GOOD_NPY("(2, 2)"), BYTES(ONE TWO THREE "\0\0\x80\x40"),
+     .options = {.axis = "0", .sum = 1}, .n = 2, .values = {2, 4}},
+    {"npy_of_the_second_row", "a.npy", GOOD_NPY("(2, 2)"), BYTES(ONE TWO THREE "\0\0\x80\x40"),
+     .options = {.axis = "-1", .sum = 1}, .n = 2, .values = {3, 4}},
+    {"npy_of_the_second_column_in_fortran_order", "a.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 2)}",
+     BYTES(ONE TWO THREE "\0\0\x80\x40"), .options = {.axis = "0", .sum = 1}, .n = 2, .values = {3, 4}},
+    {"npy_of_the_middle_of_three_axes", "a.npy", TYPE_NPY("|u1", "2, 2, 2"), BYTES("\1\2\3\4\5\6\7\10"),
+     .options = {.axis = "1", .sum = 3}, .n = 2, .values = {6, 8}},
+    {"npy_of_all_axes", "a.npy", GOOD_NPY("(1, 2)"), BYTES(ONE TWO), .options.axis = "all", .n = 2, .values = {1, 2}},
+    {"raw_of_binary64_that_is_said_to_be_binary32", "a.bin", BYTES(ONE_64 ONE_64), .options.format = &FORMAT_BINARY32,
+     .n = 4, .values = {0, 1.875, 0, 1.875}},
+    {"text_with_decimal_commas", "a.txt", BYTES("1,5\n-,25e1\n2\n"), .options.decimal = ',', .n = 3,
+     .values = {1.5, -2.5, 2}},
+    {"text_with_marks_of_thousands", "a.txt", BYTES("1,234\n-1,234,567.5\n12345\n"), .options.thousands = ',', .n = 3,
+     .values = {1234, -1234567.5, 12345}},
+    {"text_with_both_marks", "a.txt",
+     BYTES("1\xc2\xa0"
+           "234,5\n1 000\n"),
+     .options = {.decimal = ',', .thousands = ' '}, .n = 2, .values = {1234.5, 1000}},
+    {"text_with_exponents_of_fortran", "a.dat", BYTES("1.5D0\n2d+01\n0x1d\n"), .n = 3, .values = {1.5, 20, 29}},
+    {"text_of_columns_between_blanks", "a.txt", BYTES("# t x\n 1\t2   3 # c\n\n4 5 6"),
+     .options = {.delimiter = ' ', .column = "2"}, .n = 2, .values = {2, 5}},
+    {"tsv_of_tabs", "a.tsv", BYTES("t\tx\n1\t2\n"), .options.column = "x", .n = 1, .values = {2}},
+    {"csv_of_semicolons_with_decimal_commas", "a.csv", BYTES("1,5;2,5\n"),
+     .options = {.delimiter = ';', .decimal = ',', .column = "2"}, .n = 1, .values = {2.5}},
 };
 
 static void assert_same_numbers(const struct dataset *data, const float *expected, uint64_t n)
@@ -560,6 +656,40 @@ static void good_file_is_read(void **state)
     assert_int_equal(status, OK);
     assert_same_values(&data, sample->format ? sample->format : &FORMAT_BINARY32, sample->values, sample->n);
     free(data.x);
+}
+
+/* A stand-in for a Python with pyarrow: what it is asked for, what it writes, and what it says when it cannot. */
+static void parquet_is_the_npy_that_python_writes(void **state)
+{
+    (void)state;
+    const struct path python = in_folder("python"), file = in_folder("a.parquet");
+    static const char *const asked[] = {"b", "c"};
+    char script[1024];
+    snprintf(script, sizeof script,
+             "#!/bin/sh\n[ \"$1\" = -c ] && [ \"$3\" = '%s' ] && [ \"$5\" = 268435456 ] || exit 3\n"
+             "[ \"$4\" = b ] || { echo first >&2; echo 'no column is named c; expected b; give it' >&2; exit 1; }\n"
+             "printf '\\223NUMPY\\1\\0\\072\\0%%s\\n\\0\\0\\200\\077\\0\\0\\0\\100' \"{'descr': '<f4', "
+             "'fortran_order': False, "
+             "'shape': (2,), }\"\n",
+             file.text);
+    put_file(python.text, script, strlen(script));
+    assert_int_equal(chmod(python.text, 0700), 0);
+    put_file(file.text, "PAR1", 4);
+    assert_int_equal(setenv("ULPSCOPE_PYTHON", python.text, 1), 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct heard heard;
+        struct dataset data;
+        char column[] = {*asked[i], '\0'};
+        const enum status status = read_and_listen(file.text, &(struct file_options){.column = column}, &data, &heard);
+        assert_int_equal(status, i == 0 ? OK : BAD_INPUT);
+        if (i == 0)
+            assert_same_values(&data, &FORMAT_BINARY32, (const double[]){1, 2}, 2);
+        else
+            assert_complaint(heard.text, file.text,
+                             (const char *const[WORDS_MOST]){"no column is named c; expected b"});
+        free(data.x);
+    }
+    unsetenv("ULPSCOPE_PYTHON");
 }
 
 /* ---- the tests of the tests ---- */
@@ -817,7 +947,7 @@ static void comment_line_of_any_length_reads_back(void **state)
 static void writing_what_could_not_be_read_back_is_refused(void **state)
 {
     (void)state;
-    static const char *const names[] = {"none.npy", "none.csv", "none.f32", "none.raw", "none.dat", "none"};
+    static const char *const names[] = {"none.npy", "none.csv", "none.f32", "none.raw", "none.dot", "none"};
     float x[] = {1};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct heard heard;
@@ -835,6 +965,26 @@ static void writing_what_could_not_be_read_back_is_refused(void **state)
 }
 
 /* ---- files too large for the tables ---- */
+
+/* 257 MiB of zeros in a thousandth of the bytes, and the twin: 16 MiB of them, which everything may grow to. */
+static void a_bomb_is_refused_before_any_of_it_is_read(void **state)
+{
+    (void)state;
+    static const int sizes[] = {257, 16};
+    for (size_t i = 0; i < 2; i++) {
+        const struct path path = in_folder("bomb.raw.gz");
+        char command[PATH_SIZE + 64];
+        struct heard heard;
+        struct dataset data;
+        snprintf(command, sizeof command, "head -c %dM /dev/zero | gzip >'%s'", sizes[i], path.text);
+        assert_int_equal(system(command), 0);
+        const enum status status = read_and_listen(path.text, &(struct file_options){.nonfinite = 0}, &data, &heard);
+        assert_int_equal(status, i == 0 ? BAD_INPUT : OK);
+        assert_true((strstr(heard.text, "packed bytes to more than 268435456;") != NULL) == (status == BAD_INPUT));
+        assert_int_equal(data.n, status == OK ? 4 << 20 : 0);
+        free(data.x);
+    }
+}
 
 static enum status read_repeated(const char *name, const char *before, char c, size_t times, const char *after,
                                  struct dataset *data, struct heard *heard)
@@ -978,6 +1128,8 @@ static void dot_in_a_folder_name_is_no_ending(void **state)
 static const struct CMUnitTest facts[] = {
     cmocka_unit_test(complaint_check_sees_each_fault),
     cmocka_unit_test(there_are_at_least_100_bad_files_with_names_of_their_own),
+    cmocka_unit_test(a_bomb_is_refused_before_any_of_it_is_read),
+    cmocka_unit_test(parquet_is_the_npy_that_python_writes),
     cmocka_unit_test(written_numbers_read_back_bit_for_bit),
     cmocka_unit_test(every_format_is_written_and_read_back),
     cmocka_unit_test(conversion_says_what_it_cost),

@@ -574,6 +574,14 @@ static void a_file_has_a_canonical_text_too(void **state)
     assert_canonical("x.raw:skip=1K", "x.raw:skip=1000");
     assert_canonical("x.csv:skip=3,column=a", "x.csv:column=a,skip=3");
     assert_canonical("x.raw:skip=0", "x.raw");
+    assert_canonical("x.txt:delimiter=blank,thousands=point,decimal=\",\"",
+                     "x.txt:delimiter=blank,decimal=comma,thousands=point");
+    assert_canonical("x.npy:axis=0", "x.npy:axis=0");
+    assert_canonical("x.npz:w,axis=-1", "x.npz:w,axis=-1");
+    assert_canonical("x.npz:axis=-1,array=w", "x.npz:w,axis=-1");
+    assert_canonical("x.npz.xz:\"a=1, b\"", "x.npz.xz:\"a=1, b\"");
+    assert_canonical("d/a:x.safetensors:layer.0:w", "d/a:x.safetensors:layer.0:w");
+    assert_canonical("\"x.npz:w\"", "\"x.npz:w\""); /* the name of a file */
 }
 
 static void the_name_of_any_file_can_be_written(void **state)
@@ -601,7 +609,8 @@ static void the_name_of_any_file_can_be_written(void **state)
 static void file_options_are_checked(void **state)
 {
     (void)state;
-    assert_refused("x.csv:colum=2", "a data file takes column, delimiter, skip", "did you mean \"column\"?");
+    assert_refused("x.csv:colum=2", "a data file takes array, axis, column, delimiter, decimal, thousands, skip",
+                   "did you mean \"column\"?");
     assert_refused("x.csv:n=2", "\"n\" is not a parameter");
     assert_refused("x.csv:column=2,column=2", "column is given twice");
     assert_refused("x.raw:skip=0,skip=0", "skip is given twice");
@@ -613,6 +622,15 @@ static void file_options_are_checked(void **state)
     assert_refused("x.csv:delimiter=;;", "delimiter=;; is none");
     assert_refused("x.csv:delimiter=.", "delimiter=. is none");
     assert_refused("x.csv:delimiter=;,delimiter=;", "delimiter is given twice");
+    assert_refused("x.csv:decimal=;", "decimal=; is none", "comma or point");
+    assert_refused("x.csv:thousands=x", "thousands=x is none", "apostrophe");
+    assert_refused("x.csv:thousands=point", "thousands=point, and the decimals stand behind a point, too",
+                   "decimal=comma");
+    assert_refused("x.npy:axis=x", "axis=x is none", "all");
+    assert_refused("x.npy:axis=0,axis=0", "axis is given twice");
+    assert_refused("x.npz:", "the name of an array");
+    assert_refused("x.npz:\"w", "the name of an array");
+    assert_refused("x.npy:w=1", "\"w\" is not a parameter");
 }
 
 static void what_to_do_with_nan_is_passed_on(void **state)

@@ -1,5 +1,6 @@
 /* Studies: what is built in, and how cases are counted off. */
 #include "datasets/dataset.h"
+#include "datasets/files/file.h"
 #include "src/study/study.h"
 
 #include <setjmp.h>
@@ -145,6 +146,36 @@ static void exclusions_alone_start_from_all_sums(void **state)
     study_free(&study);
 }
 
+/* Each trial has numbers of its own, and an entry no more trials than sums. */
+static void sums_along_an_axis_are_trials(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        uint64_t asked, trials;
+        float second[2];
+        uint64_t n;
+    } rows[] = {{"axes.npy:axis=0", 0, 3, {2, 5}, 2}, {"axes.npy:axis=1", 9, 2, {4, 5}, 3},
+                {"axes.npy:axis=0", 2, 2, {2, 5}, 2}, {"axes.npy:axis=all", 9, 1, {1, 2}, 6},
+                {"axes.npy", 9, 1, {1, 2}, 6},        {"axes.npy:axis=0::axes.npy:axis=0", 0, 3, {2, 5}, 2}};
+    const float x[] = {1, 2, 3, 4, 5, 6};
+    const struct dataset matrix = {.format = &FORMAT_BINARY32, .x = (void *)x, .n = 6, .rows = 2, .columns = 3};
+    assert_int_equal(file_write("axes.npy", &matrix, NULL), OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct study study = study_of(rows[i].spec, rows[i].asked);
+        struct dataset data;
+        assert_int_equal(study.entries->trials, rows[i].trials);
+        if (!study.entries->specs->second) {
+            assert_int_equal(dataset_make(study.entries->specs, 1, rows[i].n < 6, &data), OK);
+            assert_int_equal(data.n, rows[i].n);
+            assert_memory_equal(data.x, rows[i].second, sizeof rows[i].second);
+            dataset_free(&data);
+        }
+        study_free(&study);
+    }
+    remove("axes.npy");
+}
+
 static void cases_go_by_entry_then_spec_then_trial(void **state)
 {
     (void)state;
@@ -269,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_format_behind_a_method_may_be_any_of_its_names),
         cmocka_unit_test(a_kind_stands_for_the_accumulators_that_name_it),
         cmocka_unit_test(exclusions_alone_start_from_all_sums),
+        cmocka_unit_test(sums_along_an_axis_are_trials),
         cmocka_unit_test(cases_go_by_entry_then_spec_then_trial),
         cmocka_unit_test(data_that_are_not_random_have_one_trial),
         cmocka_unit_test(one_trial_is_that_trial_of_every_spec),

@@ -21,7 +21,7 @@ struct numbers_kept {
 
 struct data_file_kind {
     enum status (*read)(struct input *in);
-    void (*write)(FILE *file, const struct dataset *data, const struct label *label);
+    void (*write)(FILE *file, const struct dataset *data, const struct label *label); /* NULL: is read only */
 };
 
 static inline enum status keep_format(void *context, const struct format *format, uint64_t most)
@@ -89,7 +89,7 @@ static inline void feed_file(const struct data_file_kind *kind, const struct fil
     kept.n = 0;
     const enum status status = read_bytes(kind, options, bytes, size, &kept);
     fuzz_check_words(status);
-    if (status == OK && kept.n > 0)
+    if (status == OK && kept.n > 0 && kind->write)
         check_written(kind, &kept);
 }
 

@@ -3,10 +3,12 @@
 static void one(const char *bytes, size_t size)
 {
     static const struct data_file_kind npy = {read_npy, write_npy};
-    const struct file_options options = {.nonfinite = (enum nonfinite)(size % 3),
-                                         .format = size / 3 % 2 ? NUMBER_FORMATS[size / 6 % STORED_FORMAT_COUNT] : NULL,
-                                         .convert =
-                                             size / 5 % 2 ? NUMBER_FORMATS[size / 10 % STORED_FORMAT_COUNT] : NULL};
+    struct file_options options = {.nonfinite = (enum nonfinite)(size % 3),
+                                   .format = size / 3 % 2 ? NUMBER_FORMATS[size / 6 % STORED_FORMAT_COUNT] : NULL,
+                                   .convert = size / 5 % 2 ? NUMBER_FORMATS[size / 10 % STORED_FORMAT_COUNT] : NULL};
+    if (size % 7 == 0)
+        strcpy(options.axis, size / 7 % 2 ? "0" : "-1");
+    options.sum = size / 14 % 3;
     feed_file(&npy, &options, bytes, size);
 }
 

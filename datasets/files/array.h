@@ -1,0 +1,38 @@
+/* Arrays of numbers in a file, which a header describes: all of their numbers, in the order of the file, or those of
+ * one sum along an axis (options->axis).  And names of several in one file. */
+#ifndef ULPSCOPE_ARRAY_H
+#define ULPSCOPE_ARRAY_H
+
+#include "file_formats.h"
+
+enum { ARRAY_DIMENSIONS = 64 }; /* NumPy's most */
+
+struct array {
+    struct stored stored;
+    uint64_t start, n; /* byte of the first number; the product of the extents */
+    unsigned dimensions;
+    uint64_t extents[ARRAY_DIMENSIONS];
+    bool is_fortran; /* the first index varies fastest */
+};
+
+/* One more extent; n is 1 before the first.  BAD_INPUT where there are too many, or n would be above 2^64. */
+enum status array_extend(const struct input *in, struct array *array, uint64_t extent);
+
+/* Floats are what the file says that they are, whatever options->format says. */
+enum status array_check_format(const struct input *in, const struct array *array, const char *type);
+
+/* All numbers of the array; the caller has compared n with the size of the file. */
+enum status read_array(struct input *in, const struct array *array);
+
+struct array_names {
+    uint64_t count, wanted; /* all; those of the name that is wanted, or all where it is NULL */
+    char list[400];         /* of a complaint */
+};
+
+/* Whether it is the wanted one. */
+bool array_name_is(struct array_names *names, const char *name, const char *wanted);
+
+/* Refuses unless one array was wanted. */
+enum status array_found_one(const struct input *in, const struct array_names *names, const char *wanted);
+
+#endif
