@@ -88,7 +88,7 @@ static bool is_kernel(const struct series *series)
 /* A kernel runs `repeats` times a trial, a replay once. */
 static void fold_repeats(const struct results *results, const struct series *series, struct held *held)
 {
-    const uint64_t repeats = is_kernel(series) && results->study.repeats > 1 ? results->study.repeats : 1;
+    const uint64_t repeats = series_repeats(results, series);
     held->sums /= repeats;
     held->nonfinite /= repeats;
 }

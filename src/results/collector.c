@@ -130,7 +130,7 @@ static enum status end_series(struct collector *collector, struct gathering *gat
     if (!list)
         return out_of_memory("the series");
     results->series = list;
-    gathering_end(gathering, series->backend->runs_kernels ? results->study.repeats : 1);
+    gathering_end(gathering, series_repeats(results, series));
     series->worst_command = witness_command(collector, series, method);
     if (series->map)
         series->witness_command = rerun_vectors(series->data, collector->results->study.seed, series->worst_trial,

@@ -111,15 +111,19 @@ uint64_t wrong_nonfinite(const struct series *series)
            series->right_nonfinite;
 }
 
+uint64_t series_repeats(const struct results *results, const struct series *series)
+{
+    return series->backend->runs_kernels && results->study.repeats > 1 ? results->study.repeats : 1;
+}
+
 /* A run that was made by hand has no study. */
 static bool has_all_sums(const struct results *results, const struct series *series)
 {
     const struct study_record *study = &results->study;
     if (series->entry >= study->entry_count)
         return true;
-    const uint64_t repeats = series->backend->runs_kernels ? study->repeats : 1;
     return (series->map ? series->products : series->count) ==
-           study_record_trials(study, series->entry, series->spec) * repeats;
+           study_record_trials(study, series->entry, series->spec) * series_repeats(results, series);
 }
 
 size_t results_partial(const struct results *results)

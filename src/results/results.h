@@ -141,6 +141,9 @@ bool series_is_unordered(const struct results *results, const struct series *ser
 bool series_is_attacked(const struct results *results, const struct series *series);
 bool series_is_random(const struct results *results, const struct series *series);
 
+/* How often each trial was summed: those of kernels and plug-ins are repeated. */
+uint64_t series_repeats(const struct results *results, const struct series *series);
+
 /* Sums that are no number, where IEEE 754 gives one or another infinity; not those of CLASS_OUT_OF_RANGE. */
 uint64_t wrong_nonfinite(const struct series *series);
 

@@ -28,11 +28,6 @@ static char *told(const char *format, ...)
     return clean;
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ---- what the run lacks ---- */
 
 /* Lines of the baseline, each once, in its order. */
