@@ -179,7 +179,7 @@ static void judge_subject(struct subject *subject)
     if (!failure)
         return;
     const char *rerun = failure->varied   ? failure->varied->command
-                        : subject->series ? subject->series->worst_command
+                        : subject->series ? series_rerun(subject->series, failure->rule->metric)
                                           : NULL;
     subject->cause = failure->cause ? clean_text(failure->cause) : NULL;
     subject->rerun = rerun ? clean_text(rerun) : NULL;
