@@ -282,13 +282,13 @@ static enum status read_across(struct reader *reader, const yaml_node_t *across)
     return status;
 }
 
-/* Whether a method of the study has the name; its format, behind the "@", may come of the data. */
+/* Whether a method of the study has the name; its format, behind the "@", may come of the data, and is one of ours. */
 static bool has_method(const struct study *study, const char *name)
 {
     const size_t length = strcspn(name, "@");
     for (size_t i = 0; i < study->method_count; i++)
         if (strcspn(study->methods[i]->id, "@") == length && memcmp(study->methods[i]->id, name, length) == 0)
-            return true;
+            return name[length] == '\0' || method_find(name);
     return false;
 }
 
