@@ -89,7 +89,7 @@ static bool is_name(const char *text)
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) || text[length] == '_')
         length++;
-    return length > 0 && length <= 60 && text[length] == '\0';
+    return length > 0 && length <= PLUGIN_NAME_MOST && text[length] == '\0';
 }
 
 /* The text of a key, or what stands for it where it is left out. */
