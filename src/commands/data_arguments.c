@@ -24,6 +24,8 @@ static const struct argp_option options[] = {
 
 static error_t take_data(struct data_argument *argument, const char *text, struct argp_state *state)
 {
+    if (argument->text && argument_expect_data(argument->text, strchr(state->name, ' ') + 1) != OK)
+        exit(argp_err_exit_status);
     if (argument->text)
         command_usage(state, "\"%s\": a second data set; expected one", text);
     argument->text = text;
