@@ -343,8 +343,11 @@ static char *context_of(const struct results *results, const struct table *table
         fprintf(file, "; n %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)
         fprintf(file, "; condition %s", condition);
-    fprintf(file, "; %s%s%s %s, seed %" PRIu64, group->backend->id, is_replay ? "" : " on ",
-            is_replay ? "" : group->device, launch, results->study.seed);
+    if (group->backend == BACKEND_OF(plugin)) /* a launch is one of kernels */
+        fprintf(file, "; plug-ins, seed %" PRIu64, results->study.seed);
+    else
+        fprintf(file, "; %s%s%s %s, seed %" PRIu64, group->backend->id, is_replay ? "" : " on ",
+                is_replay ? "" : group->device, launch, results->study.seed);
     fclose(file);
     return context;
 }

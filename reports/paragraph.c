@@ -6,11 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* Nothing where the run does not know it. */
 static void append_fact(const struct results *results, const char *topic, const char *name, const char *before,
                         const char *after, struct text *to)
@@ -45,11 +40,14 @@ static void append_data(const struct results *results, struct text *to)
     for (size_t i = 0; i < results->fact_count; i++)
         if (strcmp(results->facts[i].topic, "data") == 0)
             text_append(to, "; %s has %s", results->facts[i].name, results->facts[i].value);
-    text_append(to, "; seed %" PRIu64 ". Launch%s: ", study->seed, study->launch_count == 1 ? "" : "es");
-    for (size_t i = 0; i < study->launch_count; i++) {
+    text_append(to, "; seed %" PRIu64, study->seed);
+    bool launched = false; /* a plug-in is not */
+    for (size_t i = 0; i < results->series_count; i++)
+        launched = launched || results->series[i].backend != BACKEND_OF(plugin);
+    for (size_t i = 0; launched && i < study->launch_count; i++) {
         char launch[LAUNCH_TEXT];
         launch_text(study->launches[i], launch);
-        text_append(to, "%s%s", i > 0 ? ", " : "", launch);
+        text_append(to, "%s%s", i > 0 ? ", " : study->launch_count == 1 ? ". Launch: " : ". Launches: ", launch);
     }
 }
 

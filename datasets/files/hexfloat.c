@@ -9,6 +9,7 @@
  *   0.1                        is 0x1.99999ap-4
  */
 #include "file_formats.h"
+#include "src/base/clean_text.h"
 #include "src/base/format.h"
 #include "src/base/number.h"
 
@@ -19,6 +20,8 @@ enum {
     COMMENT_MOST = LINE_MOST - 2, /* behind "# " */
 };
 
+#define IF_BINARY "if it is binary, name it .raw or save it as .npy"
+
 /* The next line, without its newline.  *last when the file ends with it.  fgets would hide NUL bytes. */
 static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *last)
 {
@@ -27,8 +30,8 @@ static enum status read_line(struct input *in, char line[LINE_MOST + 1], bool *l
     in->line++;
     while ((c = getc_unlocked(in->file)) != '\n' && c != EOF) {
         if (c == '\0')
-            return refuse(in, "holds a NUL byte; expected text in ASCII or UTF-8; if it is UTF-16, convert it "
-                              "with iconv; if it is binary, save it as .npy or .raw");
+            return refuse(in, "holds a NUL byte; expected text in ASCII or UTF-8, which .f32 is as well; if it is "
+                              "UTF-16, convert it with iconv; " IF_BINARY);
         if (length == LINE_MOST)
             return refuse(in,
                           "is longer than %d characters; expected one number per line; put each number on its own line",
@@ -49,7 +52,8 @@ static enum status read_number(struct input *in, const char *text)
     struct advice room;
     const char *advice = advice_on_number(in->options, text, &room);
     if (!advice && !strpbrk(text, "0123456789"))
-        advice = "correct it, or make the line a comment with #, if it is no number";
+        advice = is_clean_text(text) ? "correct it, or make the line a comment with #, if it is no number"
+                                     : ".f32 is text as .txt is; " IF_BINARY;
     const bool is_option = advice && strchr(advice, '='), is_pipe = strcmp(in->path, "standard input") == 0;
     return refuse(in, "\"%s\" %s; expected one number such as 0x1.8p+3 or 12.0; %s%s", quote(text).text, wrong,
                   advice ? advice : "correct it",

@@ -121,7 +121,9 @@ static double power_step(enum chart_scale scale, double room)
 
 static void power_ticks(const struct chart_axis *axis, struct axis_ticks *ticks, double least, double most, double room)
 {
-    const double step = power_step(axis->scale, room);
+    double step = power_step(axis->scale, room);
+    while (axis->scale == SCALE_LOG2 && step > 1 && floor(most / step + 1e-9) - ceil(least / step - 1e-9) < 3)
+        step /= 2; /* at each end one may lack room beside what stands apart, and one alone says nothing */
     const int base = axis->scale == SCALE_LOG2 ? 2 : 10;
     char text[32];
     for (double i = ceil(least / step - 1e-9) + 0.0; i <= floor(most / step + 1e-9); i++) {

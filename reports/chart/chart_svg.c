@@ -178,6 +178,16 @@ static bool has_titles(const struct chart *chart)
     return has;
 }
 
+/* On paper, whose reader cannot point at a name that is cut. */
+static bool cuts_titles(const struct layout *layout)
+{
+    const struct chart *chart = layout->chart;
+    for (size_t p = 0; p < chart->panel_count && chart->paper.millimetres > 0; p++)
+        if (chart->panels[p]->title && letters_width(chart->panels[p]->title, TEXT_SIZE) > layout->panel_width)
+            return true;
+    return false;
+}
+
 /* The numbers of the axis at the left need their room before it is known how wide the panels are. */
 static void lay_out(struct layout *layout, const struct legend *legend)
 {
@@ -189,13 +199,14 @@ static void lay_out(struct layout *layout, const struct legend *legend)
     if (!chart->y.hidden) {
         layout->y = axis_ticks(&chart->y, chart->panel_height, Y_SPACING);
         layout->left +=
-            ceil(fmin(widest_tick(&layout->y), width < WIDTH ? 0.35 * width : 260)) + 8 + (chart->y.label ? 20 : 0);
+            ceil(fmin(widest_tick(&layout->y), width < WIDTH ? 0.45 * width : 260)) + 8 + (chart->y.label ? 20 : 0);
     }
     do
         layout->panel_width = (width - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
                                (double)(layout->columns - 1) * COLUMN_GAP) /
                               (double)layout->columns;
-    while (layout->panel_width < (chart->y.hidden ? BARS_LEAST : PANEL_LEAST) && layout->columns-- > 1);
+    while ((layout->panel_width < (chart->y.hidden ? BARS_LEAST : PANEL_LEAST) || cuts_titles(layout)) &&
+           layout->columns-- > 1);
     layout->columns = layout->columns > 0 ? layout->columns : 1;
     layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     if (!chart->x.hidden)
@@ -224,7 +235,9 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
-    const double left = frame->left, y = frame->top - TITLE_RISE;
+    const double before =
+        layout->columns == 1 ? fmin(frame->left, frame->right - letters_width(title, TEXT_SIZE)) : frame->left;
+    const double left = fmax(before, MARGIN), y = frame->top - TITLE_RISE;
     const double room = frame->right - left - (*note ? letters_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
         canvas_text(&layout->canvas, left, y, (struct lettering){.room = room}, title);
@@ -358,6 +371,8 @@ static void draw_axis_labels(struct layout *layout)
     double x = (first.left + last.right) / 2;
     if (layout->columns == 1)
         x = first.left + (layout->x_span.from + layout->x_span.to) / 2 * layout->panel_width;
+    if (chart->x.label)
+        x = fmin(x, width_of(chart) - 2 - letters_width(chart->x.label, TEXT_SIZE) / 2);
     if (chart->x.label && !chart->x.hidden)
         canvas_text(&layout->canvas, x, bottom + 16 + TICK_LINE * (double)layout->foot_lines + 10, below,
                     chart->x.label);

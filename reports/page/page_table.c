@@ -53,8 +53,8 @@ static void data_element(struct page *page, double value, const char *text)
     page_close_inline(page);
 }
 
-/* A head may be broken behind a slash: "kahan/<wbr/>tree_two_pass". */
-static void head_text(struct page *page, const char *text)
+/* A name may be broken behind a slash: "kahan/<wbr/>tree_two_pass". */
+static void name_text(struct page *page, const char *text)
 {
     for (size_t piece; *text; text += piece) {
         piece = strcspn(text, "/");
@@ -86,8 +86,8 @@ static void grid_cell_element(struct page *page, const struct grid *grid, size_t
         page_attribute(page, "class", text);
     if (grid_cell(grid, row, column)->rounded)
         data_element(page, grid_cell(grid, row, column)->value, grid_text(grid, row, column));
-    else if (head)
-        head_text(page, grid_text(grid, row, column));
+    else if (names)
+        name_text(page, grid_text(grid, row, column));
     else
         page_text(page, "%s", grid_text(grid, row, column));
     if (*grid_word_of(grid, row, column))

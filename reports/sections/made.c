@@ -2,15 +2,11 @@
 #include "reports/group.h"
 #include "reports/page/section.h"
 #include "reports/paragraph.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static void open_facts(struct page *page, const char *topic)
 {

@@ -202,8 +202,9 @@ void ranking_legend(const struct results *results, const struct verdict *verdict
     const bool on_gpu = verdict_has_gpu(verdict), timed = verdict_has_speeds(verdict);
     snprintf(text, RANKING_LEGEND,
              "Within: on how many of the data the worst sum stays within the limit; worst sum: its error, or the "
-             "correct digits; additions: per number, those of merges aside%s%s; breaks first on: of the data on which "
+             "correct digits; additions: per %s, those of merges aside%s%s; breaks first on: of the data on which "
              "its error exceeds %s, those that most methods manage.",
+             verdict_term(verdict),
              !timed   ? ""
              : on_gpu ? "; speed: "
                       : "; host time: of the replay, which says nothing of a GPU: ",

@@ -26,6 +26,11 @@ bool verdict_is_on_gpu(const struct verdict *verdict, size_t view)
     return verdict->views[view].backend == BACKEND_OF(cuda);
 }
 
+const char *verdict_term(const struct verdict *verdict)
+{
+    return operation_table[verdict->results->study.methods[0].operation].vectors > 1 ? "product" : "number";
+}
+
 const struct verdict_standing *verdict_standing(const struct verdict *verdict, size_t view, size_t method)
 {
     return &verdict->standings[view * verdict->method_count + method];
@@ -100,14 +105,14 @@ static size_t view_of(const struct results *results, struct verdict *verdict, co
     const struct format *stored = formats ? formats->stored : group->format;
     for (size_t v = 0; v < verdict->view_count; v++) {
         const struct verdict_view *view = &verdict->views[v];
-        if (view->launch.blocks == group->launch.blocks && view->launch.threads == group->launch.threads &&
-            view->backend == group->backend && strcmp(view->device, group->device) == 0 &&
-            strcmp(view->stored->name, stored->name) == 0 && strcmp(view->result->name, group->format->name) == 0)
+        if (same_launch(view->launch, group->launch) && view->backend == group->backend &&
+            strcmp(view->device, group->device) == 0 && strcmp(view->stored->name, stored->name) == 0 &&
+            strcmp(view->result->name, group->format->name) == 0)
             return v;
     }
     verdict->views[verdict->view_count] =
         (struct verdict_view){group->backend, group->device, group->launch,
-                              stored,         group->format, group->backend->runs_kernels ? results->study.repeats : 1};
+                              stored,         group->format, series_repeats(results, group_any_series(group, 0))};
     return verdict->view_count++;
 }
 
@@ -123,14 +128,16 @@ static bool conditions_vary(const struct group *group)
     return most > SAME_CONDITION * least;
 }
 
-/* Of a backend, or of all: a plug-in may be repeated where a replay beside it is not. */
-static uint64_t most_sums(const struct group *group, size_t data, const struct backend *of)
+/* Of the method that has most: a plug-in is repeated where a replay beside it is not, and the same sum again is no
+ * further one.  Of a trial that lacks repeats, the sum is there. */
+static uint64_t most_sums(const struct results *results, const struct group *group, size_t data)
 {
     uint64_t most = 0;
     for (size_t m = 0; m < group->method_count; m++) {
         const struct series *series = group_series(group, data, m);
-        if (series && (!of || series->backend == of) && series->count > most)
-            most = series->count;
+        const uint64_t repeats = series ? series_repeats(results, series) : 1;
+        const uint64_t sums = series ? (series->count + repeats - 1) / repeats : 0;
+        most = sums > most ? sums : most;
     }
     return most;
 }
@@ -168,7 +175,9 @@ static struct verdict_cell cell_of(const struct verdict *verdict, const struct g
     cell.complete = true;
     for (size_t d = first; d < end; d++) {
         const struct series *series = group_series(group, d, method);
-        cell.complete = cell.complete && series && series->count == most_sums(group, d, series->backend);
+        cell.complete =
+            cell.complete && series &&
+            series->count == most_sums(verdict->results, group, d) * series_repeats(verdict->results, series);
         if (!series || series->count == 0)
             continue;
         add_bounds(&cell, series);
@@ -213,7 +222,7 @@ static void add_row(const struct results *results, struct verdict *verdict, cons
         verdict->cells[row * verdict->method_count + place_of(verdict, group->methods[m])] =
             cell_of(verdict, group, m, first, end);
     for (size_t d = first; d < end; d++)
-        verdict->rows[row].sums += most_sums(group, d, NULL);
+        verdict->rows[row].sums += most_sums(results, group, d);
 }
 
 static void more_rows(struct verdict *verdict, size_t more)
@@ -402,17 +411,12 @@ static void choose(struct verdict *verdict)
 
 /* ---- the whole ---- */
 
-static bool is_on_device(const struct series *series)
-{
-    return series->backend == BACKEND_OF(cuda);
-}
-
 /* Replays beside kernels are there to compare bits: nobody chooses a method by them. */
 static bool is_beside_kernels(const struct results *results, const struct series *series)
 {
     bool kernels = false;
     for (size_t i = 0; i < results->series_count && !kernels; i++)
-        kernels = is_on_device(&results->series[i]);
+        kernels = results->series[i].backend == BACKEND_OF(cuda);
     return kernels && series->backend == BACKEND_OF(replay);
 }
 

@@ -41,7 +41,7 @@ struct verdict_row {
     const char *data;   /* the spec; NULL: all of the entry */
     const char *family; /* of the first spec */
     double condition;   /* the median of the first spec */
-    uint64_t sums;      /* of the method that has most */
+    uint64_t sums;      /* of the method that has most, repeats aside */
 };
 
 /* A method, or NO_METHOD. */
@@ -105,6 +105,9 @@ double verdict_bound(const struct verdict_cell *cell, const struct target *limit
 size_t verdict_rows_of(const struct verdict *verdict, size_t view);
 size_t verdict_rows_within(const struct verdict *verdict, size_t view, size_t method, const struct target *limit);
 bool verdict_stays_within(const struct verdict *verdict, size_t row, size_t method, const struct target *limit);
+
+/* What additions are counted for: "number", of two vectors "product". */
+const char *verdict_term(const struct verdict *verdict);
 
 /* Whether its methods ran on a GPU, whose times are what they cost. */
 bool verdict_is_on_gpu(const struct verdict *verdict, size_t view);

@@ -121,8 +121,7 @@ void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIE
         const struct verdict_view *other = &verdict->views[v];
         backends = backends || other->backend != first->backend;
         devices = devices || (other->backend == first->backend && strcmp(other->device, first->device) != 0);
-        launches =
-            launches || other->launch.blocks != first->launch.blocks || other->launch.threads != first->launch.threads;
+        launches = launches || !same_launch(other->launch, first->launch);
     }
     snprintf(launch, sizeof launch, "%u x %u", this->launch.blocks, this->launch.threads);
     const bool more = backends || devices || launches;
@@ -185,7 +184,7 @@ static void set_choice(const struct verdict *verdict, size_t row, size_t limit, 
     if (verdict_is_on_gpu(verdict, view))
         text_append(&word, "%s", speed);
     else if (!isnan(additions))
-        text_append(&word, "%.3g per number", additions);
+        text_append(&word, "%.3g per %s", additions, verdict_term(verdict));
     if (choice->alike > 0)
         text_append(&word, "%s+ %zu", word.length > 0 ? ", " : "", choice->alike);
     grid_set(grid, column, TONE_PLAIN, "%s", verdict->methods[choice->cheapest]);
@@ -256,7 +255,7 @@ void which_method_legend(const struct results *results, const struct verdict *ve
     snprintf(text, LEGEND_TEXT,
              "The method whose worst sum stays within the limit, %s%s; under it: %s; \"+ 3\": three others are %s.",
              verdict->unit == METRIC_backward_error ? "" : "as measured and by proof, ",
-             on_gpu ? "and that is the fastest" : "with the fewest additions per number, then the least error",
+             on_gpu ? "and that is the fastest" : "with the fewest additions, then the least error",
              on_gpu ? speed_legend(results) : "the additions",
              on_gpu ? "equally fast, since the spreads overlap" : "equal in all that is counted");
 }

@@ -14,11 +14,6 @@
 /* More views are left to the table, where each has its lines. */
 enum { VIEWS_TOLD = 4 };
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ", 4.31..4.37 TB/s", ", 4 additions per number": what a method costs, if that is known. */
 static void append_cost(const struct verdict *verdict, size_t view, size_t method, struct text *to)
 {
@@ -28,8 +23,7 @@ static void append_cost(const struct verdict *verdict, size_t view, size_t metho
     if (verdict_is_on_gpu(verdict, view))
         text_append(to, ", %s", strcmp(text, "-") == 0 ? "not timed" : text);
     else if (!isnan(additions))
-        text_append(to, ", %.3g addition%s per %s", additions, additions == 1 ? "" : "s",
-                    operation_table[verdict->results->study.methods[0].operation].vectors > 1 ? "product" : "number");
+        text_append(to, ", %.3g addition%s per %s", additions, additions == 1 ? "" : "s", verdict_term(verdict));
 }
 
 static void append_choice(const struct verdict *verdict, size_t view, const struct verdict_choice *choice,
@@ -126,15 +120,23 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
     text_append(to, ".\n");
 }
 
-/* The method whose largest error is the least; NO_METHOD: none has one. */
-static size_t least_wrong(const struct verdict *verdict)
+/* The method whose largest error, as the limit counts it, is the least; NO_METHOD: none has one. */
+static size_t least_wrong(const struct verdict *verdict, enum metric metric, double *error)
 {
     size_t least = NO_METHOD;
+    *error = INFINITY;
     for (size_t m = 0; m < verdict->method_count; m++) {
-        const double worst = verdict_standing(verdict, 0, m)->worst;
-        const double so_far = least == NO_METHOD ? INFINITY : verdict_standing(verdict, 0, least)->worst;
-        if (worst < so_far || (worst == so_far && (least == NO_METHOD || verdict_compare(verdict, 0, m, 0, least) < 0)))
+        double worst = 0;
+        for (size_t r = 0; r < verdict->row_count; r++) {
+            const struct verdict_cell *cell = verdict_cell(verdict, r, m);
+            const double one = cell->complete ? outcome_error(&cell->outcome, metric) : NAN;
+            worst = isnan(worst) || one <= worst ? worst : one;
+        }
+        if (worst < *error ||
+            (worst == *error && (least == NO_METHOD || verdict_compare(verdict, 0, m, 0, least) < 0))) {
             least = m;
+            *error = worst;
+        }
     }
     return least;
 }
@@ -142,15 +144,18 @@ static size_t least_wrong(const struct verdict *verdict)
 static void append_closest(const struct verdict *verdict, size_t limit, struct text *to)
 {
     const struct verdict_overall *overall = verdict_overall(verdict, 0, limit);
-    const size_t least = least_wrong(verdict);
+    const bool relative = verdict->limits[limit].metric == METRIC_relative_error;
+    double error;
+    const size_t least = least_wrong(verdict, verdict->limits[limit].metric, &error);
     char number[NUMBER_TEXT];
     if (overall->closest != NO_METHOD) {
         text_append(to, "; %s meets it for %zu of %zu data sets", verdict->methods[overall->closest],
                     overall->closest_rows, verdict->row_count);
     } else if (least != NO_METHOD) {
-        write_error(verdict_standing(verdict, 0, least)->worst, number);
-        text_append(to, "; closest is %s, with up to %s %s", verdict->methods[least], number,
-                    limit_unit(verdict->unit));
+        write_error(error, number);
+        text_append(to, "; closest is %s, with %sup to %s%s%s", verdict->methods[least],
+                    relative ? "a relative error of " : "", number, relative ? "" : " ",
+                    relative ? "" : limit_unit(verdict->unit));
     }
 }
 
@@ -246,9 +251,12 @@ char *run_sentence(const struct results *results)
     struct text text = {0};
     append_counts(results, &text);
     for (size_t i = 0; i < results->series_count; i++)
-        if (!said_before(results, i))
-            text_append(&text, "%s%s on %s", i == 0 ? ", by " : " and ", results->series[i].backend->id,
-                        results->series[i].device);
+        if (!said_before(results, i)) {
+            const bool plugin = results->series[i].backend == BACKEND_OF(plugin);
+            text_append(&text, "%s%s%s%s", i == 0 ? ", by " : " and ",
+                        plugin ? "plug-ins" : results->series[i].backend->id, plugin ? "" : " on ",
+                        plugin ? "" : results->series[i].device);
+        }
     text_append(&text, ", seed %" PRIu64 ". Each is held against the exact sum s.", results->study.seed);
     return text_take(&text);
 }

@@ -87,6 +87,11 @@ char *text_take(struct text *from)
     return text;
 }
 
+const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 char *text_made(const char *format, ...)
 {
     struct text text = {0};

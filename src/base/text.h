@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* A text that grows; `text` is NULL until something is appended. */
@@ -32,6 +33,9 @@ void text_append_value(struct text *to, const char *value);
 
 /* The text, which the caller frees; "" rather than NULL for nothing. */
 char *text_take(struct text *from);
+
+/* "" of one, else "s". */
+const char *plural(uint64_t count);
 
 /* As asprintf: a text at once. */
 char *text_made(const char *format, ...) __attribute__((format(printf, 1, 2)));

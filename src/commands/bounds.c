@@ -16,7 +16,7 @@ enum status bounds_check(const struct results *results)
                      ? "bound that it claims, or that any order of additions has; expected at most 1: it computes "
                        "something else"
                      : "proven bound; expected at most 1: a bug in the code or in the theorem",
-                 series->worst_command);
+                 series_rerun(series, METRIC_bound_ratio));
         status = LIMIT_BROKEN;
     }
     for (size_t i = 0; i < results->variation_count; i++) {

@@ -49,24 +49,63 @@ static struct callable *add(struct callables *to, enum language language, const 
 
 /* ---- C, C++ and CUDA ---- */
 
-/* Comments, directives and what stands in quotes become blanks; lines stay. */
+static const char *directive(const char *at)
+{
+    return at + 1 + strspn(at + 1, " \t");
+}
+
+/* Of an #else or #elif, to before its #endif. */
+static const char *end_of_branches(const char *at)
+{
+    int nested = 0;
+    for (at = strchr(at, '\n'); at; at = strchr(at + 1, '\n')) {
+        const char *line = at + 1 + strspn(at + 1, " \t");
+        const char *word = *line == '#' ? directive(line) : "";
+        if (strncmp(word, "endif", 5) == 0 && nested-- == 0)
+            return at;
+        nested += strncmp(word, "if", 2) == 0;
+    }
+    return NULL;
+}
+
+/* Whether a ' begins a character, L'{' too, and stands in no number: 1'000. */
+static bool begins_character(const char *text, const char *at)
+{
+    while (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+        at--;
+    return !isdigit((unsigned char)*at);
+}
+
+/* Comments, directives and what stands in quotes become blanks, and so do further branches of an #if whose first one
+ * leaves a brace open, as each then does; lines stay. */
 static void blank_out(char *text)
 {
+    enum { IFS_MOST = 64 };
+    int braces = 0, ifs = 0, before[IFS_MOST];
     bool at_line_start = true;
     for (char *at = text; *at;) {
         const char *end = at;
-        if (strncmp(at, "//", 2) == 0 || (*at == '#' && at_line_start)) {
+        const char *word = *at == '#' && at_line_start ? directive(at) : "";
+        if (strncmp(word, "if", 2) == 0 && ifs++ < IFS_MOST)
+            before[ifs - 1] = braces;
+        else if (strncmp(word, "endif", 5) == 0 && ifs > 0)
+            ifs--;
+        if (strncmp(word, "el", 2) == 0 && ifs > 0 && ifs <= IFS_MOST && before[ifs - 1] != braces &&
+            end_of_branches(at)) {
+            end = end_of_branches(at);
+        } else if (strncmp(at, "//", 2) == 0 || *word) {
             for (end += strcspn(end, "\n"); *end && end[-1] == '\\'; end += strcspn(end, "\n"))
                 end++; /* goes on in the next line */
         } else if (strncmp(at, "/*", 2) == 0) {
             const char *close = strstr(at + 2, "*/");
             end = close ? close + 2 : at + strlen(at);
-        } else if (*at == '"' || (*at == '\'' && (at == text || !isalnum((unsigned char)at[-1])))) {
+        } else if (*at == '"' || (*at == '\'' && begins_character(text, at))) {
             for (end++; *end && *end != *at && *end != '\n'; end++)
                 end += *end == '\\' && end[1];
             end += *end == *at;
         }
         if (end == at) {
+            braces += (*at == '{') - (*at == '}');
             at_line_start = *at == '\n' || (at_line_start && isspace((unsigned char)*at));
             at++;
         }
@@ -98,7 +137,7 @@ static bool is_transparent(const char *head, const char *brace, char name[PROTOT
     if (begins_with(head, "inline"))
         head += strlen("inline") + strspn(head + strlen("inline"), " \t\r\n");
     if (begins_with(head, "namespace")) {
-        sscanf(head + strlen("namespace"), " %60[A-Za-z0-9_:]", name);
+        sscanf(head + strlen("namespace"), " %200[A-Za-z0-9_:]", name);
         return true;
     }
     return begins_with(head, "extern") && !memchr(head, '(', (size_t)(brace - head));
@@ -137,7 +176,7 @@ static void read_head(struct reading *reading, const char *head, size_t length)
     text_append(&qualified, "%s", of.name);
     char *name = text_take(&qualified);
     const bool is_long = strlen(name) > PROTOTYPE_NAME;
-    callable->why = wrong ? memory_copy(wrong) : is_long ? memory_copy("a name longer than 60 letters") : NULL;
+    callable->why = wrong ? memory_copy(wrong) : is_long ? memory_copy("a name longer than 200 letters") : NULL;
     callable->of = of;
     if (!is_long)
         memcpy(callable->of.name, name, strlen(name) + 1);
@@ -224,7 +263,7 @@ static void read_def(struct callables *to, const char *file, const char *all, co
     if (!close || !*close)
         return;
     struct callable *callable = add(to, LANGUAGE_PYTHON, file, 1 + lines_in(all, at), at, (size_t)(close + 1 - at));
-    sscanf(at, "def %60[A-Za-z0-9_]", callable->of.name);
+    sscanf(at, "def %200[A-Za-z0-9_]", callable->of.name);
     callable->of.is_dot = must == 2;
     callable->is_likely = speaks_of_a_sum(callable->of.name);
     if (must < 1 || must > 2 || !*callable->of.name)

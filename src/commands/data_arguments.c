@@ -24,6 +24,8 @@ static const struct argp_option options[] = {
 
 static error_t take_data(struct data_argument *argument, const char *text, struct argp_state *state)
 {
+    if (argument->text && argument_expect_data(argument->text, strchr(state->name, ' ') + 1) != OK)
+        exit(argp_err_exit_status);
     if (argument->text)
         command_usage(state, "\"%s\": a second data set; expected one", text);
     argument->text = text;
@@ -31,7 +33,7 @@ static error_t take_data(struct data_argument *argument, const char *text, struc
 }
 
 /* Methods by what they are.  Where one is missing, and there is more than data, the first of the others is one: it was
- * mistyped, and is told so. */
+ * mistyped, and the message says so. */
 static error_t sort_words(struct data_argument *argument, struct argp_state *state)
 {
     char *const *words = argument->words.word;
@@ -99,14 +101,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 static const struct argp data_parser = {.options = options, .parser = parse_key, .children = plugin_parsers};
 
 const struct argp_child data_parsers[] = {{&data_parser, 0, NULL, 0}, {0}};
-
-error_t command_take_data(int key, char *value, struct argp_state *state)
-{
-    if (key != ARGP_KEY_INIT)
-        return command_take(key, value, state);
-    state->child_inputs[0] = state->input;
-    return 0;
-}
 
 /* ---- --format and --convert ---- */
 

@@ -43,14 +43,13 @@ static enum status check_folder(const struct new_files *files, const char *what,
 /* "solver" of "../solver/": what its files and methods are called; allocated.  A module "ulpscope" would hide ours. */
 static char *name_of(const char *folder)
 {
-    enum { NAME_MOST = 60 }; /* of a plug-in */
     char *whole = realpath(folder, NULL), *path = whole ? whole : memory_copy(folder);
     for (size_t length = strlen(path); length > 1 && path[length - 1] == '/'; length--)
         path[length - 1] = '\0';
     char *name = plugin_name_of(path);
     free(path);
-    if (strlen(name) > NAME_MOST)
-        name[NAME_MOST] = '\0';
+    if (strlen(name) > PLUGIN_NAME_MOST)
+        name[PLUGIN_NAME_MOST] = '\0';
     if (strcmp(name, "ulpscope") == 0)
         name[strlen("ulp")] = '\0';
     return name;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool has(const char *folder, const char *name)
+bool project_has(const char *folder, const char *name)
 {
     char *path = text_made("%s/%s", folder, name);
     const bool is_there = access(path, F_OK) == 0;
@@ -63,13 +63,13 @@ static int kind_of_file(const char *name)
     return strcmp(name, "CMakeLists.txt") == 0 ? OF_HEADERS : OF_NOTHING;
 }
 
-/* Hidden, of tools, or of builds; and what `init --wrap` wrote. */
-static bool is_passed_over(const char *name)
+/* Hidden, and what `init --wrap` wrote; folders of tools, or of builds. */
+static bool is_passed_over(const char *name, bool is_folder)
 {
     static const char *const names[] = {"node_modules", "venv", "__pycache__", "third_party", "out"};
-    bool is_one = *name == '.' || strncmp(name, "build", 5) == 0 || strncmp(name, "ulpscope", 8) == 0;
+    bool is_one = *name == '.' || strncmp(name, "ulpscope", 8) == 0 || (is_folder && strncmp(name, "build", 5) == 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        is_one |= strcmp(name, names[i]) == 0;
+        is_one |= is_folder && strcmp(name, names[i]) == 0;
     return is_one;
 }
 
@@ -99,7 +99,8 @@ static void read_folder(struct project *project, const char *folder, const char 
         struct stat facts;
         char *file = text_made("%s%s%s", below, *below ? "/" : "", entries[i]->d_name);
         char *whole = text_made("%s/%s", folder, file);
-        if (!is_passed_over(entries[i]->d_name) && lstat(whole, &facts) == 0 && project->files++ < FILES_MOST) {
+        if (lstat(whole, &facts) == 0 && !is_passed_over(entries[i]->d_name, S_ISDIR(facts.st_mode)) &&
+            project->files++ < FILES_MOST) {
             if (S_ISREG(facts.st_mode))
                 take_file(project, folder, file);
             else if (S_ISDIR(facts.st_mode) && depth < DEPTH_MOST)
@@ -124,11 +125,11 @@ static bool has_python(const struct project *project)
 void project_read(const char *folder, struct project *project)
 {
     *project = (struct project){.kind = PROJECT_EMPTY};
-    read_folder(project, folder, "", 1);
+    read_folder(project, folder, "", 0);
     if (has_line(folder, "study.yaml", "plugins:", NULL))
         project->kind = PROJECT_PLUGIN;
-    else if (has(folder, "pyproject.toml") || has(folder, "setup.py") || has(folder, "setup.cfg") ||
-             (project->kind >= PROJECT_DATA && has_python(project)))
+    else if (project_has(folder, "pyproject.toml") || project_has(folder, "setup.py") ||
+             project_has(folder, "setup.cfg") || (project->kind >= PROJECT_DATA && has_python(project)))
         project->kind = PROJECT_PYTHON;
 }
 
@@ -149,12 +150,12 @@ bool project_is_on_github(const char *folder)
     char *urls = text_take(&remotes);
     const bool is_remote = strstr(urls, "github.com") != NULL;
     free(urls);
-    return is_remote || has(folder, ".github");
+    return is_remote || project_has(folder, ".github");
 }
 
 bool project_is_on_gitlab(const char *folder)
 {
-    return has(folder, ".gitlab-ci.yml");
+    return project_has(folder, ".gitlab-ci.yml");
 }
 
 char *project_builds(const char *folder)

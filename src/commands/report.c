@@ -90,7 +90,6 @@ static void close_runs(struct opened *opened)
 
 /* ---- labels ---- */
 
-/* Of the runs that have the method; one at least has to. */
 /* Another method that pictures call so; NULL: none. */
 static const char *has_its_label(const struct opened *opened, const char *method, const char *label)
 {
@@ -103,6 +102,7 @@ static const char *has_its_label(const struct opened *opened, const char *method
     return NULL;
 }
 
+/* Of the runs that have the method; one at least has to. */
 static enum status set_label(const char *word, struct opened *opened)
 {
     const char *equals = strchr(word, '=');

@@ -1,5 +1,6 @@
 #include "wrapper.h"
 
+#include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
@@ -99,8 +100,8 @@ enum status wrapper_find(const struct project *project, const char *name, const 
     free(known);
     if (count_of(project, name) > 1)
         return refuse_several(project, name);
-    if (*found && bad_letter_of((*found)->file)) {
-        complain("init: expected a file's name of letters, digits, blanks and _./+-, found %s; rename it",
+    if (*found && (bad_letter_of((*found)->file) || !is_clean_text((*found)->file))) {
+        complain("init: expected a file's name of letters, in UTF-8, digits, blanks and _./+-, found %s; rename it",
                  (*found)->file);
         return BAD_INPUT;
     }
@@ -122,7 +123,8 @@ enum status wrapper_find(const struct project *project, const char *name, const 
 /* "the sum of sum.c" is called sum/total in results; of Python it has the wrapper's name. */
 struct wrapper {
     const struct callable *of;
-    char *stem;   /* "sum" */
+    char *stem;   /* "sum", or "my_plain" where plain/total is ours */
+    char *name;   /* "total", cut to what a method may be called */
     char *source; /* "ulpscope_sum.c" */
     char *method; /* "dot:sum/total@binary64" */
     const char *format;
@@ -133,17 +135,17 @@ static const char *element(bool is_double)
     return is_double ? "double" : "float";
 }
 
-/* "dot(x, y, (int)n)" */
+/* "x, y, (int)n" */
 static char *call_of(const struct prototype *of)
 {
     struct text call = {0};
     for (const char *at = of->signature + 2; *at; at++)
         text_append(&call, "%s%s", at > of->signature + 2 ? ", " : "",
-                    *at == 'x'   ? "x"
-                    : *at == 'y' ? "y"
-                    : *at == 'r' ? "result"
-                    : *at == 'i' ? "(int)n"
-                                 : "(size_t)n");
+                    *at == 'x'   ? "x@_@"
+                    : *at == 'y' ? "y@_@"
+                    : *at == 'r' ? "result@_@"
+                    : *at == 'i' ? "(int)n@_@"
+                                 : "(size_t)n@_@");
     return text_take(&call);
 }
 
@@ -155,19 +157,20 @@ static char *statements(const struct callable *of)
     char *arguments = call_of(prototype);
     const bool is_on_device = of->language == LANGUAGE_CUDA && (prototype->is_kernel || !of->on_host);
     if (strchr(prototype->signature, 'i'))
-        text_append(&lines, "if (n > INT32_MAX)\n    return 1;\n");
+        text_append(&lines, "if (n@_@ > INT32_MAX)\n    return 1;\n");
     if (prototype->is_kernel)
-        text_append(
-            &lines,
-            "cudaMemsetAsync(result, 0, sizeof *result, (cudaStream_t)call->stream);\n"
-            "%s<<<call->blocks, call->threads, call->threads * sizeof *result, (cudaStream_t)call->stream>>>(%s);\n",
-            prototype->name, arguments);
+        text_append(&lines,
+                    "cudaMemsetAsync(result@_@, 0, sizeof *result@_@, (cudaStream_t)call@_@->stream);\n"
+                    "%s<<<call@_@->blocks, call@_@->threads, call@_@->threads * sizeof *result@_@, "
+                    "(cudaStream_t)call@_@->stream>>>(%s);\n",
+                    prototype->name, arguments);
     else if (prototype->returns && is_on_device)
         text_append(&lines,
-                    "const auto value = %s(%s);\ncudaMemcpy(result, &value, sizeof value, cudaMemcpyHostToDevice);\n",
+                    "const auto value@_@ = %s(%s);\n"
+                    "cudaMemcpy(result@_@, &value@_@, sizeof value@_@, cudaMemcpyHostToDevice);\n",
                     prototype->name, arguments);
     else
-        text_append(&lines, "%s%s(%s);\n", prototype->returns ? "*result = " : "", prototype->name, arguments);
+        text_append(&lines, "%s%s(%s);\n", prototype->returns ? "*result@_@ = " : "", prototype->name, arguments);
     text_append(&lines, is_on_device ? "return cudaGetLastError();\n" : "return 0;\n");
     free(arguments);
     return text_take(&lines);
@@ -187,6 +190,16 @@ static const char *remark(const struct callable *of)
            "them.";
 }
 
+/* A name of the wrapper's own, which would hide the function. */
+static bool is_local(const char *name)
+{
+    static const char *const locals[] = {"state", "call", "n", "x", "y", "result", "value"};
+    size_t i = 0;
+    while (i < sizeof locals / sizeof *locals && strcmp(locals[i], name) != 0)
+        i++;
+    return i < sizeof locals / sizeof *locals;
+}
+
 static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
 {
     const struct callable *of = wrapper->of;
@@ -194,7 +207,7 @@ static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
     char *call = statements(of);
     const struct filling fillings[] = {{"@dot@", of->of.is_dot ? "\n" : ""},
                                        {"@name@", of->of.name},
-                                       {"@own@", prototype_own_name(&of->of)},
+                                       {"@own@", wrapper->name},
                                        {"@file@", of->file},
                                        {"@remark@", remark(of)},
                                        {"@element@", element(of->of.is_double)},
@@ -206,6 +219,7 @@ static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
                                        {"@flags@", of->is_atomic  ? is_on_device ? "ULPSCOPE_ON_DEVICE" : "0"
                                                    : is_on_device ? "ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC"
                                                                   : "ULPSCOPE_DETERMINISTIC"},
+                                       {"@_@", is_local(of->of.name) ? "_" : "\n"},
                                        {0}};
     enum status status = template_add_filled(files, "init", "init/wrap/wrap.c.in", wrapper->source, fillings);
     free(call);
@@ -214,7 +228,8 @@ static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
     return status;
 }
 
-/* Where Python finds the file: the first folder above it that is no package, and its name from there. */
+/* Where Python finds the file: the first folder above it that is no package, and its name from there, in which dots of
+ * files are none of packages. */
 static void place_module(const char *folder, const char *file, char **from, char **module)
 {
     char *whole = memory_copy(file), *at = whole;
@@ -228,7 +243,7 @@ static void place_module(const char *folder, const char *file, char **from, char
     *from = text_made("%.*s", (int)(at - whole), whole);
     *module = text_made("%.*s", (int)(strlen(at) - strlen(".py")), at);
     for (char *dot = *module; *dot; dot++)
-        *dot = *dot == '/' ? '.' : *dot;
+        *dot = *dot == '.' ? '_' : *dot == '/' ? '.' : *dot;
     free(whole);
 }
 
@@ -236,18 +251,14 @@ static enum status add_python(struct new_files *files, const char *folder, const
 {
     char *from, *module;
     place_module(folder, wrapper->of->file, &from, &module);
-    /* An empty folder would leave out the line. */
-    char *here = *from ? from : memory_copy(".");
     const struct filling fillings[] = {{"@name@", wrapper->of->of.name},
                                        {"@file@", wrapper->of->file},
-                                       {"@folder@", here},
+                                       {"@folder@", *from ? from : "\n"}, /* "" would leave out the line */
                                        {"@module@", module},
                                        {"@operation@", wrapper->of->of.is_dot ? "dot" : "sum"},
                                        {"@arrays@", wrapper->of->arrays},
                                        {0}};
     const enum status status = template_add_filled(files, "init", "init/wrap/wrap.py.in", wrapper->source, fillings);
-    if (here != from)
-        free(here);
     free(from);
     free(module);
     return status;
@@ -309,17 +320,25 @@ enum status wrapper_add(struct new_files *files, const char *folder, const struc
     const bool is_python = callable->language == LANGUAGE_PYTHON;
     struct wrapper wrapper = {.of = callable,
                               .stem = plugin_name_of(callable->file),
+                              .name = text_made("%.*s", PLUGIN_NAME_MOST, prototype_own_name(&callable->of)),
                               .format = is_python ? "binary64" : prototype_format(&callable->of)};
     const bool is_usual = strcmp(wrapper.format, "binary32") == 0;
+    char *id = text_made("%s/%s", wrapper.stem, wrapper.name);
+    if (method_find(id)) {
+        char *other = text_made("my_%s", wrapper.stem);
+        free(wrapper.stem);
+        wrapper.stem = other;
+    }
+    free(id);
     wrapper.source = text_made("ulpscope_%s.%s", wrapper.stem, endings[callable->language]);
-    wrapper.method =
-        text_made("%s%s%s/%s%s%s", callable->of.is_dot ? "dot:" : "", is_python ? "ulpscope_" : "", wrapper.stem,
-                  prototype_own_name(&callable->of), is_usual ? "" : "@", is_usual ? "" : wrapper.format);
+    wrapper.method = text_made("%s%s%s/%s%s%s", callable->of.is_dot ? "dot:" : "", is_python ? "ulpscope_" : "",
+                               wrapper.stem, wrapper.name, is_usual ? "" : "@", is_usual ? "" : wrapper.format);
     *builds = builds_of(&wrapper);
     enum status status = add_study(files, &wrapper, *builds);
     if (status == OK)
         status = is_python ? add_python(files, folder, &wrapper) : add_c(files, &wrapper);
     free(wrapper.stem);
+    free(wrapper.name);
     free(wrapper.source);
     free(wrapper.method);
     return status;

@@ -23,8 +23,7 @@ static enum status refuse_grids(const struct fingerprints *has, const struct fin
 
 static enum status expect_one_grid(const struct fingerprints *left, const struct fingerprints *right)
 {
-    if (left->launch.blocks != right->launch.blocks || left->launch.threads != right->launch.threads ||
-        left->seed != right->seed) {
+    if (!same_launch(left->launch, right->launch) || left->seed != right->seed) {
         complain("%s is of %u x %u and seed %" PRIu64 ", %s of %u x %u and seed %" PRIu64
                  "; expected the same; write both with the same --blocks, --threads and --seed",
                  left->path, left->launch.blocks, left->launch.threads, left->seed, right->path, right->launch.blocks,
@@ -69,7 +68,7 @@ static void print_facts(const struct fingerprints *left, const struct fingerprin
 
 /* ---- bits ---- */
 
-/* The cells of a method: what is computed in one file alone is told, and not compared. */
+/* The cells of a method: what is computed in one file alone is reported, and not compared. */
 struct parting {
     size_t compared, differing, left_alone, right_alone;
     const struct fingerprint *first; /* with the least n of those that differ; of the left */

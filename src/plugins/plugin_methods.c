@@ -18,11 +18,6 @@ enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };
 
 /* ---- what a method does ---- */
 
-static const struct plugin_method *own_of(const struct method *method)
-{
-    return method->own;
-}
-
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
     const struct plugin_method *own = own_of(self);
@@ -95,7 +90,7 @@ static bool is_name(const char *text)
     size_t length = 0;
     while (isalnum((unsigned char)text[length]) || text[length] == '_')
         length++;
-    return length > 0 && length <= 60 && text[length] == '\0';
+    return length > 0 && length <= PLUGIN_NAME_MOST && text[length] == '\0';
 }
 
 /* The text of a key, or what stands for it where it is left out. */

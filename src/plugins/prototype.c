@@ -12,13 +12,19 @@ struct word {
     size_t length;
 };
 
+/* Of a name; what is not ASCII is one, of which prototype_read() says so. */
+static bool begins_name(char letter)
+{
+    return isalpha((unsigned char)letter) || letter == '_' || (unsigned char)letter >= 0x80;
+}
+
 /* A name, of C++ with its namespaces; or one character; of "..." the first. */
 static struct word next(const char **text)
 {
     const char *at = *text + strspn(*text, " \t\r\n");
     size_t length = *at != '\0';
-    if (isalpha((unsigned char)*at) || *at == '_')
-        while (isalnum((unsigned char)at[length]) || at[length] == '_' ||
+    if (begins_name(*at))
+        while (begins_name(at[length]) || isdigit((unsigned char)at[length]) ||
                (at[length] == ':' && (at[length - 1] == ':' || at[length + 1] == ':')))
             length++;
     *text = at + length;
@@ -39,7 +45,7 @@ static bool is_one_of(struct word word, const char *const *list)
 
 static bool is_name(struct word word)
 {
-    return word.at && (isalpha((unsigned char)*word.at) || *word.at == '_');
+    return word.at && begins_name(*word.at);
 }
 
 static const char *const qualifiers[] = {
@@ -234,8 +240,11 @@ static const char *read_head(const char **text, struct prototype *of, struct dec
         }
     }
     if (!result->name.at || result->name.length > PROTOTYPE_NAME)
-        return found(result->name.at ? "a name longer than 60 letters" : "no name before \"(\"", result->name);
+        return found(result->name.at ? "a name longer than 200 letters" : "no name before \"(\"", result->name);
     snprintf(of->name, sizeof of->name, "%.*s", (int)result->name.length, result->name.at);
+    for (const char *letter = of->name; *letter; letter++)
+        if ((unsigned char)*letter >= 0x80)
+            return found("letters beyond ASCII in the name", result->name);
     if (result->is_foreign || result->pointers > 0 || result->longs + result->ints > 0 || result->sized ||
         result->is_const || result->is_float + result->is_double + result->is_void != 1)
         return found("a result that is neither float, double nor void of", result->name);

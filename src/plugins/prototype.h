@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-enum { PROTOTYPE_PARAMETERS = 4, PROTOTYPE_NAME = 60, PROTOTYPE_SYMBOL = 160 };
+enum { PROTOTYPE_PARAMETERS = 4, PROTOTYPE_NAME = 200, PROTOTYPE_SYMBOL = PROTOTYPE_NAME + 100 };
 
 struct prototype {
     char name[PROTOTYPE_NAME + 1]; /* "solver::dot" of C++ */

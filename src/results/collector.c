@@ -104,7 +104,8 @@ static enum status end_case(struct collector *collector)
 
 /* ---- the end of a spec ---- */
 
-static char *witness_command(const struct collector *collector, const struct series *series, size_t method)
+static char *witness_command(const struct collector *collector, const struct series *series, size_t method,
+                             uint64_t trial)
 {
     const struct study_record *study = &collector->results->study;
     const bool kernels = series->backend == BACKEND_OF(cuda);
@@ -112,7 +113,7 @@ static char *witness_command(const struct collector *collector, const struct ser
         .method = series->method,
         .data_arguments = study->entries[collector->entry].specs[collector->spec].arguments,
         .seed = study->seed,
-        .trial = series->worst_trial,
+        .trial = trial,
         .launch = series->launch,
         .device = kernels ? results_fact(collector->results, "device", "option") : "host",
         .slow = kernels && series->n > study->methods[method].slow_above,
@@ -130,8 +131,11 @@ static enum status end_series(struct collector *collector, struct gathering *gat
     if (!list)
         return out_of_memory("the series");
     results->series = list;
-    gathering_end(gathering, series->backend->runs_kernels ? results->study.repeats : 1);
-    series->worst_command = witness_command(collector, series, method);
+    gathering_end(gathering, series_repeats(results, series));
+    series->worst_command = witness_command(collector, series, method, series->worst_trial);
+    for (int m = 0; m < METRICS; m++)
+        if (series->defined[m] > 0 && gathering->largest_trial[m] != series->worst_trial)
+            series->commands[m] = witness_command(collector, series, method, gathering->largest_trial[m]);
     if (series->map)
         series->witness_command = rerun_vectors(series->data, collector->results->study.seed, series->worst_trial,
                                                 series->worst_i, series->worst_j);

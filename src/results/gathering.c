@@ -228,6 +228,10 @@ enum status gathering_add(struct gathering *gathering, const struct result *row,
     TRY(more_rows(gathering));
     for (int m = 0; m < METRICS; m++)
         if (is_defined((enum metric)m, row)) {
+            if (series->defined[m] == 0 || error_order(row->metrics[m], gathering->largest[m]) > 0) {
+                gathering->largest[m] = row->metrics[m];
+                gathering->largest_trial[m] = row->trial;
+            }
             add_value(gathering, m, row->metrics[m], row->means[m], row->weight);
             series->defined[m] += row->weight;
         }

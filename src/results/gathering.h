@@ -16,6 +16,8 @@ struct gathering {
     double *values[GATHERED_LISTS], *means[GATHERED_LISTS]; /* of each row, and of the results that it stands for */
     uint64_t *weights[GATHERED_LISTS];                      /* how many those are */
     size_t value_count[GATHERED_LISTS], capacity;
+    double largest[METRICS];
+    uint64_t largest_trial[METRICS];
     bool is_weighted;      /* one of them is of several */
     struct case_bits bits; /* of the case that is being read: one for each repeat */
     uint64_t case_results; /* that these rows stand for */

@@ -46,7 +46,7 @@ const struct speed *results_speed(const struct results *results, const char *met
     for (size_t i = 0; i < results->speed_count; i++) {
         const struct speed *speed = &results->speeds[i];
         if (strcmp(speed->method, method) == 0 && (speed->backend == backend || backend == BACKEND_OF(plugin)) &&
-            speed->launch.blocks == launch.blocks && speed->launch.threads == launch.threads)
+            same_launch(speed->launch, launch))
             return speed;
     }
     return NULL;
@@ -111,15 +111,24 @@ uint64_t wrong_nonfinite(const struct series *series)
            series->right_nonfinite;
 }
 
+uint64_t series_repeats(const struct results *results, const struct series *series)
+{
+    return series->backend->runs_kernels && results->study.repeats > 1 ? results->study.repeats : 1;
+}
+
+const char *series_rerun(const struct series *series, int metric)
+{
+    return metric < METRICS && series->commands[metric] ? series->commands[metric] : series->worst_command;
+}
+
 /* A run that was made by hand has no study. */
 static bool has_all_sums(const struct results *results, const struct series *series)
 {
     const struct study_record *study = &results->study;
     if (series->entry >= study->entry_count)
         return true;
-    const uint64_t repeats = series->backend->runs_kernels ? study->repeats : 1;
     return (series->map ? series->products : series->count) ==
-           study_record_trials(study, series->entry, series->spec) * repeats;
+           study_record_trials(study, series->entry, series->spec) * series_repeats(results, series);
 }
 
 size_t results_partial(const struct results *results)
@@ -132,14 +141,20 @@ size_t results_partial(const struct results *results)
 
 /* ---- rows ---- */
 
+void series_free(struct series *series)
+{
+    free((char *)series->worst_exact);
+    free(series->worst_command);
+    for (int m = 0; m < METRICS; m++)
+        free(series->commands[m]);
+    free(series->witness_command);
+    free(series->map);
+}
+
 void results_free(struct results *results)
 {
-    for (size_t i = 0; i < results->series_count; i++) {
-        free((char *)results->series[i].worst_exact);
-        free(results->series[i].worst_command);
-        free(results->series[i].witness_command);
-        free(results->series[i].map);
-    }
+    for (size_t i = 0; i < results->series_count; i++)
+        series_free(&results->series[i]);
     for (size_t i = 0; i < results->variation_count; i++) {
         free(results->variations[i].first);
         free(results->variations[i].why);

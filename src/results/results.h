@@ -51,7 +51,8 @@ struct series {
     double worst_ulp_error;
     const char *worst_exact; /* hex-float */
     char *worst_command;
-    char *witness_command; /* of a matrix product: writes the row and the column of that element; else NULL */
+    char *commands[METRICS]; /* likewise, where another trial has the largest of the metric; else NULL */
+    char *witness_command;   /* of a matrix product: writes the row and the column of that element; else NULL */
     char *map; /* likewise: where errors are, the largest of all trials (src/measure/element_tally.h); else NULL */
 };
 
@@ -143,6 +144,14 @@ bool series_is_unordered(const struct results *results, const struct series *ser
 /* Whether its numbers were sought against a method; and whether a seed drew them, and nothing was sought. */
 bool series_is_attacked(const struct results *results, const struct series *series);
 bool series_is_random(const struct results *results, const struct series *series);
+
+void series_free(struct series *series); /* what it points to */
+
+/* The command that reruns the trial with the largest of a metric; of none (METRICS and more), the worst one. */
+const char *series_rerun(const struct series *series, int metric);
+
+/* How often each trial was summed: those of kernels and plug-ins are repeated. */
+uint64_t series_repeats(const struct results *results, const struct series *series);
 
 /* Sums that are no number, where IEEE 754 gives one or another infinity; not those of CLASS_OUT_OF_RANGE. */
 uint64_t wrong_nonfinite(const struct series *series);

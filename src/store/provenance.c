@@ -166,6 +166,26 @@ static enum status put_device(const struct recorder *to, const struct device *de
     return put(to, "device", "memory", number);
 }
 
+/* The method of a label in full: a name without a format is that of the only one that the study has it in. */
+static const char *labelled(const struct study *study, const char *name)
+{
+    const struct method *method = method_find(name);
+    const size_t length = strlen(name);
+    const char *first = NULL, *other = NULL;
+    for (size_t m = 0; m < study->method_count; m++) {
+        const char *id = study->methods[m]->id;
+        if (method && strcmp(method->id, id) == 0)
+            return id;
+        if (strncmp(id, name, length) == 0 && id[length] == '@') {
+            other = first;
+            first = id;
+        }
+    }
+    if (other)
+        complain("label of %s: expected a method with its format, like %s or %s; it is left out", name, other, first);
+    return first && !other ? first : name;
+}
+
 enum status provenance_each(const struct study *study, const struct device *device, const char *command_line,
                             fact_visitor *visit, void *context)
 {
@@ -208,10 +228,20 @@ enum status provenance_each(const struct study *study, const struct device *devi
         TRY(put(&to, "run", "shard", shard));
     TRY(put_files(&to, study));
     for (size_t i = 0; i < study->label_count; i++)
-        TRY(put(&to, "label", study->labels[i].method, study->labels[i].text));
+        TRY(put(&to, "label", labelled(study, study->labels[i].method), study->labels[i].text));
     if (device)
         TRY(put_black_boxes(&to, study));
     return put_device(&to, device);
+}
+
+/* A study is resumed with the labels that it has now. */
+static enum status renew_labels(struct store *store, const struct study *study)
+{
+    for (size_t m = 0; m < study->method_count; m++)
+        TRY(store_drop_fact(store, "label", study->methods[m]->id));
+    for (size_t i = 0; i < study->label_count; i++)
+        TRY(store_put_fact(store, "label", labelled(study, study->labels[i].method), study->labels[i].text));
+    return OK;
 }
 
 static enum status put_in_store(void *store, const char *topic, const char *name, const char *value)
@@ -222,13 +252,15 @@ static enum status put_in_store(void *store, const char *topic, const char *name
 enum status provenance_record(struct store *store, const struct study *study, const struct device *device,
                               const char *command_line)
 {
+    TRY(store_begin(store));
     if (store_has_rows(store)) {
         char date[FACT_SIZE];
         TRY(read_date(date));
         TRY(store_put_fact(store, "run", "resumed on", date));
-        return store_put_fact(store, "run", "resumed by", command_line);
+        TRY(store_put_fact(store, "run", "resumed by", command_line));
+        TRY(renew_labels(store, study));
+    } else {
+        TRY(provenance_each(study, device, command_line, put_in_store, store));
     }
-    TRY(store_begin(store));
-    TRY(provenance_each(study, device, command_line, put_in_store, store));
     return store_end(store);
 }

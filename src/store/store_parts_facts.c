@@ -135,7 +135,7 @@ static const char *chosen(const struct fact *fact)
     return text;
 }
 
-/* What was resumed is told of the shards alone. */
+/* What was resumed is a fact of the shards alone. */
 static enum status put(struct fact *fact, struct store *store)
 {
     const bool was_resumed = strcmp(fact->topic, "run") == 0 && strcmp(fact->name, "resumed on") == 0;
@@ -148,6 +148,20 @@ static enum status put(struct fact *fact, struct store *store)
     free(name);
     free(values);
     return status;
+}
+
+/* Whether a label is that of another method in a shard before: studies differ in their labels without being others. */
+static bool is_taken(const struct facts *facts, size_t index)
+{
+    const struct fact *label = &facts->list[index];
+    for (size_t i = 0; i < index && strcmp(label->topic, "label") == 0; i++)
+        if (strcmp(facts->list[i].topic, "label") == 0 && strcmp(chosen(&facts->list[i]), chosen(label)) == 0) {
+            complain("label \"%s\" of %s: %s has it in another shard, and keeps it; `ulpscope report --label` gives "
+                     "others",
+                     chosen(label), label->name, facts->list[i].name);
+            return true;
+        }
+    return false;
 }
 
 static void free_facts(struct facts *facts)
@@ -171,7 +185,7 @@ enum status parts_put_facts(const struct parts *parts, const char *directory, st
     char missing[64];
     enum status status = gather_all(parts, directory, &facts);
     for (size_t i = 0; i < facts.count && status == OK; i++)
-        status = put(&facts.list[i], store);
+        status = is_taken(&facts, i) ? OK : put(&facts.list[i], store);
     free_facts(&facts);
     if (status != OK || parts->lacking == 0)
         return status;

@@ -143,7 +143,7 @@ static char *file_spec(const char *study, const char *file, const char *const va
     return text_take(&text);
 }
 
-static bool is_family(const char *name)
+bool study_names_family(const char *name)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
@@ -174,7 +174,7 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
                  yaml_where(&reader->file, node, place));
         return BAD_INPUT;
     }
-    if (texts[FILE_NAME] && is_family(texts[FILE_NAME])) {
+    if (texts[FILE_NAME] && study_names_family(texts[FILE_NAME])) {
         complain(
             "%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or ./ before "
             "the name of a file",
@@ -282,13 +282,13 @@ static enum status read_across(struct reader *reader, const yaml_node_t *across)
     return status;
 }
 
-/* Whether a method of the study has the name; its format, behind the "@", may come of the data. */
+/* Whether a method of the study has the name; its format, behind the "@", may come of the data, and is one of ours. */
 static bool has_method(const struct study *study, const char *name)
 {
     const size_t length = strcspn(name, "@");
     for (size_t i = 0; i < study->method_count; i++)
         if (strcspn(study->methods[i]->id, "@") == length && memcmp(study->methods[i]->id, name, length) == 0)
-            return true;
+            return name[length] == '\0' || method_find(name);
     return false;
 }
 

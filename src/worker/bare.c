@@ -55,9 +55,11 @@ const struct ulpscope_plugin *bare_plugin(void *handle, char *const words[BARE_W
     *is_checked = !function;
     function = function ? function : dlsym(handle, words[BARE_MANGLED]);
     signature = words[BARE_SIGNATURE];
+    static char own[PLUGIN_NAME_MOST + 1];
     const char *name = strrchr(words[BARE_METHOD], ':');
+    strncpy(own, name ? name + 1 : words[BARE_METHOD], PLUGIN_NAME_MOST);
     method = (struct ulpscope_method){.size = sizeof method,
-                                      .name = name ? name + 1 : words[BARE_METHOD],
+                                      .name = own,
                                       .operation = strchr(signature, 'y') ? "dot" : "sum",
                                       .format = words[BARE_FORMAT],
                                       .run = run,

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 enum { WORKER_SOCKET = 3, WORKER_INPUTS_MOST = 2, WORKER_PACKET_MOST = 64 * 1024 };
+enum { PLUGIN_NAME_MOST = 60 }; /* letters in the name of a plug-in, and of its method */
 
 /* What ulpscope-worker gets behind the library's name, where it is to call one function of it that knows nothing of
  * plugin.h: names, a format's id, and what src/plugins/prototype.h makes of a prototype. */

@@ -127,6 +127,8 @@ SAMPLES = {
                               "dot:solver/dot@binary64", ("solver.cpp", "long double", "float")),
     "one in Python": ({"src/sums/__init__.py": "", "src/sums/add.py": FSUM}, "total", "src/sums/add.py:3: def total(x, start=0.0)",
                       "ulpscope_add/total@binary64", ("src/sums/add.py", "math.fsum(x)", "sum(x)")),
+    "one in Python of a name of Python's own": ({"math.py": FSUM}, "total", "math.py:3: def total(x, start=0.0)", "ulpscope_math/total@binary64",
+                                                ("math.py", "math.fsum(x)", "sum(x)")),
 }
 
 
@@ -241,6 +243,45 @@ def try_names(work):
         fact(f"the twin, --wrap {name} is taken", code == 0 and "Measured: " in said, said)
 
 
+def try_sources(work):
+    """What a simple reading of sources stumbles over; each function is wrapped, built and measured."""
+    folder = work / "sources"
+    body = "{ float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n"
+    head = "float {}(const float *x, int n) "
+    long = "long_" + 70 * "x"
+    make(folder, {"plain.c": "#ifdef FAST\n" + head.format("serial") + "{\n#else\n" + head.format("serial") + "{\n#endif\nint w = L'{';\n" +
+                  body[1:] + head.format("result") + body + head.format(long) + body,
+                  "1/2/3/deep.c": head.format("deep") + body, "1/2/3/4/deeper.c": head.format("deeper") + body, "build_sums.c": head.format("built") + body,
+                  "builds/x.c": head.format("lost") + body, "ü.c": head.format("sümme") + body, "my.sum.py": "def total(x): return sum(x)\n"})
+    os.makedirs(os.fsencode(folder / "sub"))
+    open(os.fsencode(folder / "sub") + b"/s\xff.c", "w").write(head.format("bytes") + body)
+    code, said = run(folder, ULPSCOPE, "init")
+    listed = {line.split("--wrap ")[1] for line in said.splitlines() if "ulpscope init --wrap" in line}
+    fact("both sides of an #ifdef, L'{', three folders, build_sums.c and long names are read; builds/ and a fourth folder are not",
+         listed == {"serial", "result", long, "deep", "built", "total", "bytes"}, listed)
+    for name, words in (("ü.c:1", 'letters beyond ASCII in the name "sümme"'), ("bytes", "expected a file's name of letters, in UTF-8"), ("deeper", "found none called deeper")):
+        code, said = run(folder, ULPSCOPE, "init", "--wrap", name)
+        fact(f"--wrap {name} is refused", code == 2 and words in said, said)
+    for name, method in (("serial", "my_plain/serial"), ("result", "plain/result"), (long, "plain/" + long[:60]), ("total", "ulpscope_my_sum/total@binary64")):
+        code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", name)
+        commands = next_commands(said)
+        code, said = run(folder, "sh", "-ec", "\n".join(commands[:-3] + ["ulpscope run study.yaml -o - --trials 1 2>&1"]))
+        fact(f"{method} is measured", code == 0 and f"\n{method}," in said and "is older" not in said, said)
+    code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", "serial")
+    build = next_commands(said)[0]
+    (folder / "libulpscope_my_plain.so").unlink()
+    code, said = run(folder, ULPSCOPE, "run", "study.yaml", "-o", "-")
+    fact("a library that was not built: its study says how", code == 2 and "build it: a study's line \"# build:\" says how" in said and f"# build: {build}\n" in
+         (folder / "study.yaml").read_text(), said)
+    run(folder, "sh", "-c", build)
+    os.utime(folder / "plain.c", (2**31, 2**31))
+    code, said = run(folder, ULPSCOPE, "run", "study.yaml", "-o", "-")
+    fact("one that is older than what it includes is named", code == 0 and "./libulpscope_my_plain.so is older than plain.c, and measured as it was; build it again" in said, said)
+    for what in ("plain.c", "plain.c:serial"):
+        code, said = run(folder, ULPSCOPE, "run", "--plugin", "./" + what)
+        fact(f"--plugin {what}: what to build is said", code == 2 and "`cc -O2 -fPIC -shared -o libmine.so ./plain.c`" in said, said)
+
+
 def try_plugin(work):
     run(work, ULPSCOPE, "plugin", "new", "plugin")
     folder = work / "plugin"
@@ -292,6 +333,8 @@ def try_refusals(work):
     fact("a folder in the way is named", code == 2 and "study.yaml: is a folder" in said and files(folder) == old, said)
     code, said = run(work, ULPSCOPE, "init", "twice/limits.yaml")
     fact("a file is no folder", code == 2 and "twice/limits.yaml: cannot be made" in said, said)
+    code, said = run(work, ULPSCOPE, "init", "/proc/none")
+    fact("a folder that cannot be made, root or not: what to do is said", code == 2 and "name a folder where you may write" in said and said.count("\n") == 1, said)
     code, said = run(work, ULPSCOPE, "init", "a", "b")
     fact("two folders are refused", code == 2 and "a word too many" in said, said)
     fact("and not made", not (work / "a").exists())
@@ -326,6 +369,7 @@ def main():
         try_cuda(work)
         try_data(work, os.path.abspath(sys.argv[2]))
         try_names(work)
+        try_sources(work)
         try_plugin(work)
         try_refusals(work)
         try_failures(work)

@@ -73,6 +73,23 @@ wrong = write(right.replace("p+5", "p+6", 1), "wrong.csv")
 status, rows, said = run("--results", wrong, "-m", "wrong/*")
 say(status == 1 and "times the bound that it claims" in said, "twin: one wrong result is found", said)
 
+# Of two errors the larger in ulps is within its bound, since that sum cancels more: what breaks the bound is the other trial.
+SIGNED = "uniform:n=100,low=-1"
+sums = sorted((abs(math.fsum(x)), trial, math.fsum(x), math.fsum(map(abs, x)))
+              for trial, x in ((trial, numbers(SIGNED, trial=trial)) for trial in range(20)))
+bound = 99 * 2**-24 / (1 - 99 * 2**-24)
+results = [(SIGNED, trial, s + {0: 0.5, 19: 1.5}.get(rank, 0) * bound * size) for rank, (_, trial, s, size) in enumerate(sums)]
+status, rows, said = run("--results", write(table(*results), "two.csv"), "-m", "two/*")
+ulps, ratios = ({row["trial"]: float(row[name]) for row in rows} for name in ("ulp_error", "bound_ratio"))
+say(len(rows) == 20 and max(ulps, key=ulps.get) == str(sums[0][1]) and [trial for trial in ratios if ratios[trial] > 1] == [str(sums[-1][1])],
+    "the worst in ulps is not that above its bound", rows)
+say(status == 1 and f"--trial {sums[-1][1]} " in said, "the command shows the trial that exceeds its bound", said)
+ulpscope("run", "--results", "two.csv", "-m", "two/*", "--speed", 0, "-o", "two")
+for rule, trial in (("bound_ratio, limit: auto", sums[-1][1]), ("ulp_error, limit: 1ulp", sums[0][1])):  # and its twin
+    write(f"schema: ulpscope-limits/1\nrules:\n- {{method: \"*\", data: \"*\", metric: {rule}}}\n", "limits.yaml")
+    found = ulpscope("check", "two", "--limits", "limits.yaml").stdout
+    say(f"--trial {trial} " in found, f"check reruns the worst by {rule}", found)
+
 status, rows, said = run("--results", write(table((ONE, 4, sum(numbers(ONE, trial=4)))), "four.csv"), "-m", "four/*")
 say(status == 0 and [row["trial"] for row in rows] == ["4"], "one trial, which is not the first", said)
 seven = table((ONE, 7, sum(numbers(ONE, seed=7))), header="data,seed,computed")

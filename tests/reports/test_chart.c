@@ -119,6 +119,25 @@ static void a_picture_for_paper_is_as_wide_as_its_column(void **state)
     assert_true(svg_number_of(svg, "count(/s:svg/s:title[.=$text])", NASTY) == 1);
     assert_true(svg_number(svg, "count(//s:text[@x > 366])") == 0);
     free(svg);
+    chart_set(&chart.panels[1]->title, "plain/tree_interleaved_two_pass"); /* which two columns would cut */
+    svg = drawn();
+    assert_true(texts_that_are(svg, "'plain/tree_interleaved_two_pass'") == 1);
+    free(svg);
+    chart.paper.millimetres = 0; /* the twin: on a screen it can be pointed at */
+    svg = drawn();
+    assert_true(texts_that_are(svg, "'plain/tree_interleaved_two_pass'") == 0);
+    free(svg);
+}
+
+/* 2^-32, 2^-24 ... 1; steps of 2^16 would leave 2^-16 alone beside what stands apart at both ends. */
+static void a_narrow_axis_of_powers_of_two_has_several_numbers(void **state)
+{
+    (void)state;
+    const struct chart_axis axis = {.scale = SCALE_LOG2, .least = 0x1p-33, .most = 1};
+    struct axis_ticks ticks = axis_ticks(&axis, 156, 44);
+    assert_int_equal(ticks.count, 5);
+    assert_true(ticks.list[1].at == 0x1p-24);
+    axis_ticks_free(&ticks);
 }
 
 static void a_width_that_holds_no_picture_is_refused(void **state)
@@ -728,6 +747,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FACT(svg_is_xml_and_says_any_name_as_it_is),
         FACT(a_picture_for_paper_is_as_wide_as_its_column),
+        FACT(a_narrow_axis_of_powers_of_two_has_several_numbers),
         FACT(a_width_that_holds_no_picture_is_refused),
         FACT(numbers_of_a_picture_are_tidy_csv),
         FACT(svg_and_its_shapes_are_named),

@@ -1,4 +1,5 @@
 /* `ulpscope report` from outside: it says of a run what `run` said, and refuses what is no run. */
+#include "src/base/text.h"
 #include "tests/support/database.h"
 #include "tests/support/program.h"
 
@@ -103,6 +104,30 @@ static void labels_of_a_study_are_in_its_pictures(void **state)
                    "expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan");
     assert_refused("\"$ULPSCOPE\" report out --label kahan/serial=", 2,
                    "--label \"kahan/serial=\": expected METHOD=TEXT");
+}
+
+/* Of the only format that a method has; of several the name says which. */
+static void labels_find_their_methods_in_formats_shards_and_resumed_runs(void **state)
+{
+    (void)state;
+    static const char study[] = "schema: ulpscope-study/1\nmethods: [plain/serial, kahan/serial]\nlabel: {%s: A}\n"
+                                "data:\n  - {spec: \"uniform:n=8..16*2\", trials: 2}\n";
+    char *kahan = text_made(study, "kahan/serial"), *plain = text_made(study, "plain/serial");
+    put_text("kahan.yaml", kahan);
+    put_text("plain.yaml", plain);
+    run_fine("\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o half --format bfloat16 && grep -q '>A<' half/svg/*.svg && "
+             "\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o halves --format bfloat16,binary16 2> said && "
+             "! grep -q '>A<' halves/svg/*.svg && "
+             "grep -q 'label of kahan/serial: expected a method with its format, like kahan/serial@b' said");
+    run_fine("\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o out && \"$ULPSCOPE\" run -q plain.yaml --speed 0 -o out "
+             "--resume && \"$ULPSCOPE\" report out --paragraph - | grep -q ': A (plain/serial), kahan/serial\\.'");
+    run_fine("\"$ULPSCOPE\" run -q kahan.yaml --speed 0 --shard 1/2 -o a && "
+             "\"$ULPSCOPE\" run -q plain.yaml --speed 0 --shard 2/2 -o b && "
+             "\"$ULPSCOPE\" merge -q a b -o merged 2> said && "
+             "grep -q 'label \"A\" of plain/serial: kahan/serial has it in another shard, and keeps it' said && "
+             "\"$ULPSCOPE\" report merged --paragraph - | grep -q ': plain/serial, A (kahan/serial)\\.'");
+    free(kahan);
+    free(plain);
 }
 
 /* What another needs to measure it again; the twin: each fact is the run's own. */
@@ -426,6 +451,7 @@ static const struct CMUnitTest facts[] = {
     FACT(csv_of_two_runs_has_the_rows_of_both),
     FACT(pdf_is_what_rsvg_convert_makes_of_the_pictures),
     FACT(labels_of_a_study_are_in_its_pictures),
+    FACT(labels_find_their_methods_in_formats_shards_and_resumed_runs),
     FACT(a_paragraph_for_papers_says_how_it_was_measured),
     FACT(jobs_do_not_change_a_report),
     FACT(run_that_was_changed_is_refused),

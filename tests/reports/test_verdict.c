@@ -436,6 +436,10 @@ static void on_the_host_additions_are_counted_and_times_are_not(void **state)
     grid = which_method_grid(&results, &verdict);
     assert_string_equal(grid_word_of(&grid, 1, 3), "4 per number");
     grid_free(&grid);
+    methods[0].operation = OPERATION_dot; /* of a dot product, as in its sentence */
+    grid = which_method_grid(&results, &verdict);
+    assert_string_equal(grid_word_of(&grid, 1, 3), "4 per product");
+    grid_free(&grid);
     build(NULL);
     judge_speeds(9, 9.5, 0.1, 0.2); /* the twin: on a GPU they are what counts */
     assert_string_equal(cheapest(0, 1), slow);
@@ -803,13 +807,22 @@ static void sentences_say_on_how_many_sums_they_stand(void **state)
     results.study.repeats = 5;
     judge(&no_target);
     sentences = verdict_sentences(&verdict);
-    assert_non_null(strstr(sentences, " on all 40 sums of 3 data sets, each run 5 times"));
+    assert_non_null(strstr(sentences, " on all 8 sums of 3 data sets, each run 5 times"));
     free(sentences);
     replayed();
     judge(&no_target);
     sentences = verdict_sentences(&verdict);
     assert_null(strstr(sentences, "each run")); /* a replay is run once */
     free(sentences);
+    results.series_count = 3;
+    series[2].backend = BACKEND_OF(plugin), series[2].device = "plug-in";
+    series[2].count = series[2].classes[CLASS_FINITE] = 50; /* 5 repeats of the same 10 */
+    judge(&no_target);
+    assert_int_equal(verdict.rows[0].sums, 10);
+    assert_true(verdict_cell(&verdict, 0, 2)->complete);
+    series[2].count = series[2].classes[CLASS_FINITE] = 45; /* the twin: a trial is lacking */
+    judge(&no_target);
+    assert_false(verdict_cell(&verdict, 0, 2)->complete);
 }
 
 /* Three formats, launches or backends are one sentence, not three or six. */
@@ -863,6 +876,11 @@ static void without_a_method_for_all_the_closest_is_named(void **state)
     series[1].count = 10;
     judge(&no_target);
     sentences_are("No method stays within 4 ulp on all 10 sums; closest is kahan/slow, with up to 5.00 ulp.\n");
+    series[1].statistics[METRIC_relative_error].max = 2 * series[0].statistics[METRIC_relative_error].max;
+    judge(&(struct target){"1e-9", METRIC_relative_error, 1e-9}); /* counted as the target is, not in ulps */
+    sentences_are(
+        "No method stays within a relative error of 1e-9 on all 10 sums; closest is plain/fast, with a relative "
+        "error of up to 5.13e-06.\n");
     results.series_count = 0;
     judge(&no_target);
     sentences_are("Nothing was measured.\n");

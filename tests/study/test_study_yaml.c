@@ -217,6 +217,7 @@ static void labels_come_back_and_are_of_methods_of_the_study(void **state)
                   {"{kahan/seral: Kahan}",
                    "study.yaml:3: unknown method \"kahan/seral\" in label; expected one of plain/serial, "
                    "kahan/serial; did you mean \"kahan/serial\"?"},
+                  {"{kahan/serial@bogus: Kahan}", "unknown method \"kahan/serial@bogus\" in label"},
                   {"{kahan/serial: Same, plain/serial: Same}", "expected one label for each method"},
                   {"{kahan/serial: \"\"}", "label is empty"},
                   {"[kahan/serial]", "expected a label for each of some methods, like {kahan/serial: Kahan}"}};

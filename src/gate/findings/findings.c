@@ -28,11 +28,6 @@ static char *told(const char *format, ...)
     return clean;
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ---- what the run lacks ---- */
 
 /* Lines of the baseline, each once, in its order. */
@@ -184,7 +179,7 @@ static void judge_subject(struct subject *subject)
     if (!failure)
         return;
     const char *rerun = failure->varied   ? failure->varied->command
-                        : subject->series ? subject->series->worst_command
+                        : subject->series ? series_rerun(subject->series, failure->rule->metric)
                                           : NULL;
     subject->cause = failure->cause ? clean_text(failure->cause) : NULL;
     subject->rerun = rerun ? clean_text(rerun) : NULL;

@@ -65,12 +65,8 @@ enum status stand_in_end(struct stand_in *stand_in)
 void stand_in_free(struct stand_in *stand_in)
 {
     struct results *results = &stand_in->results;
-    for (size_t i = 0; i < results->series_count; i++) {
-        free((char *)results->series[i].worst_exact);
-        free(results->series[i].worst_command);
-        free(results->series[i].witness_command);
-        free(results->series[i].map);
-    }
+    for (size_t i = 0; i < results->series_count; i++)
+        series_free(&results->series[i]);
     free(results->series);
     free(results->reproducibility);
     collector_free(stand_in->collector);

@@ -6,9 +6,13 @@
 #include "src/plugins/packets.h"
 #include "src/plugins/prototype.h"
 
+#include "src/base/memory.h"
+
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The colon behind the file; NULL: a file alone is named. */
@@ -38,26 +42,93 @@ static char *prototype_of(const char *function)
     return is_name ? text_made("float %s(const float *, size_t)", function) : text_made("%s", function);
 }
 
+static const struct {
+    const char *ending, *compiler;
+} sources[] = {
+    {".c", "cc -O2"}, {".cc", "c++ -O2"}, {".cpp", "c++ -O2"}, {".cxx", "c++ -O2"}, {".cu", "nvcc -O2 -Xcompiler"}};
+enum { SOURCES = sizeof sources / sizeof *sources };
+
+static enum status find_library(struct plugin *plugin, const char *file, const char *where)
+{
+    const char *ending = strrchr(file, '.');
+    for (size_t i = 0; i < SOURCES && ending; i++)
+        if (strcmp(ending, sources[i].ending) == 0) {
+            complain(
+                "%s: expected a shared library, found the source %s; build one, `%s -fPIC -shared -o libmine.so %s`, "
+                "and name that",
+                where, file, sources[i].compiler, file);
+            return BAD_INPUT;
+        }
+    if (access(file, F_OK) == 0 || errno != ENOENT)
+        return plugin_find_file(plugin, file, where);
+    complain("%s: cannot open %s: %s; build it: a study's line \"# build:\" says how", where, file, strerror(ENOENT));
+    return BAD_INPUT;
+}
+
+static bool is_older(const char *path, const char *than)
+{
+    struct stat one, other;
+    return stat(path, &one) == 0 && stat(than, &other) == 0 && one.st_mtime < other.st_mtime;
+}
+
+/* A source, and what it includes from its own folder. */
+static void compare_with_source(const struct plugin *plugin, const char *source, const char *where)
+{
+    const int folder = (int)(strrchr(source, '/') + 1 - source);
+    char *line = NULL, *newer = memory_copy(source);
+    size_t room = 0;
+    FILE *file = fopen(source, "re");
+    bool is_stale = is_older(plugin->path, newer);
+    while (file && !is_stale && getline(&line, &room, file) >= 0)
+        if (strncmp(line, "#include \"", 10) == 0) {
+            free(newer);
+            newer = text_made("%.*s%.*s", folder, source, (int)strcspn(line + 10, "\""), line + 10);
+            is_stale = is_older(plugin->path, newer);
+        }
+    if (is_stale)
+        complain("%s: %s is older than %s, and measured as it was; build it again", where, plugin->text,
+                 newer + folder);
+    if (file)
+        fclose(file);
+    free(line);
+    free(newer);
+}
+
+/* Of libx.so the sources x.c and its like beside it. */
+static void compare_with_sources(const struct plugin *plugin, const char *where)
+{
+    const char *name = strrchr(plugin->path, '/') + 1, *dot = strrchr(name, '.');
+    const char *stem = strncmp(name, "lib", 3) == 0 ? name + 3 : name;
+    for (size_t i = 0; i < SOURCES && dot > stem; i++) {
+        char *source = text_made("%.*s%.*s%s", (int)(name - plugin->path), plugin->path, (int)(dot - stem), stem,
+                                 sources[i].ending);
+        compare_with_source(plugin, source, where);
+        free(source);
+    }
+}
+
 static enum status find(struct plugin *plugin, const char *where)
 {
-    const char *colon = colon_of(plugin->text);
-    if (!colon)
-        return plugin_find_file(plugin, plugin->text, where);
-    struct prototype of;
-    char *file = text_made("%.*s", (int)(colon - plugin->text), plugin->text), *text = prototype_of(colon + 1);
-    const char *wrong = prototype_read(text, &of);
+    const char *colon = colon_of(plugin->text), *wrong = NULL;
+    struct prototype of = {0};
+    char *file = text_made("%.*s", (int)(colon ? (size_t)(colon - plugin->text) : strlen(plugin->text)), plugin->text);
+    if (colon) {
+        char *text = prototype_of(colon + 1);
+        wrong = prototype_read(text, &of);
+        free(text);
+    }
     if (!wrong && of.is_kernel)
         wrong = "a kernel";
     if (wrong)
         complain(
-            "%s: %s: expected \"float %s(const float *, size_t)\" or its like, of float or double, with two arrays of "
-            "a dot "
-            "product, or with the result as last pointer; found %s; `ulpscope plugin new mine` begins a wrapper that "
-            "calls any other",
+            "%s: %s: expected \"float %s(const float *, size_t)\" or its like, of float or double, with two arrays "
+            "of a dot product, or with the result as last pointer; found %s; `ulpscope plugin new mine` begins a "
+            "wrapper that calls any other",
             where, plugin->text, *of.name ? of.name : "f", wrong);
-    const enum status status = wrong ? BAD_INPUT : plugin_find_file(plugin, file, where);
+    const enum status status = wrong ? BAD_INPUT : find_library(plugin, file, where);
+    if (status == OK)
+        compare_with_sources(plugin, where);
     free(file);
-    free(text);
     return status;
 }
 

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINE_MOST = 1 << 20, RESULT_MOST = 32 /* bytes of one of many in a line */, NAME_MOST = 60 };
+enum { LINE_MOST = 1 << 20, RESULT_MOST = 32 /* bytes of one of many in a line */ };
 
 struct pipe {
     struct exchange exchange;
@@ -42,8 +42,8 @@ static char *first_word(const char *text)
 static char *name_of(const struct plugin *plugin)
 {
     char *word = first_word(plugin->text), *name = plugin_name_of(word);
-    if (strlen(name) > NAME_MOST)
-        name[NAME_MOST] = '\0';
+    if (strlen(name) > PLUGIN_NAME_MOST)
+        name[PLUGIN_NAME_MOST] = '\0';
     free(word);
     return name;
 }

@@ -44,11 +44,6 @@ static void append_ulps(struct text *to, double ulps, double error)
     text_append(to, "%s%s", number, isfinite(ulps) ? " ulp" : "");
 }
 
-static const char *plural(uint64_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 /* ---- the verdict ---- */
 
 /* "0.33 ulp above the exact sum", "overflows" ... */

@@ -254,7 +254,7 @@ def which_table(verdict):
 
 
 def which_legend(verdict):
-    return ("The method whose worst sum stays within the limit, as measured and by proof, with the fewest additions per number, then the least error; "
+    return ("The method whose worst sum stays within the limit, as measured and by proof, with the fewest additions, then the least error; "
             'under it: the additions; "+ 3": three others are equal in all that is counted.')
 
 

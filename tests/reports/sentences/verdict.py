@@ -183,12 +183,13 @@ class Verdict:
         view, (named, held, lines) = self.views[0], self.closest(self.views[0], limit)
         if named:
             return f"; {named} meets it for {held} of {lines} data sets"
-        worst = {method: self.standing(view, method)[1] for method in self.methods}
-        known = [method for method in self.methods if not worst[method][0]]
-        if not known:
+        errors = {method: [line.sums[method].error("ulp_error" if limit.is_ulp else "relative_error") for line in self.lines] for method in self.methods}
+        worst = {method: max(errors[method]) for method in self.methods if not any(map(math.isnan, errors[method]))}
+        if not worst:
             return ""
-        least = min(known, key=lambda method: (worst[method], self.standing(view, method), method))
-        return f"; closest is {least}, with up to {shown_error(worst[least][1])} ulp"
+        least = min(worst, key=lambda method: (worst[method], self.standing(view, method), method))
+        size = shown_error(worst[least])
+        return f"; closest is {least}, with {f'up to {size} ulp' if limit.is_ulp else f'a relative error of up to {size}'}"
 
     def proof(self, limit):
         if len(self.views) > 1:
