@@ -36,9 +36,8 @@ static enum status count_numbers(const struct matrix *matrix, const char *what, 
     if (!__builtin_mul_overflow(matrix->outer, matrix->inner, count) && (double)*count >= n.least &&
         (double)*count <= n.most)
         return OK;
-    complain("%s: expected %.0f to %.0f numbers of this family; choose another n or %s=", what, n.least, n.most,
-             matrix->key);
-    return BAD_INPUT;
+    return bad_input("%s: expected %.0f to %.0f numbers of this family; choose another n or %s=", what, n.least, n.most,
+                     matrix->key);
 }
 
 static enum status make_family(struct matrix *matrix, uint64_t inner, uint64_t seed, uint64_t trial)
@@ -81,10 +80,9 @@ static enum status shape_in_file(struct matrix *matrix)
     matrix->inner = is_b ? data->rows : data->columns;
     if (matrix->given == 0 || matrix->given == matrix->outer)
         return OK;
-    complain("%s: its shape is (%" PRIu64 ", %" PRIu64 "), and %s=%" PRIu64 " was given; expected the shape of the "
-             "file; leave it out",
-             matrix->spec->text, data->rows, data->columns, matrix->key, matrix->given);
-    return BAD_INPUT;
+    return bad_input("%s: its shape is (%" PRIu64 ", %" PRIu64 "), and %s=%" PRIu64
+                     " was given; expected the shape of the file; leave it out",
+                     matrix->spec->text, data->rows, data->columns, matrix->key, matrix->given);
 }
 
 static enum status make_file(struct matrix *matrix)
@@ -100,11 +98,10 @@ static enum status go_together(const struct data_spec *spec, const struct matrix
     char *first = described(a), *second = described(b);
     enum status status = dataset_of_one_kind(spec, first, second, &a->data, &b->data);
     if (status == OK && a->inner != b->inner) {
-        complain("%s and %s: expected as many columns of A as B has rows; correct one of them", first, second);
-        status = BAD_INPUT;
+        status =
+            bad_input("%s and %s: expected as many columns of A as B has rows; correct one of them", first, second);
     } else if (status == OK && (a->outer == 0 || b->outer == 0)) {
-        complain("%s and %s: expected 1 row of A and 1 column of B at least; give more", first, second);
-        status = BAD_INPUT;
+        status = bad_input("%s and %s: expected 1 row of A and 1 column of B at least; give more", first, second);
     }
     free(first);
     free(second);

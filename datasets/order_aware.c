@@ -42,12 +42,10 @@ enum status opposites_at_an_offset(struct generator_call *call, const char *fami
     const struct tree_request request = order_aware_request(call, family);
     const uint64_t offset = (uint64_t)call->values[OWN_VALUE], half = request.launch.threads / 2;
     TRY(sum_tree_possible(&request));
-    if (offset > half || (offset & (offset - 1)) != 0) {
-        complain("%s: offset=%llu with threads=%u; expected a power of two from 1 to half the threads; choose such "
-                 "an offset",
-                 family, (unsigned long long)offset, request.launch.threads);
-        return BAD_INPUT;
-    }
+    if (offset > half || (offset & (offset - 1)) != 0)
+        return bad_input("%s: offset=%llu with threads=%u; expected a power of two from 1 to half the threads; choose "
+                         "such an offset",
+                         family, (unsigned long long)offset, request.launch.threads);
     call->whole[0] = 0;
     return order_aware_first(&request, 0, offset, &call->whole[1]);
 }

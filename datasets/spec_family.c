@@ -33,9 +33,9 @@ struct family {
 
 static enum status waiting_family(const struct spec_origin *origin, const struct waiting_family *family)
 {
-    complain("%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
-             origin->where, origin->text, family->id, family->waits_for);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
+        origin->where, origin->text, family->id, family->waits_for);
 }
 
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word)
@@ -61,9 +61,8 @@ enum status spec_unknown_family(const struct spec_origin *origin, const char *wo
 /* Of a number, which several values can be meant for. */
 static enum status number_twice(const struct spec_origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s is given twice; expected once; remove one, or write a sweep: %s=1..100*10", origin->where,
-             origin->text, key, key);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s is given twice; expected once; remove one, or write a sweep: %s=1..100*10",
+                     origin->where, origin->text, key, key);
 }
 
 static enum status serves(const struct spec_origin *origin, const struct generator *generator,
@@ -72,26 +71,22 @@ static enum status serves(const struct spec_origin *origin, const struct generat
     const char *why = generator_refuses(generator, format);
     if (!why)
         return OK;
-    complain("%s: \"%s\": %s has no numbers of %s: %s; see `ulpscope list generators %s`", origin->where, origin->text,
-             generator->id, format->name, why, generator->id);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s has no numbers of %s: %s; see `ulpscope list generators %s`", origin->where,
+                     origin->text, generator->id, format->name, why, generator->id);
 }
 
 static enum status n_of_second(const struct spec_origin *origin, const char *value)
 {
-    complain(
-        "%s: \"%s\": n=%s is given to the second vector; expected none: it has as many numbers as the first; leave "
-        "it out",
-        origin->where, origin->text, value);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": n=%s is given to the second vector; expected none: it has as many numbers as the "
+                     "first; leave it out",
+                     origin->where, origin->text, value);
 }
 
 static enum status sweep_of_second(const struct spec_origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s takes several values in the second vector; expected one: sweeps are of the first; write "
-             "one value",
-             origin->where, origin->text, key);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s takes several values in the second vector; expected one: sweeps are of the first; "
+                     "write one value",
+                     origin->where, origin->text, key);
 }
 
 static enum status second_of_n(const struct spec_origin *origin, const struct family *second, uint64_t n)
@@ -99,10 +94,9 @@ static enum status second_of_n(const struct spec_origin *origin, const struct fa
     const struct parameter *row = &second->axes[0].parameter;
     if ((double)n >= row->least && (double)n <= row->most)
         return OK;
-    complain("%s: \"%s\": the first vector has n=%llu; expected %.0f to %.0f, which %s takes as the second; choose "
-             "such an n",
-             origin->where, origin->text, (unsigned long long)n, row->least, row->most, second->generator->id);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": the first vector has n=%llu; expected %.0f to %.0f, which %s takes as the second; "
+                     "choose such an n",
+                     origin->where, origin->text, (unsigned long long)n, row->least, row->most, second->generator->id);
 }
 
 /* ---- reading ---- */
@@ -170,10 +164,8 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
         return n_of_second(origin, value);
     if (axis->given)
         return (parameter_is_number(&axis->parameter) ? number_twice : spec_twice)(origin, key);
-    if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong)) {
-        complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
-        return BAD_INPUT;
-    }
+    if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong))
+        return bad_input("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
     axis->given = true;
     return family->is_second && axis->count > 1 ? sweep_of_second(origin, key) : OK;
 }
@@ -222,12 +214,10 @@ static enum status count_combinations(const struct spec_origin *origin, const st
     *count = 1;
     for (size_t a = 0; a < family->count; a++) {
         *count *= axis_length(&family->axes[a]);
-        if (*count > SPECS_MOST) {
-            complain("%s: \"%s\": the sweeps make more than %d combinations; expected at most that many; take "
-                     "larger factors",
-                     origin->where, origin->text, SPECS_MOST);
-            return BAD_INPUT;
-        }
+        if (*count > SPECS_MOST)
+            return bad_input("%s: \"%s\": the sweeps make more than %d combinations; expected at most that many; take "
+                             "larger factors",
+                             origin->where, origin->text, SPECS_MOST);
     }
     return OK;
 }

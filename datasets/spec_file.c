@@ -20,17 +20,15 @@ static bool is_folder(const char *path)
 
 static enum status folder(const struct spec_origin *origin, const char *path)
 {
-    complain("%s: \"%s\": is a folder; expected a family or a data file such as x.npy; name a file in it",
-             origin->where, path);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": is a folder; expected a family or a data file such as x.npy; name a file in it",
+                     origin->where, path);
 }
 
 static enum status standard_input(const struct spec_origin *origin)
 {
-    complain("%s: \"%s\": numbers on the standard input are taken by `ulpscope exact -` alone, which reads them once, "
-             "as text; expected a spec or a regular file; save the numbers to a file and name that",
-             origin->where, origin->text);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": numbers on the standard input are taken by `ulpscope exact -` alone, which reads "
+                     "them once, as text; expected a spec or a regular file; save the numbers to a file and name that",
+                     origin->where, origin->text);
 }
 
 static const char *const file_keys[] = {"column",     "delimiter", "skip",       SPEC_FORMAT,
@@ -50,9 +48,8 @@ static enum status read_skip(const struct spec_origin *origin, const char *value
     const char *wrong = read_size(value, &items->spec->options.skip);
     if (!wrong)
         return OK;
-    complain("%s: \"%s\": skip=%s %s; expected a number of bytes; correct it", origin->where, origin->text, value,
-             wrong);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": skip=%s %s; expected a number of bytes; correct it", origin->where, origin->text,
+                     value, wrong);
 }
 
 /* rows= or columns= */
@@ -63,9 +60,8 @@ static enum status read_extent(const struct spec_origin *origin, const char *key
     const char *wrong = read_size(value, extent);
     if (!wrong && *extent > 0)
         return OK;
-    complain("%s: \"%s\": %s=%s %s; expected 1 or more; correct it", origin->where, origin->text, key, value,
-             wrong ? wrong : "is an empty matrix");
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s=%s %s; expected 1 or more; correct it", origin->where, origin->text, key, value,
+                     wrong ? wrong : "is an empty matrix");
 }
 
 static enum status read_delimiter(const struct spec_origin *origin, const char *value, char *delimiter)
@@ -75,10 +71,9 @@ static enum status read_delimiter(const struct spec_origin *origin, const char *
     *delimiter = strcmp(value, "tab") == 0 ? '\t' : *value;
     if (*delimiter == '\t' || (value[1] == '\0' && ispunct((unsigned char)*value) && !strchr("\"'+-._", *value)))
         return OK;
-    complain("%s: \"%s\": delimiter=%s is none that separates numbers; expected tab or one of ; | : and the like; "
-             "correct it",
-             origin->where, origin->text, value);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": delimiter=%s is none that separates numbers; expected tab or one of ; | : and the "
+                     "like; correct it",
+                     origin->where, origin->text, value);
 }
 
 static enum status read_option(const struct spec_origin *origin, const char *key, const char *value, void *into)
@@ -264,10 +259,10 @@ static enum status cut_quoted(const struct spec_origin *origin, char *text, char
         *options = *rest == ':' ? rest + 1 : NULL;
         return OK;
     }
-    complain("%s: \"%s\": the quotes around the name of a file are not followed by a colon or the end; expected \"a "
-             "b.raw\" or \"a b.raw\":skip=16; close them, or write ./ before a name that begins with a quote",
-             origin->where, origin->text);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: \"%s\": the quotes around the name of a file are not followed by a colon or the end; expected \"a b.raw\" "
+        "or \"a b.raw\":skip=16; close them, or write ./ before a name that begins with a quote",
+        origin->where, origin->text);
 }
 
 static bool is_file(const char *path)

@@ -13,9 +13,8 @@ struct comparison {
 
 static enum status differ(const struct comparison *of, const char *field, const char *first, const char *second)
 {
-    complain("the exact reference: %s is %s %s and %s %s; expected the same; %s", field, first, of->first.by, second,
-             of->second.by, of->what_to_do);
-    return NOT_MEASURED;
+    return not_measured("the exact reference: %s is %s %s and %s %s; expected the same; %s", field, first, of->first.by,
+                        second, of->second.by, of->what_to_do);
 }
 
 static enum status same_counts(const struct comparison *of, const char *field, uint64_t first, uint64_t second)

@@ -194,8 +194,7 @@ static enum status without_command(int argc, char **argv)
             print_usage(stdout);
             return OK;
         }
-    complain("%s: found no command behind it; expected one; see `ulpscope help`", argv[1]);
-    return BAD_INPUT;
+    return bad_input("%s: found no command behind it; expected one; see `ulpscope help`", argv[1]);
 }
 
 /* Options before the command are options of the command. */

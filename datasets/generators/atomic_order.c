@@ -43,12 +43,11 @@ static enum status prepare(struct generator_call *call)
     TRY(sum_tree_possible(&request));
     TRY(order_aware_first(&request, 1, 0, &stride));
     const uint64_t busy = busy_blocks(&request, stride);
-    if (busy < 3) {
-        complain("atomic_order: n=%" PRIu64 ",blocks=%u: %" PRIu64 " blocks have elements; expected 3 or more; "
-                 "choose more than %" PRIu64 " elements and 2 blocks, or fewer threads",
-                 request.n, request.launch.blocks, busy, 2 * stride);
-        return BAD_INPUT;
-    }
+    if (busy < 3)
+        return bad_input("atomic_order: n=%" PRIu64 ",blocks=%u: %" PRIu64
+                         " blocks have elements; expected 3 or more; choose more than %" PRIu64
+                         " elements and 2 blocks, or fewer threads",
+                         request.n, request.launch.blocks, busy, 2 * stride);
     call->whole[0] = stride;
     call->whole[1] = (busy - 1) * stride;
     return OK;

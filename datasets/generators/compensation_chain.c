@@ -39,10 +39,9 @@ static enum status prepare(struct generator_call *call)
     const double most = power_of_two(call->format.overflow_exponent - 1) / 2;
     if (power * (double)chains <= most)
         return OK;
-    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected %.3g at most; take a "
-             "smaller k, big or n",
-             (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains, most);
-    return BAD_INPUT;
+    return bad_input("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected %.3g at most; "
+                     "take a smaller k, big or n",
+                     (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains, most);
 }
 
 static const char *refuses(const struct format *format)

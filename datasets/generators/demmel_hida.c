@@ -42,9 +42,8 @@ static enum status prepare(struct generator_call *call)
         call->whole[1] = 1ull << f;
         return OK;
     }
-    complain("demmel_hida: f=%llu,F=%llu; expected an accumulator wider than the numbers; take F above f",
-             (unsigned long long)f, (unsigned long long)accumulator);
-    return BAD_INPUT;
+    return bad_input("demmel_hida: f=%llu,F=%llu; expected an accumulator wider than the numbers; take F above f",
+                     (unsigned long long)f, (unsigned long long)accumulator);
 }
 
 static void adapt(const struct format *format, struct parameter *row)

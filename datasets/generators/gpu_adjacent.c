@@ -22,11 +22,9 @@ static enum status prepare(struct generator_call *call)
     call->whole[1] = 1;
     if (between > 0)
         return OK;
-    complain("gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; expected an order "
-             "that keeps "
-             "neighbours apart; choose a grid-stride one, such as tree_two_pass",
-             request.method->id);
-    return BAD_INPUT;
+    return bad_input("gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; expected "
+                     "an order that keeps neighbours apart; choose a grid-stride one, such as tree_two_pass",
+                     request.method->id);
 }
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};

@@ -21,12 +21,10 @@ static enum status prepare(struct generator_call *call)
     sum_tree_free(&tree);
     if (call->whole[1] > 1)
         return OK;
-    complain("gpu_grid: method=%s adds x_0 to its neighbour x_1, here with n=%llu,blocks=%u,threads=%u; expected an "
-             "order that "
-             "keeps neighbours apart; choose a grid-stride one, such as tree_two_pass, or an n above blocks "
-             "times threads",
-             request.method->id, (unsigned long long)request.n, request.launch.blocks, request.launch.threads);
-    return BAD_INPUT;
+    return bad_input("gpu_grid: method=%s adds x_0 to its neighbour x_1, here with n=%llu,blocks=%u,threads=%u; "
+                     "expected an order that keeps neighbours apart; choose a grid-stride one, such as tree_two_pass, "
+                     "or an n above blocks times threads",
+                     request.method->id, (unsigned long long)request.n, request.launch.blocks, request.launch.threads);
 }
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};

@@ -35,12 +35,10 @@ static enum status prepare(struct generator_call *call)
 {
     const struct tree_request request = order_aware_request(call, family);
     const uint64_t i = (uint64_t)call->values[OWN_VALUE], j = (uint64_t)call->values[OWN_VALUE + 1];
-    if (i >= call->n || j >= call->n) {
-        complain("lca: i=%llu and j=%llu with n=%llu; expected indices from 0 to %llu; choose others, or a larger n",
-                 (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n,
-                 (unsigned long long)call->n - 1);
-        return BAD_INPUT;
-    }
+    if (i >= call->n || j >= call->n)
+        return bad_input(
+            "lca: i=%llu and j=%llu with n=%llu; expected indices from 0 to %llu; choose others, or a larger n",
+            (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n, (unsigned long long)call->n - 1);
     call->whole[0] = i;
     call->whole[1] = j;
     return i == j ? choose_partner(&request, i, &call->whole[1]) : sum_tree_possible(&request);

@@ -29,11 +29,9 @@ static enum status prepare(struct generator_call *call)
     call->real[1] = nearest_in(&call->format, call->real[0] / call->values[0]);
     if (call->real[1] >= least)
         return OK;
-    complain(
-        "leblanc: ratio=%.9g,high=%.9g with numbers of %s: high / ratio is below %.3g and subnormal; take a smaller "
-        "ratio",
-        call->values[0], call->values[1], call->format.name, least);
-    return BAD_INPUT;
+    return bad_input("leblanc: ratio=%.9g,high=%.9g with numbers of %s: high / ratio is below %.3g and subnormal; take "
+                     "a smaller ratio",
+                     call->values[0], call->values[1], call->format.name, least);
 }
 
 static const char *const firsts[] = {"high", "low", "interleaved", NULL};

@@ -49,10 +49,9 @@ static enum status prepare(struct generator_call *call)
     call->real[1] = mu * log2_e + EXP2_SHIFT;
     if (fabs(mu) + 14 * sigma <= farthest(&call->format))
         return OK;
-    complain("lognormal: |mu| + 14 sigma is %.3g; expected at most %.3g, within which no element overflows or is "
-             "subnormal; choose a smaller sigma",
-             fabs(mu) + 14 * sigma, farthest(&call->format));
-    return BAD_INPUT;
+    return bad_input("lognormal: |mu| + 14 sigma is %.3g; expected at most %.3g, within which no element overflows or "
+                     "is subnormal; choose a smaller sigma",
+                     fabs(mu) + 14 * sigma, farthest(&call->format));
 }
 
 static void adapt(const struct format *format, struct parameter *row)

@@ -22,9 +22,8 @@ static enum status prepare(struct generator_call *call)
     const double rounded = nearest_in(&call->format, (double)call->n);
     if (rounded == (double)call->n)
         return OK;
-    complain("n_cond: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
-             call->format.name, (unsigned long long)call->n, rounded);
-    return BAD_INPUT;
+    return bad_input("n_cond: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
+                     call->format.name, (unsigned long long)call->n, rounded);
 }
 
 static void adapt(const struct format *format, struct parameter *row)

@@ -66,9 +66,8 @@ static enum status prepare(struct generator_call *call)
     enum { MIXED = 3, MIXED_LENGTH = 9 };
     if (call->values[0] != MIXED || call->n >= MIXED_LENGTH)
         return OK;
-    complain("overflow_mid: n=%llu; pattern=mixed takes %d numbers; choose a larger n", (unsigned long long)call->n,
-             MIXED_LENGTH);
-    return BAD_INPUT;
+    return bad_input("overflow_mid: n=%llu; pattern=mixed takes %d numbers; choose a larger n",
+                     (unsigned long long)call->n, MIXED_LENGTH);
 }
 
 static const struct parameter parameters[] = {

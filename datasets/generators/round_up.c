@@ -34,10 +34,9 @@ static enum status prepare(struct generator_call *call)
     const unsigned long long most = 1ull << (call->format.precision - 1);
     if (call->values[0] != 2 || call->n <= most)
         return OK;
-    complain("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; expected n of at "
-             "most %llu; take a smaller n, or side=up",
-             (unsigned long long)call->n, most);
-    return BAD_INPUT;
+    return bad_input("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; expected n "
+                     "of at most %llu; take a smaller n, or side=up",
+                     (unsigned long long)call->n, most);
 }
 
 static const char *const sides[] = {"up", "down", "mixed", NULL};

@@ -48,10 +48,9 @@ static enum status prepare(struct generator_call *call)
     const uint64_t most = 1 + (uint64_t)(top / call->real[0]);
     if (call->n <= most)
         return OK;
-    complain("telescope: n=%llu,r=%.9g: r^(n-1) is beyond %s; expected at most n=%llu for this r; take a "
-             "smaller n or r",
-             (unsigned long long)call->n, r, call->format.name, (unsigned long long)most);
-    return BAD_INPUT;
+    return bad_input(
+        "telescope: n=%llu,r=%.9g: r^(n-1) is beyond %s; expected at most n=%llu for this r; take a smaller n or r",
+        (unsigned long long)call->n, r, call->format.name, (unsigned long long)most);
 }
 
 static void adapt(const struct format *format, struct parameter *row)

@@ -54,10 +54,9 @@ static enum status prepare(struct generator_call *call)
     enum { DECIMAL = 3 };
     if (call->values[0] != DECIMAL || call->format.precision == FORMAT_BINARY32.precision)
         return OK;
-    complain("ties_mid: pattern=decimal with numbers of %s; expected binary32, where 4 is half an ulp of 1e8; take "
-             "another pattern",
-             call->format.name);
-    return BAD_INPUT;
+    return bad_input("ties_mid: pattern=decimal with numbers of %s; expected binary32, where 4 is half an ulp of 1e8; "
+                     "take another pattern",
+                     call->format.name);
 }
 
 static const struct parameter parameters[] = {

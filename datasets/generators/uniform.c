@@ -27,8 +27,7 @@ static enum status prepare(struct generator_call *call)
     call->real[1] = high;
     if (low <= high)
         return OK;
-    complain("uniform: low=%.9g is above high=%.9g; expected low <= high; exchange them", low, high);
-    return BAD_INPUT;
+    return bad_input("uniform: low=%.9g is above high=%.9g; expected low <= high; exchange them", low, high);
 }
 
 static void adapt(const struct format *format, struct parameter *row)

@@ -15,11 +15,9 @@ static enum status reveal(struct asker *asker, struct probe *probe)
 enum status probe_reveal(const struct black_box *box, uint64_t n, struct probe *probe)
 {
     *probe = (struct probe){0};
-    if (n < 1 || n > PROBE_MOST_N) {
-        complain("%s: n = %llu; expected from 1 to %d elements; choose such an n", box->name, (unsigned long long)n,
-                 PROBE_MOST_N);
-        return BAD_INPUT;
-    }
+    if (n < 1 || n > PROBE_MOST_N)
+        return bad_input("%s: n = %llu; expected from 1 to %d elements; choose such an n", box->name,
+                         (unsigned long long)n, PROBE_MOST_N);
     struct asker asker;
     TRY(asker_start(box, n, &asker));
     const enum status status = reveal(&asker, probe);

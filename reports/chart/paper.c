@@ -35,17 +35,13 @@ enum status paper_read(const char *width, const char *font_size, struct chart_pa
     const double font = length_of(font_size ? font_size : "9pt"), wide = length_of(width ? width : "254mm");
     if (!width && !font_size)
         return OK;
-    if (!(font >= 4 * POINT && font <= 72 * POINT)) {
-        complain("--font-size \"%s\": is no size of letters; expected 4pt to 72pt, like 8pt", font_size);
-        return BAD_INPUT;
-    }
+    if (!(font >= 4 * POINT && font <= 72 * POINT))
+        return bad_input("--font-size \"%s\": is no size of letters; expected 4pt to 72pt, like 8pt", font_size);
     *paper = (struct chart_paper){round(wide / font * LETTER), wide};
     if (paper->pixels >= LEAST && paper->pixels <= MOST)
         return OK;
-    complain(
-        "%s \"%s\": is no width that holds a picture; expected one from %.0fmm to %.0fmm with letters of %.3gpt, as in "
-        "--width 86mm --font-size 8pt",
-        width ? "--width" : "--font-size", width ? width : font_size, ceil(LEAST / LETTER * font),
-        floor(MOST / LETTER * font), font / POINT);
-    return BAD_INPUT;
+    return bad_input("%s \"%s\": is no width that holds a picture; expected one from %.0fmm to %.0fmm with letters of "
+                     "%.3gpt, as in --width 86mm --font-size 8pt",
+                     width ? "--width" : "--font-size", width ? width : font_size, ceil(LEAST / LETTER * font),
+                     floor(MOST / LETTER * font), font / POINT);
 }

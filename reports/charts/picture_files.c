@@ -25,10 +25,8 @@ enum status picture_files_write(const struct report *report, const char *flag, c
 {
     bool made;
     enum status status = OK;
-    if (*folder == '\0' || strcmp(folder, "-") == 0) {
-        complain("%s %s: pictures are several files; name a folder", flag, folder);
-        return BAD_INPUT;
-    }
+    if (*folder == '\0' || strcmp(folder, "-") == 0)
+        return bad_input("%s %s: pictures are several files; name a folder", flag, folder);
     TRY(output_make_folder(folder, &made));
     for (size_t r = 0; r < report->run_count && status == OK; r++) {
         char prefix[RUN_PREFIX];

@@ -33,6 +33,11 @@ enum status {
 /* Prints "ulpscope: ..." and a newline on stderr: what was found; "expected" what; what to do. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same, and the status that it means: `return bad_input("%s: expected ...", path);` */
+#define bad_input(...) (complain(__VA_ARGS__), BAD_INPUT)
+#define not_measured(...) (complain(__VA_ARGS__), NOT_MEASURED)
+#define no_device(...) (complain(__VA_ARGS__), NO_DEVICE)
+
 /* Puts a name between that and the complaint, "rank 3: ", while no other thread complains. */
 void complaints_from(const char *who);
 

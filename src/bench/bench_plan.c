@@ -203,6 +203,5 @@ enum status bench_plan(const struct bench *bench, struct bench_results *results)
     results->planned = results->count;
     if (results->count > 0)
         return OK;
-    complain("every selected method was left out; choose others; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("every selected method was left out; choose others; see `ulpscope list methods`");
 }

@@ -175,10 +175,8 @@ enum status compare_write(const struct compare *compare)
     if (compare->json)
         status = write_comparison(compare, rows);
     free(rows);
-    if (status == OK && compare->then && counts[NOT_COMPARABLE] == count) {
-        complain("%s: expected some of these rows, found none; see the columns method, n, rows and launch",
-                 compare->with);
-        return BAD_INPUT;
-    }
+    if (status == OK && compare->then && counts[NOT_COMPARABLE] == count)
+        return bad_input("%s: expected some of these rows, found none; see the columns method, n, rows and launch",
+                         compare->with);
     return status == OK && counts[SLOWER] > 0 ? LIMIT_BROKEN : status;
 }

@@ -165,14 +165,11 @@ static enum status add_lines(struct shares *shares, const json_t *lines, const c
 enum status shares_add_visit(struct shares *shares, const json_t *bench, const char *who)
 {
     const char *schema = text_of(bench, "schema");
-    if (strcmp(schema, "ulpscope-bench/1") != 0 && strcmp(schema, "ulpscope-bench/2") != 0) {
-        complain("%s: its bench writes the schema \"%s\"; expected ulpscope-bench/1 or ulpscope-bench/2", who, schema);
-        return NOT_MEASURED;
-    }
-    if (json_is_false(json_object_get(bench, "complete"))) {
-        complain("%s: its bench ended before all rows were timed; expected all", who);
-        return NOT_MEASURED;
-    }
+    if (strcmp(schema, "ulpscope-bench/1") != 0 && strcmp(schema, "ulpscope-bench/2") != 0)
+        return not_measured("%s: its bench writes the schema \"%s\"; expected ulpscope-bench/1 or ulpscope-bench/2",
+                            who, schema);
+    if (json_is_false(json_object_get(bench, "complete")))
+        return not_measured("%s: its bench ended before all rows were timed; expected all", who);
     if (!shares->device) {
         shares->device = memory_copy(text_of(bench, "device"));
         shares->calls = memory_copy(strcmp(shares->device, "host") == 0 ? ""
@@ -186,12 +183,10 @@ enum status shares_add_visit(struct shares *shares, const json_t *bench, const c
 enum status shares_end_visit(struct shares *shares, const char *who)
 {
     for (size_t i = 0; i < shares->count; i++)
-        if (!(shares->rows[i].shares[shares->visits] > 0)) {
-            complain("%s: %s at n=%" PRIu64 " was timed before and was not timed again; expected the same rows in each "
-                     "visit",
-                     who, shares->rows[i].method, shares->rows[i].n);
-            return NOT_MEASURED;
-        }
+        if (!(shares->rows[i].shares[shares->visits] > 0))
+            return not_measured("%s: %s at n=%" PRIu64
+                                " was timed before and was not timed again; expected the same rows in each visit",
+                                who, shares->rows[i].method, shares->rows[i].n);
     shares->visits++;
     return OK;
 }
@@ -271,8 +266,7 @@ enum status shares_write(const struct shares *shares, const char *path)
 
 static enum status refuse(const char *path, const char *found)
 {
-    complain("%s: %s; expected a file that `ulpscope bench --save` wrote, schema %s", path, found, SCHEMA);
-    return BAD_INPUT;
+    return bad_input("%s: %s; expected a file that `ulpscope bench --save` wrote, schema %s", path, found, SCHEMA);
 }
 
 static enum status read_row(struct shares *shares, const json_t *object, const char *path)

@@ -35,10 +35,8 @@ static enum status run(const char *line, json_t **printed)
 {
     json_error_t error;
     FILE *output = popen(line, "re");
-    if (!output) {
-        complain("no process could be started for: %s", line);
-        return NOT_MEASURED;
-    }
+    if (!output)
+        return not_measured("no process could be started for: %s", line);
     *printed = json_loadf(output, 0, &error);
     while (getc(output) != EOF)
         ;
@@ -58,10 +56,8 @@ static enum status run_bench(const char *program, const char *words, const char 
     char *line = line_of(program, words, more);
     *bench = NULL;
     enum status status = run(line, bench);
-    if (status == OK && !json_is_object(*bench)) {
-        complain("no JSON came from: %s", line);
-        status = NOT_MEASURED;
-    }
+    if (status == OK && !json_is_object(*bench))
+        status = not_measured("no JSON came from: %s", line);
     free(line);
     return status;
 }

@@ -164,11 +164,9 @@ static enum status conclude(const struct attack_result *attacked, enum status st
                  status == INTERRUPTED ? " before a sum was judged" : "; the best find so far is kept");
         return status == NOT_MEASURED || status == BAD_INPUT ? status : INTERRUPTED;
     }
-    if (status == INTERRUPTED) {
-        complain("attack: the time was over before a sum was judged; expected one at least; give a longer --time, or a "
-                 "smaller --n");
-        return NOT_MEASURED;
-    }
+    if (status == INTERRUPTED)
+        return not_measured("attack: the time was over before a sum was judged; expected one at least; give a longer "
+                            "--time, or a smaller --n");
     return status;
 }
 
@@ -190,12 +188,10 @@ static enum status check_outputs(const struct arguments *arguments, const struct
     for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
         const bool of_one = wishes[w].path == arguments->output || wishes[w].path == arguments->witness ||
                             wishes[w].path == arguments->svg;
-        if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan)) {
-            complain("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
-                     of_one ? "one method and one n" : "several methods or several n",
-                     plan->study.method_count * plan->size_count);
-            return BAD_INPUT;
-        }
+        if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan))
+            return bad_input("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
+                             of_one ? "one method and one n" : "several methods or several n",
+                             plan->study.method_count * plan->size_count);
     }
     for (size_t f = 0; f < 2; f++)
         if (wishes[f].path)

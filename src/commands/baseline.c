@@ -48,12 +48,10 @@ static void say_saved(const struct request *request, const char *what)
 
 static enum status save_new(struct request *request)
 {
-    if (access(request->path, F_OK) == 0) {
-        complain("%s: there is such a baseline already; expected a new name; see what changed with `ulpscope baseline "
-                 "diff %s %s`, or give --update to replace it",
-                 request->path, request->name, request->run);
-        return BAD_INPUT;
-    }
+    if (access(request->path, F_OK) == 0)
+        return bad_input("%s: there is such a baseline already; expected a new name; see what changed with `ulpscope "
+                         "baseline diff %s %s`, or give --update to replace it",
+                         request->path, request->name, request->run);
     if (errno != ENOENT && errno != ENOTDIR) {
         const int cause = errno;
         complain("%s: cannot be looked at: %s; expected no such baseline yet; nothing was changed", request->path,
@@ -338,10 +336,9 @@ static enum status find_action(const struct arguments *arguments, const struct a
             *found = &actions[i];
             return OK;
         }
-    complain("baseline: \"%s\" is nothing to do with a baseline; expected save, show, diff, rm or list; see `ulpscope "
-             "help baseline`",
-             word);
-    return BAD_INPUT;
+    return bad_input("baseline: \"%s\" is nothing to do with a baseline; expected save, show, diff, rm or list; see "
+                     "`ulpscope help baseline`",
+                     word);
 }
 
 static enum status check_arguments(const struct arguments *arguments, const struct action *action)
@@ -355,17 +352,14 @@ static enum status check_arguments(const struct arguments *arguments, const stru
         {arguments->markdown && !action->writes_markdown, "--markdown", "diff"},
     };
     for (size_t i = 0; i < sizeof options_elsewhere / sizeof *options_elsewhere; i++)
-        if (options_elsewhere[i].wrong) {
-            complain("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
-                     options_elsewhere[i].option, options_elsewhere[i].place);
-            return BAD_INPUT;
-        }
+        if (options_elsewhere[i].wrong)
+            return bad_input("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
+                             options_elsewhere[i].option, options_elsewhere[i].place);
     if (arguments->words.count == 1 + action->word_count)
         return OK;
     const size_t given = arguments->words.count - 1;
-    complain("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
-             given == 1 ? "word was" : "words were", action->name, action->words);
-    return BAD_INPUT;
+    return bad_input("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
+                     given == 1 ? "word was" : "words were", action->name, action->words);
 }
 
 static enum status make_request(const struct arguments *arguments, const struct action *action, struct request *request)

@@ -147,11 +147,9 @@ static enum status choose_data(const struct arguments *arguments, struct study *
     const enum status status = study_add_data(study, text, 1, "--data", arguments->nonfinite);
     free(text);
     TRY(status);
-    if (study->entries[0].spec_count > 1) {
-        complain("--data: \"%s\" is a sweep of %zu data sets; expected one; -n sweeps the sizes", arguments->data,
-                 study->entries[0].spec_count);
-        return BAD_INPUT;
-    }
+    if (study->entries[0].spec_count > 1)
+        return bad_input("--data: \"%s\" is a sweep of %zu data sets; expected one; -n sweeps the sizes",
+                         arguments->data, study->entries[0].spec_count);
     return OK;
 }
 
@@ -180,11 +178,10 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     plugins_tell_idle(study, "-m ", arguments->globals->quiet);
     for (size_t m = 1; m < study->method_count; m++)
-        if ((study->methods[m]->operation == OPERATION_sum) != (study_operation(study) == OPERATION_sum)) {
-            complain("--method: expected sums alone or products alone, found %s and %s; time them one after the other",
-                     study->methods[0]->id, study->methods[m]->id);
-            return BAD_INPUT;
-        }
+        if ((study->methods[m]->operation == OPERATION_sum) != (study_operation(study) == OPERATION_sum))
+            return bad_input(
+                "--method: expected sums alone or products alone, found %s and %s; time them one after the other",
+                study->methods[0]->id, study->methods[m]->id);
     TRY(choose_launches(config, study, fill_device));
     TRY(choose_data(arguments, study));
     if (arguments->format || arguments->accumulate)
@@ -193,18 +190,16 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     TRY(data_spec_set_kind(&study->entries[0].specs[0], ONE_VECTOR, "--data"));
     if (study->entry_count == 1)
         return study_hash_files(study);
-    complain("--format: found %zu formats of data; expected one; time them one after the other", study->entry_count);
-    return BAD_INPUT;
+    return bad_input("--format: found %zu formats of data; expected one; time them one after the other",
+                     study->entry_count);
 }
 
 /* So many rows of each n fit in 64 bits of bytes, and in no memory yet. */
 static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, size_t *count)
 {
     const char *wrong = read_size_sweep(text, n, count);
-    if (wrong) {
-        complain("-n \"%s\" %s; expected a count like 1Mi or a sweep like 1Mi..1Gi*4", text, wrong);
-        return BAD_INPUT;
-    }
+    if (wrong)
+        return bad_input("-n \"%s\" %s; expected a count like 1Mi or a sweep like 1Mi..1Gi*4", text, wrong);
     for (size_t i = 0; i < *count; i++)
         if ((*n)[i] < 1 || (*n)[i] > MOST_N / rows) {
             complain("-n %" PRIu64 " is out of range; expected 1 to %" PRIu64 "%s", (*n)[i], MOST_N / rows,
@@ -284,8 +279,7 @@ static enum status check_place(const struct arguments *arguments, const struct b
     const char *option = bench->rows > 1 ? "--rows" : arguments->check ? "--check" : NULL;
     if (bench->device || !option)
         return OK;
-    complain("%s is for kernels and needs a GPU%s%s; leave it out", option, *why ? ": " : "", why);
-    return NO_DEVICE;
+    return no_device("%s is for kernels and needs a GPU%s%s; leave it out", option, *why ? ": " : "", why);
 }
 
 static enum status bench_on_device(const struct arguments *arguments, struct bench *bench)
@@ -315,8 +309,7 @@ static enum status read_calls(const char *text, bool *idle)
     *idle = text && strcmp(text, "idle") == 0;
     if (!text || *idle || strcmp(text, "queued") == 0)
         return OK;
-    complain("--calls: expected queued or idle, found \"%s\"", text);
-    return BAD_INPUT;
+    return bad_input("--calls: expected queued or idle, found \"%s\"", text);
 }
 
 /* ---- compared ---- */
@@ -375,9 +368,9 @@ static enum status read_files(const struct arguments *arguments, struct visits *
     visits->file_names[1] = arguments->save;
     if (files->saved.visits == visits->count)
         return OK;
-    complain("%s: expected rows of %zu visits, as they are timed now, found %zu; give --visits %zu, or save elsewhere",
-             arguments->save, visits->count, files->saved.visits, files->saved.visits);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: expected rows of %zu visits, as they are timed now, found %zu; give --visits %zu, or save elsewhere",
+        arguments->save, visits->count, files->saved.visits, files->saved.visits);
 }
 
 static enum status compare_in_visits(const struct arguments *arguments, struct visits *visits, struct comparison *files)
@@ -402,10 +395,8 @@ static enum status compare(const struct arguments *arguments)
 {
     struct comparison files = {0};
     uint64_t count = VISITS;
-    if (arguments->against && arguments->beside) {
-        complain("--against and --beside: expected one of them: a file to compare with, or a program");
-        return BAD_INPUT;
-    }
+    if (arguments->against && arguments->beside)
+        return bad_input("--against and --beside: expected one of them: a file to compare with, or a program");
     if (arguments->visits)
         TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
     if (arguments->save)

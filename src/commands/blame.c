@@ -65,12 +65,10 @@ static bool is_silent(const char *const *outputs)
 /* Before minutes are spent. */
 static enum status check_size(const char *const *outputs, uint64_t n)
 {
-    if (outputs[CSV - JSON] && n > BLAME_CSV_MOST) {
-        complain("--csv: %llu elements, and a line for each addition; expected at most %d; take fewer, or --json "
-                 "with --top for those that lost most",
-                 (unsigned long long)n, BLAME_CSV_MOST);
-        return BAD_INPUT;
-    }
+    if (outputs[CSV - JSON] && n > BLAME_CSV_MOST)
+        return bad_input("--csv: %llu elements, and a line for each addition; expected at most %d; take fewer, or "
+                         "--json with --top for those that lost most",
+                         (unsigned long long)n, BLAME_CSV_MOST);
     return outputs[SVG - JSON] ? tree_fits("SVG", n, TREE_SVG_MOST_N) : OK;
 }
 

@@ -54,6 +54,5 @@ enum status command_completion(int argc, char **argv, struct globals *globals)
             fputs(scripts[i].text, stdout);
             return OK;
         }
-    complain("completion: \"%s\" is unknown; expected bash, zsh or fish", arguments.shell);
-    return BAD_INPUT;
+    return bad_input("completion: \"%s\" is unknown; expected bash, zsh or fish", arguments.shell);
 }

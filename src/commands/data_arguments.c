@@ -130,11 +130,10 @@ static enum status read_family_in(const struct data_argument *argument, const ch
                                   struct chosen_data *chosen)
 {
     size_t count;
-    if (argument->converts) {
-        complain("--convert: \"%s\" is a family, whose numbers are made in --format; expected a file; leave it out",
-                 argument->text);
-        return BAD_INPUT;
-    }
+    if (argument->converts)
+        return bad_input(
+            "--convert: \"%s\" is a family, whose numbers are made in --format; expected a file; leave it out",
+            argument->text);
     char *text = data_text_in_format(argument->text, format, false);
     data_specs_free(chosen->spec, 1);
     const enum status status = data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);

@@ -86,12 +86,10 @@ static enum status sort_words(struct arguments *arguments)
     for (size_t i = 0; i < arguments->words.count; i++) {
         char *word = arguments->words.word[i];
         const enum argument_kind kind = argument_kind(word);
-        if (kind == ARGUMENT_STUDY) {
-            complain("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across all` varies "
-                     "those of a study",
-                     word, word);
-            return BAD_INPUT;
-        }
+        if (kind == ARGUMENT_STUDY)
+            return bad_input("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across "
+                             "all` varies those of a study",
+                             word, word);
         struct words *to = kind == ARGUMENT_METHOD ? &arguments->methods : &arguments->data;
         to->word[to->count++] = word; /* there is room: so many words came */
     }
@@ -116,8 +114,8 @@ static enum status select_methods(const struct arguments *arguments, struct stud
         return study_select_methods(study, arguments->methods.word, arguments->methods.count, "determinism");
     if (arguments->data.count > 0)
         TRY(study_method_named(arguments->data.word[0], "determinism", &method)); /* it may be mistyped */
-    complain("determinism: no method; expected one at least, like plain/tree_two_pass; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input(
+        "determinism: no method; expected one at least, like plain/tree_two_pass; see `ulpscope list methods`");
 }
 
 static enum status add_data(const struct arguments *arguments, struct study *study)
@@ -195,11 +193,9 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     TRY_DONE(store_each_variation(store, check_claim, &claims));
     status = bounds_check(&results);
     status = claims.is_broken ? LIMIT_BROKEN : status;
-    if (claims.varied == 0 && measured == OK) {
-        complain("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; give a "
-                 "--plugin, --python or --pipe rather than --results");
-        status = BAD_INPUT;
-    }
+    if (claims.varied == 0 && measured == OK)
+        status = bad_input("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; "
+                           "give a --plugin, --python or --pipe rather than --results");
 done:
     results_free(&results);
     return status;
@@ -266,11 +262,9 @@ static enum status write_fingerprints(struct arguments *arguments)
     enum status status;
     for (int i = 0; i < OUTPUTS_MOST; i++)
         has_others |= arguments->outputs.exports[i] != NULL;
-    if (has_others || arguments->against.count > 0) {
-        complain("--fingerprints has data of its own and takes methods alone; leave out the data, --across, --against, "
-                 "--nonfinite, -o and other files");
-        return BAD_INPUT;
-    }
+    if (has_others || arguments->against.count > 0)
+        return bad_input("--fingerprints has data of its own and takes methods alone; leave out the data, --across, "
+                         "--against, --nonfinite, -o and other files");
     if (arguments->methods.count == 0)
         arguments->methods = (struct words){{every_sum}, 1};
     TRY_DONE(output_check("--fingerprints", arguments->fingerprints));

@@ -36,12 +36,10 @@ enum status command_compare_fingerprints(const struct words *words)
 {
     struct fingerprints left = {0}, right = {0};
     enum status status = BAD_INPUT;
-    if (words->count != 3) {
-        complain("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
-                 "determinism --fingerprints FILE`",
-                 words->count - 1);
-        return BAD_INPUT;
-    }
+    if (words->count != 3)
+        return bad_input("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
+                         "determinism --fingerprints FILE`",
+                         words->count - 1);
     TRY_DONE(fingerprints_read(words->word[1], &left));
     TRY_DONE(fingerprints_read(words->word[2], &right));
     status = fingerprints_compare(&left, &right);

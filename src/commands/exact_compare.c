@@ -35,11 +35,9 @@ static enum status no_such_number(const char *text, double value, int side, cons
     const double other = neighbour(value, side, format);
     write_hex(side > 0 ? value : other, low);
     write_hex(side > 0 ? other : value, high);
-    complain("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of that "
-             "format; give one of "
-             "these, a decimal to have it rounded, or --as binary64",
-             text, format->name, low, high);
-    return BAD_INPUT;
+    return bad_input("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of "
+                     "that format; give one of these, a decimal to have it rounded, or --as binary64",
+                     text, format->name, low, high);
 }
 
 enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)
@@ -47,11 +45,9 @@ enum status comparison_read(const char *text, const struct format *format, struc
     *comparison = (struct comparison){.given = text, .format = format};
     int side;
     const char *wrong = read_in_format(text, format, &comparison->value, &side);
-    if (wrong) {
-        complain("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
-                 format->name);
-        return BAD_INPUT;
-    }
+    if (wrong)
+        return bad_input("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
+                         format->name);
     comparison->rounded = side != 0;
     return side != 0 && is_hex(text) ? no_such_number(text, comparison->value, side, format) : OK;
 }

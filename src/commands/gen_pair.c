@@ -32,12 +32,11 @@ static enum status read_witness(const char *witness, const struct dataset *data,
         status = command_read_count(copy, "--witness", 0, UINT64_MAX, row);
     if (status == OK)
         status = command_read_count(comma + 1, "--witness", 0, UINT64_MAX, column);
-    if (status == OK && (*row >= data->rows || *column >= data->columns)) {
-        complain("--witness: found row %" PRIu64 " of A, column %" PRIu64 " of B, where A is %" PRIu64 " x %" PRIu64
-                 " and B %" PRIu64 " x %" PRIu64 "; expected 0 to %" PRIu64 " and 0 to %" PRIu64 "; choose others",
-                 *row, *column, data->rows, data->n, data->n, data->columns, data->rows - 1, data->columns - 1);
-        status = BAD_INPUT;
-    }
+    if (status == OK && (*row >= data->rows || *column >= data->columns))
+        status = bad_input(
+            "--witness: found row %" PRIu64 " of A, column %" PRIu64 " of B, where A is %" PRIu64 " x %" PRIu64
+            " and B %" PRIu64 " x %" PRIu64 "; expected 0 to %" PRIu64 " and 0 to %" PRIu64 "; choose others",
+            *row, *column, data->rows, data->n, data->n, data->columns, data->rows - 1, data->columns - 1);
     free(copy);
     return status;
 }
@@ -66,11 +65,9 @@ static enum status read_paths(const char *path, char *paths[2])
         if (*paths[p] == '"')
             text_unquote(paths[p], &rest);
     }
-    if (!has_two || output_is_stdout(paths[0]) || output_is_stdout(paths[1])) {
-        complain("-o: found %s; expected two files, for two vectors or matrices; write -o x.npy::y.npy",
-                 path ? path : "none");
-        return BAD_INPUT;
-    }
+    if (!has_two || output_is_stdout(paths[0]) || output_is_stdout(paths[1]))
+        return bad_input("-o: found %s; expected two files, for two vectors or matrices; write -o x.npy::y.npy",
+                         path ? path : "none");
     return output_check_all(
         (const struct output_wish[]){{"the first file of -o", paths[0]}, {"the second file of -o", paths[1]}}, 2);
 }

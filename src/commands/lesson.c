@@ -89,11 +89,9 @@ static enum status choose(const struct arguments *arguments, struct choice *choi
 {
     size_t count;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->all && arguments->names.count > 0) {
-        complain("lesson: found --all and \"%s\"; expected one of the two; leave out the name",
-                 arguments->names.word[0]);
-        return BAD_INPUT;
-    }
+    if (arguments->all && arguments->names.count > 0)
+        return bad_input("lesson: found --all and \"%s\"; expected one of the two; leave out the name",
+                         arguments->names.word[0]);
     for (size_t i = 0; arguments->all && i < count; i++)
         choice->lessons[choice->count++] = &table[i];
     for (size_t i = 0; i < arguments->names.count; i++) {
@@ -120,11 +118,10 @@ static enum status list(const struct arguments *arguments)
 {
     size_t count, width = 0;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->html || arguments->answers) {
-        complain("lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
-                 arguments->html ? "--html" : "--answers");
-        return BAD_INPUT;
-    }
+    if (arguments->html || arguments->answers)
+        return bad_input(
+            "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
+            arguments->html ? "--html" : "--answers");
     for (size_t i = 0; i < count; i++)
         width = strlen(table[i].id) > width ? strlen(table[i].id) : width;
     for (size_t i = 0; i < count; i++)

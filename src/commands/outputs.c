@@ -19,14 +19,11 @@
 static enum status check_folder(const struct report_format *format, const char *flag, const char *path)
 {
     struct stat facts;
-    if (output_is_stdout(path) || *path == '\0') {
-        complain("%s: \"%s\" is not a folder; %s has several files; name a folder", flag, path, format->id);
-        return BAD_INPUT;
-    }
+    if (output_is_stdout(path) || *path == '\0')
+        return bad_input("%s: \"%s\" is not a folder; %s has several files; name a folder", flag, path, format->id);
     if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode))
         return output_check_folder(flag, path);
-    complain("%s: %s is a file; expected a folder; name another", flag, path);
-    return BAD_INPUT;
+    return bad_input("%s: %s is a file; expected a folder; name another", flag, path);
 }
 
 static enum status check_exports(const struct outputs *outputs)
@@ -63,15 +60,13 @@ static bool is_own_folder(const char *directory)
 
 static enum status check_directory_name(const char *directory)
 {
-    if (*directory == '\0') {
-        complain("-o: expected the name of a folder, found none; give one");
-        return BAD_INPUT;
-    }
+    if (*directory == '\0')
+        return bad_input("-o: expected the name of a folder, found none; give one");
     if (!is_own_folder(directory))
         return OK;
-    complain("-o: \"%s\" is where ulpscope keeps what is not complete; expected a folder of your own; name another",
-             directory);
-    return BAD_INPUT;
+    return bad_input(
+        "-o: \"%s\" is where ulpscope keeps what is not complete; expected a folder of your own; name another",
+        directory);
 }
 
 /* What -o DIR will have in it. */
@@ -103,10 +98,8 @@ static enum status read_directory(struct outputs *outputs)
     for (size_t i = 0; i < formats; i++) {
         if (strcmp(format[i]->id, "csv") != 0)
             continue;
-        if (outputs->exports[i]) {
-            complain("-o - and --csv %s name the same output; expected one of them", outputs->exports[i]);
-            return BAD_INPUT;
-        }
+        if (outputs->exports[i])
+            return bad_input("-o - and --csv %s name the same output; expected one of them", outputs->exports[i]);
         outputs->exports[i] = "-";
     }
     return OK;
@@ -114,14 +107,10 @@ static enum status read_directory(struct outputs *outputs)
 
 static enum status check_mode(const struct outputs *outputs)
 {
-    if ((outputs->resume || outputs->overwrite) && !outputs->directory) {
-        complain("%s needs a folder; give it with -o DIR", outputs->resume ? "--resume" : "--overwrite");
-        return BAD_INPUT;
-    }
-    if (outputs->resume && outputs->overwrite) {
-        complain("--resume and --overwrite exclude each other; give one");
-        return BAD_INPUT;
-    }
+    if ((outputs->resume || outputs->overwrite) && !outputs->directory)
+        return bad_input("%s needs a folder; give it with -o DIR", outputs->resume ? "--resume" : "--overwrite");
+    if (outputs->resume && outputs->overwrite)
+        return bad_input("--resume and --overwrite exclude each other; give one");
     return OK;
 }
 
@@ -141,8 +130,7 @@ static enum status check_paper(struct outputs *outputs)
     TRY(paper_read(outputs->width, outputs->font_size, &outputs->paper));
     if ((!outputs->width && !outputs->font_size) || has_pictures(outputs))
         return OK;
-    complain("%s: no picture is written; expected --svg DIR, --pdf DIR or -o DIR beside it; give one", flag);
-    return BAD_INPUT;
+    return bad_input("%s: no picture is written; expected --svg DIR, --pdf DIR or -o DIR beside it; give one", flag);
 }
 
 /* A screen of lines is seen at once. */
@@ -159,10 +147,8 @@ enum status outputs_check(struct outputs *outputs)
     TRY(check_paper(outputs));
     for (size_t i = 0; i < formats; i++)
         on_stdout += output_is_stdout(outputs->exports[i]);
-    if (on_stdout > 1) {
-        complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
-        return BAD_INPUT;
-    }
+    if (on_stdout > 1)
+        return bad_input("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
     TRY(check_directory(outputs->directory));
     TRY(check_exports(outputs));
     return outputs->makes_run ? check_mode(outputs) : OK;

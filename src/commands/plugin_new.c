@@ -36,8 +36,7 @@ static enum status check_folder(const struct new_files *files, const char *what,
         closedir(folder);
     if (folder && !entry)
         return OK;
-    complain("%s: cannot make %s: %s; name another folder", what, name, strerror(EEXIST));
-    return BAD_INPUT;
+    return bad_input("%s: cannot make %s: %s; name another folder", what, name, strerror(EEXIST));
 }
 
 /* "solver" of "../solver/": what its files and methods are called; allocated.  A module "ulpscope" would hide ours. */

@@ -24,10 +24,9 @@ static struct study_entry *entry_of(const struct study *study, const char *text)
 
 static enum status refuse_seeds(const char *file, const struct recorded_data *data, uint64_t other)
 {
-    complain("--results: %s has results of seeds %" PRIu64 " and %" PRIu64 "; expected one seed, as a run has; say in "
-             "--seed which are judged",
-             file, other, data->seeds[0] == other ? data->seeds[1] : data->seeds[0]);
-    return BAD_INPUT;
+    return bad_input("--results: %s has results of seeds %" PRIu64 " and %" PRIu64
+                     "; expected one seed, as a run has; say in --seed which are judged",
+                     file, other, data->seeds[0] == other ? data->seeds[1] : data->seeds[0]);
 }
 
 /* What all data of all files have together. */

@@ -173,11 +173,9 @@ static enum status refuse_other_runs(const struct arguments *arguments)
         TRY(is_run_in(arguments->runs.word[0], outputs->directory, &is_same));
     if (!has_run || is_same)
         return OK;
-    complain(
-        "%s: holds a run; expected a folder without one, or the reports of that run alone; name another folder, or "
-        "give --overwrite to replace its reports",
-        outputs->directory);
-    return BAD_INPUT;
+    return bad_input("%s: holds a run; expected a folder without one, or the reports of that run alone; name another "
+                     "folder, or give --overwrite to replace its reports",
+                     outputs->directory);
 }
 
 /* From before the runs are read: one of them may be in the folder. */

@@ -95,10 +95,8 @@ static enum status leave_out_refusals(struct study *study, struct launch launch,
     study->method_count = left;
     if (left > 0)
         return OK;
-    complain(
-        "shuffle: no selected method can be replayed with this launch and these data; expected one; choose others; see "
-        "`ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("shuffle: no selected method can be replayed with this launch and these data; expected one; "
+                     "choose others; see `ulpscope list methods`");
 }
 
 /* One exact result is that of all methods. */
@@ -164,16 +162,13 @@ static enum status check_folder(const char *path)
 static enum status check_svg(const char *path)
 {
     struct stat facts;
-    if (output_is_stdout(path) || *path == '\0') {
-        complain("--svg %s: no file; expected a name that ends in .svg, or a folder; give one", path);
-        return BAD_INPUT;
-    }
+    if (output_is_stdout(path) || *path == '\0')
+        return bad_input("--svg %s: no file; expected a name that ends in .svg, or a folder; give one", path);
     if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
         return output_check("--svg", path);
     if (S_ISDIR(facts.st_mode))
         return check_folder(path);
-    complain("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);
-    return BAD_INPUT;
+    return bad_input("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);
 }
 
 static enum status check_outputs(const struct arguments *arguments)
@@ -234,9 +229,9 @@ static enum status check_size(const struct data_spec *spec)
 {
     if (!spec->generator || spec->n <= SHUFFLE_MOST_N)
         return OK;
-    complain("shuffle: n = %" PRIu64 "; expected at most %d, as each order of so many takes seconds; choose such an n",
-             spec->n, SHUFFLE_MOST_N);
-    return BAD_INPUT;
+    return bad_input("shuffle: n = %" PRIu64
+                     "; expected at most %d, as each order of so many takes seconds; choose such an n",
+                     spec->n, SHUFFLE_MOST_N);
 }
 
 enum status command_shuffle(int argc, char **argv, struct globals *globals)

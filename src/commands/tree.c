@@ -135,12 +135,10 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
 {
     TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
     TRY(command_read_method(arguments->data.methods[0], "tree", request->launch, &request->method));
-    if (!method_is_on_host(request->method)) {
-        complain("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it out by "
-                 "adding numbers",
-                 request->method->id, request->method->id, arguments->n ? arguments->n : "64");
-        return BAD_INPUT;
-    }
+    if (!method_is_on_host(request->method))
+        return bad_input("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it "
+                         "out by adding numbers",
+                         request->method->id, request->method->id, arguments->n ? arguments->n : "64");
     return OK;
 }
 
@@ -251,11 +249,9 @@ static enum status answer_probe(const struct arguments *arguments)
     const struct dataset no_data = {0};
     struct tree_probe_wish wish = {
         .summary = arguments->summary, .dot = arguments->outputs[DOT], .svg = arguments->outputs[SVG]};
-    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON]) {
-        complain("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own numbers, and "
-                 "draws on standard output; leave them out");
-        return BAD_INPUT;
-    }
+    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON])
+        return bad_input("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own "
+                         "numbers, and draws on standard output; leave them out");
     TRY(command_read_launch(config, &wish.launch));
     TRY(command_read_method(arguments->data.methods[0], "tree", wish.launch, &wish.method));
     TRY(command_expect_sum(wish.method, "tree --probe"));
@@ -272,11 +268,9 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.probe)
         return answer_probe(&arguments);
-    if (globals->config.flags[SETTING_DEVICE]) {
-        complain("tree: --device without --probe; expected neither or both, since the declared order is the same "
-                 "everywhere; leave it out");
-        return BAD_INPUT;
-    }
+    if (globals->config.flags[SETTING_DEVICE])
+        return bad_input("tree: --device without --probe; expected neither or both, since the declared order is the "
+                         "same everywhere; leave it out");
     TRY(check_outputs(&arguments));
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {

@@ -64,8 +64,8 @@ static enum status check_file(const char *flag, const char *path)
 {
     if (!output_is_stdout(path))
         return output_check(flag, path);
-    complain("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one", flag);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one",
+                     flag);
 }
 
 static enum status check_drawings(const struct tree_probe_wish *wish)
@@ -87,10 +87,9 @@ static enum status check_method(const struct tree_probe_wish *wish)
 {
     if (wish->method->role == SUMS)
         return OK;
-    complain("tree --probe: %s does not add up its data, it tells something about the tree; expected a method that "
-             "sums; take plain/%s",
-             wish->method->id, wish->method->order);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s does not add up its data, it tells something about the tree; expected a method "
+                     "that sums; take plain/%s",
+                     wish->method->id, wish->method->order);
 }
 
 static enum status check_place(const struct probing *probing, const char *why_host)
@@ -99,17 +98,14 @@ static enum status check_place(const struct probing *probing, const char *why_ho
     const struct tree_probe_wish *wish = probing->wish;
     if (wish->method->ask)
         return OK;
-    if (!wish->method->replay && !probing->device) {
-        complain(
+    if (!wish->method->replay && !probing->device)
+        return no_device(
             "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
             wish->method->id, *why_host ? ": " : "", why_host);
-        return NO_DEVICE;
-    }
     if (measure_can_do(wish->method, wish->launch, probing->device, why))
         return OK;
-    complain("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
-             wish->method->id, wish->launch.blocks, wish->launch.threads, why);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
+                     wish->method->id, wish->launch.blocks, wish->launch.threads, why);
 }
 
 /* ---- what was seen ---- */
@@ -302,11 +298,9 @@ static enum status draw_if_binary(const struct probing *probing)
         return draw_all(probing);
     if (!wish->dot && !wish->svg)
         return OK;
-    complain(
-        "tree --probe: %s adds more than two elements at a time, which no DOT and no SVG shows; its order stands on "
-        "stdout; leave --dot and --svg out",
-        probing->title);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s adds more than two elements at a time, which no DOT and no SVG shows; its order "
+                     "stands on stdout; leave --dot and --svg out",
+                     probing->title);
 }
 
 static enum status print_all(const struct probing *probing)
@@ -349,12 +343,10 @@ enum status tree_probe(const struct config *config, const struct tree_probe_wish
     write_title(wish, probing.title);
     TRY(check_method(wish));
     TRY(check_drawings(wish));
-    if (wish->method->plugin && !plugin_takes(wish->method, wish->n)) {
-        complain("tree --probe: %s does not take %" PRIu64 " elements; expected one of the lengths that it lists; give "
-                 "such an n",
-                 wish->method->id, wish->n);
-        return BAD_INPUT;
-    }
+    if (wish->method->plugin && !plugin_takes(wish->method, wish->n))
+        return bad_input("tree --probe: %s does not take %" PRIu64
+                         " elements; expected one of the lengths that it lists; give such an n",
+                         wish->method->id, wish->n);
     if (wish->method->ask)
         return probe_and_print(&probing);
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));

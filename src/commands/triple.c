@@ -101,9 +101,8 @@ static enum status read_format(const char *name, const struct format **format)
         }
     }
     const char *near = suggest(name, known, count);
-    complain("--format: \"%s\" is unknown; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
-    return BAD_INPUT;
+    return bad_input("--format: \"%s\" is unknown; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
+                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
 }
 
 static enum status answer(const struct arguments *arguments)

@@ -99,11 +99,9 @@ enum status wrapper_find(const struct project *project, const char *name, const 
     free(known);
     if (count_of(project, name) > 1)
         return refuse_several(project, name);
-    if (*found && bad_letter_of((*found)->file)) {
-        complain("init: expected a file's name of letters, digits, blanks and _./+-, found %s; rename it",
-                 (*found)->file);
-        return BAD_INPUT;
-    }
+    if (*found && bad_letter_of((*found)->file))
+        return bad_input("init: expected a file's name of letters, digits, blanks and _./+-, found %s; rename it",
+                         (*found)->file);
     if (*found)
         return OK;
     if (unfit)

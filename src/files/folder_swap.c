@@ -183,18 +183,16 @@ static enum status remove_all_stale(const struct folder_swap *swap, struct folde
 
 static enum status not_in_place(const struct folder_swap *swap, const char *name)
 {
-    complain("%s/%s: the new file cannot be put in its place: %s; all new ones are whole and wait in %s; the next "
-             "ulpscope that writes into %s finishes this",
-             swap->folder, name, strerror(errno), swap->place, swap->folder);
-    return NOT_MEASURED;
+    return not_measured("%s/%s: the new file cannot be put in its place: %s; all new ones are whole and wait in %s; "
+                        "the next ulpscope that writes into %s finishes this",
+                        swap->folder, name, strerror(errno), swap->place, swap->folder);
 }
 
 static enum status not_on_disk(const struct folder_swap *swap)
 {
-    complain("%s: its new files are in their places, but the disk does not confirm it: %s; the next ulpscope that "
-             "writes into %s tries again",
-             swap->folder, strerror(errno), swap->folder);
-    return NOT_MEASURED;
+    return not_measured("%s: its new files are in their places, but the disk does not confirm it: %s; the next "
+                        "ulpscope that writes into %s tries again",
+                        swap->folder, strerror(errno), swap->folder);
 }
 
 /* Makes what is ready ours. */
@@ -327,15 +325,14 @@ static bool is_ours(const struct folder_swap *swap, const char *name, const stru
 
 static enum status refuse_folder(const struct folder_swap *swap, const char *name)
 {
-    complain("%s/%s: is a folder; expected a file, or none; name another folder, or move it away", swap->folder, name);
-    return BAD_INPUT;
+    return bad_input("%s/%s: is a folder; expected a file, or none; name another folder, or move it away", swap->folder,
+                     name);
 }
 
 static enum status refuse_no_folder(const struct folder_swap *swap, const char *name)
 {
-    complain("%s/%.*s: is a file or a link; expected a folder, or none; name another folder, or move it away",
-             swap->folder, length_of_folder(name), name);
-    return BAD_INPUT;
+    return bad_input("%s/%.*s: is a file or a link; expected a folder, or none; name another folder, or move it away",
+                     swap->folder, length_of_folder(name), name);
 }
 
 static enum status refuse_files(const struct folder_swap *swap, struct text *names, size_t count)

@@ -65,18 +65,14 @@ enum status output_make_folder(const char *path, bool *made)
 static enum status resolve(const char *path, char **resolved, bool *is_special)
 {
     struct stat facts;
-    if (*path == '\0') {
-        complain("\"\": expected a file name, found none; give one, or - for stdout");
-        return BAD_INPUT;
-    }
+    if (*path == '\0')
+        return bad_input("\"\": expected a file name, found none; give one, or - for stdout");
     const bool exists = stat(path, &facts) == 0;
     if (!exists && errno != ENOENT)
         return cannot_be_written(path); /* nobody knows what would be replaced */
     *is_special = exists && !S_ISREG(facts.st_mode);
-    if (exists && S_ISDIR(facts.st_mode)) {
-        complain("%s: is a folder; expected the name of a file; name a file in it", path);
-        return BAD_INPUT;
-    }
+    if (exists && S_ISDIR(facts.st_mode))
+        return bad_input("%s: is a folder; expected the name of a file; name a file in it", path);
     *resolved = exists && !*is_special ? realpath(path, NULL) : memory_copy(path);
     if (*resolved)
         return OK;
@@ -153,11 +149,9 @@ enum status output_check_all(const struct output_wish *wishes, size_t count)
 {
     const char *on_stdout = NULL; /* its flag */
     for (size_t i = 0; i < count; i++) {
-        if (output_is_stdout(wishes[i].path) && on_stdout) {
-            complain("%s and %s: two outputs to standard output; expected one; name a file for the other", on_stdout,
-                     wishes[i].flag);
-            return BAD_INPUT;
-        }
+        if (output_is_stdout(wishes[i].path) && on_stdout)
+            return bad_input("%s and %s: two outputs to standard output; expected one; name a file for the other",
+                             on_stdout, wishes[i].flag);
         if (output_is_stdout(wishes[i].path))
             on_stdout = wishes[i].flag;
         else if (wishes[i].path)

@@ -118,12 +118,10 @@ enum status run_rows_read(const struct results *results, const bool *wanted, str
     for (size_t i = 0; reading.slots && i < reading.slot_count; i++)
         free(reading.slots[i].rows);
     free(reading.slots);
-    if (status == OK && reading.started && reading.next_series != results->series_count) {
-        complain("the run has %zu series now and had %zu when it was read; expected a run.db that nobody writes; wait "
-                 "until its run has ended",
-                 reading.next_series, results->series_count);
-        return BAD_INPUT;
-    }
+    if (status == OK && reading.started && reading.next_series != results->series_count)
+        return bad_input("the run has %zu series now and had %zu when it was read; expected a run.db that nobody "
+                         "writes; wait until its run has ended",
+                         reading.next_series, results->series_count);
     return status;
 }
 

@@ -169,10 +169,8 @@ static enum status open_plugin(struct plugin *plugin, const char *where)
     if (may_start && !plugin->kind->is_recorded)
         TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, plugin->hash, where}));
     plugin->name = plugin_name_of(plugin->path);
-    if (!start(plugin, &ready)) {
-        complain("%s: %s: %s", where, plugin->text, plugin->why);
-        return BAD_INPUT;
-    }
+    if (!start(plugin, &ready))
+        return bad_input("%s: %s: %s", where, plugin->text, plugin->why);
     const enum status status = plugin_read_methods(plugin, ready, where);
     json_decref(ready);
     return status;

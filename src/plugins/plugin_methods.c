@@ -79,9 +79,8 @@ struct reading {
 
 static enum status wrong(const struct reading *reading, const char *method, const char *what, const char *expected)
 {
-    complain("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "",
-             method ? ": " : "", what, expected);
-    return BAD_INPUT;
+    return bad_input("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "",
+                     method ? ": " : "", what, expected);
 }
 
 static bool is_name(const char *text)

@@ -247,16 +247,14 @@ static enum status check_repeats(const struct recorded *recorded, const char *pa
         const struct recorded_row *row = &recorded->rows[i], *before = row - 1;
         if (!recorded_same_case(before, row) || before->repeat != row->repeat)
             continue;
-        complain("%s:%" PRIu64 ": a second result for %s, seed %" PRIu64 ", trial %" PRIu64 ", repeat %" PRIu64
-                 " of one method; line %" PRIu64 " has one; keep one, as of one launch on one device",
-                 path, row->line, row->data, row->seed, row->trial, row->repeat, before->line);
-        return BAD_INPUT;
+        return bad_input("%s:%" PRIu64 ": a second result for %s, seed %" PRIu64 ", trial %" PRIu64 ", repeat %" PRIu64
+                         " of one method; line %" PRIu64 " has one; keep one, as of one launch on one device",
+                         path, row->line, row->data, row->seed, row->trial, row->repeat, before->line);
     }
     if (recorded->row_count > 0)
         return OK;
-    complain("%s: holds no results; expected a header with data and computed_bits or computed, and lines under it",
-             path);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: holds no results; expected a header with data and computed_bits or computed, and lines under it", path);
 }
 
 enum status recorded_read(const char *path, const char *name, struct recorded *recorded)

@@ -53,8 +53,7 @@ static enum status announce_refusals(const struct study *study, const struct dev
         return OK;
     for (size_t l = 0; l < study->launch_count && quiet; l++)
         tell_refusals(study, device, l, false, &left);
-    complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
 }
 
 /* Equal texts: the rows may stand in one store. */
@@ -142,10 +141,8 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
         return tell_unfinished(crew, options);
     if (crew->done < crew->total)
         return keep_interrupted(crew, options);
-    if (!shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store)) {
-        complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
-        return BAD_INPUT;
-    }
+    if (!shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store))
+        return bad_input("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
     return comparison.differ > 0 ? LIMIT_BROKEN : OK;
 }
 
@@ -436,8 +433,7 @@ static enum status open_devices(const char *wanted, struct devices *devices, cha
     if (!ranks() || devices->count < 2)
         return OK;
     devices_close(devices);
-    complain("--device %s: expected one GPU for each rank; leave it out, and ranks share the GPUs", wanted);
-    return BAD_INPUT;
+    return bad_input("--device %s: expected one GPU for each rank; leave it out, and ranks share the GPUs", wanted);
 }
 
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
@@ -451,9 +447,8 @@ enum status run_study(const struct study *study, const struct run_options *optio
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
     if (options->replay_beside && !device) {
-        complain("--replay compares kernels with replays and needs a GPU: %s; leave it out",
-                 *why ? why : "the device asked for is the host");
-        status = NO_DEVICE;
+        status = no_device("--replay compares kernels with replays and needs a GPU: %s; leave it out",
+                           *why ? why : "the device asked for is the host");
     } else {
         say_which_device(options, devices.count, name, why);
         if (device) {

@@ -237,8 +237,7 @@ static enum status fill(const struct parts *parts, const char *directory, struct
     store->has_rows = has_rows;
     if (has_rows)
         return store_settle(store);
-    complain("nothing was measured: no shard has a sum; give their runs --slow, a smaller n or other methods");
-    return BAD_INPUT;
+    return bad_input("nothing was measured: no shard has a sum; give their runs --slow, a smaller n or other methods");
 }
 
 static enum status open_new(const struct merge *merge, const char *identity, struct store *store)

@@ -69,18 +69,16 @@ static enum status compare(const struct part *first, const struct part *part)
     char difference[DIFFERENCE_SIZE], one[2 * SHARD_TEXT], other[2 * SHARD_TEXT];
     if (strcmp(first->identity, part->identity) != 0) {
         store_find_difference(first->identity, part->identity, difference);
-        complain("%s and %s are of different studies, devices or versions: %s; expected shards of one run; name those "
-                 "that belong together",
-                 first->path, part->path, difference);
-        return BAD_INPUT;
+        return bad_input("%s and %s are of different studies, devices or versions: %s; expected shards of one run; "
+                         "name those that belong together",
+                         first->path, part->path, difference);
     }
     name_part(first, one);
     name_part(part, other);
     if (first->shard.count == part->shard.count)
         return OK;
-    complain("%s is %s, %s is %s; expected shards K/N of one N; name those that belong together", first->path, one,
-             part->path, other);
-    return BAD_INPUT;
+    return bad_input("%s is %s, %s is %s; expected shards K/N of one N; name those that belong together", first->path,
+                     one, part->path, other);
 }
 
 static int by_number(const void *a, const void *b)
@@ -96,9 +94,8 @@ static enum status refuse_doubles(const struct parts *parts)
         if (parts->list[i].shard.number != parts->list[i + 1].shard.number)
             continue;
         name_part(&parts->list[i], name);
-        complain("%s and %s are both %s; expected each shard once; leave one of them out", parts->list[i].path,
-                 parts->list[i + 1].path, name);
-        return BAD_INPUT;
+        return bad_input("%s and %s are both %s; expected each shard once; leave one of them out", parts->list[i].path,
+                         parts->list[i + 1].path, name);
     }
     return OK;
 }

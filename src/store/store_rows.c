@@ -204,11 +204,9 @@ static enum status forget_case(struct store *store, const struct finished_case *
 static enum status put_case(struct store *store, const struct finished_case *finished, const struct seal *seal)
 {
     bool is_less = false;
-    if (finished->row_count >> POSITION_BITS > 0) {
-        complain("case %llu has %zu rows; expected fewer than 2^%d; choose fewer methods, launches or repeats",
-                 (unsigned long long)finished->index, finished->row_count, POSITION_BITS);
-        return BAD_INPUT;
-    }
+    if (finished->row_count >> POSITION_BITS > 0)
+        return bad_input("case %llu has %zu rows; expected fewer than 2^%d; choose fewer methods, launches or repeats",
+                         (unsigned long long)finished->index, finished->row_count, POSITION_BITS);
     if (store->has_case[finished->index] == HAS_UNFINISHED)
         TRY(forget_case(store, finished, &is_less));
     return is_less ? OK : put_rows(store, finished, seal);

@@ -160,9 +160,9 @@ static enum status check_index(sqlite3_stmt *statement, int column, size_t expec
     const sqlite3_int64 index = sqlite3_column_int64(statement, column);
     if (index == (sqlite3_int64)expected)
         return OK;
-    complain("the store has %s %lld in the place of %zu; expected the run.db of an ulpscope run; run the study again",
-             of, (long long)index, expected);
-    return BAD_INPUT;
+    return bad_input(
+        "the store has %s %lld in the place of %zu; expected the run.db of an ulpscope run; run the study again", of,
+        (long long)index, expected);
 }
 
 static enum status take_pair(void *context, sqlite3_stmt *statement)
@@ -179,11 +179,9 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(store_text(statement, 0), keys[i].key) != 0)
             continue;
-        if (keys[i].number && read_size(store_text(statement, 1), keys[i].number)) {
-            complain("the store has the %s \"%s\"; expected a number; run the study again", keys[i].key,
-                     store_text(statement, 1));
-            return BAD_INPUT;
-        }
+        if (keys[i].number && read_size(store_text(statement, 1), keys[i].number))
+            return bad_input("the store has the %s \"%s\"; expected a number; run the study again", keys[i].key,
+                             store_text(statement, 1));
         if (keys[i].text)
             take_text(statement, 1, keys[i].text);
     }
@@ -219,18 +217,15 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
     method->operation = operation_named(store_text(statement, 9));
     take_text(statement, 11, &method->plugin_flag);
     take_text(statement, 12, &method->plugin);
-    if (*method->plugin_flag && !plugin_is_flag(method->plugin_flag)) {
-        complain("the store has a method that --%s loads; expected a flag of this ulpscope; run the study again",
-                 method->plugin_flag);
-        return BAD_INPUT;
-    }
+    if (*method->plugin_flag && !plugin_is_flag(method->plugin_flag))
+        return bad_input(
+            "the store has a method that --%s loads; expected a flag of this ulpscope; run the study again",
+            method->plugin_flag);
     if (method->format && method->operation < OPERATIONS)
         return OK;
-    complain(
-        "the store has a method of the format \"%s\" and the operation \"%s\"; expected those of this ulpscope; run "
-        "the study again",
-        store_text(statement, 8), store_text(statement, 9));
-    return BAD_INPUT;
+    return bad_input("the store has a method of the format \"%s\" and the operation \"%s\"; expected those of this "
+                     "ulpscope; run the study again",
+                     store_text(statement, 8), store_text(statement, 9));
 }
 
 /* A replay of 0 blocks would divide by them. */
@@ -239,13 +234,10 @@ static enum status take_launch(void *context, sqlite3_stmt *statement)
     struct study_record *record = context;
     TRY(check_index(statement, 2, record->launch_count, "the launch"));
     const sqlite3_int64 blocks = sqlite3_column_int64(statement, 0), threads = sqlite3_column_int64(statement, 1);
-    if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST) {
-        complain(
-            "the store has a launch of %lld blocks of %lld threads; expected the run.db of an ulpscope run; run the "
-            "study again",
-            (long long)blocks, (long long)threads);
-        return BAD_INPUT;
-    }
+    if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST)
+        return bad_input("the store has a launch of %lld blocks of %lld threads; expected the run.db of an ulpscope "
+                         "run; run the study again",
+                         (long long)blocks, (long long)threads);
     record->launches = with_one_more(record->launches, record->launch_count, sizeof *record->launches);
     record->launches[record->launch_count++] = (struct launch){(uint32_t)blocks, (uint32_t)threads};
     return OK;
@@ -267,12 +259,10 @@ static enum status take_spec(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
     const size_t index = (size_t)sqlite3_column_int64(statement, 4);
-    if (index >= record->entry_count) {
-        complain(
+    if (index >= record->entry_count)
+        return bad_input(
             "the store has a spec of the data %zu of %zu; expected the run.db of an ulpscope run; run the study again",
             index, record->entry_count);
-        return BAD_INPUT;
-    }
     struct entry_record *entry = &record->entries[index];
     TRY(check_index(statement, 5, entry->spec_count, "the spec"));
     entry->specs = with_one_more(entry->specs, entry->spec_count, sizeof *entry->specs);
@@ -288,11 +278,9 @@ enum status store_get_study(struct store *store, struct study_record *record)
 {
     *record = (struct study_record){0};
     TRY(store_each_line(store, "SELECT key, value FROM run", take_pair, record));
-    if (!record->title || !record->text) {
-        complain("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
-                 store->path ? store->path : "store");
-        return BAD_INPUT;
-    }
+    if (!record->title || !record->text)
+        return bad_input("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
+                         store->path ? store->path : "store");
     TRY(store_each_line(
         store,
         "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"

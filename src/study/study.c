@@ -24,8 +24,7 @@ enum status nonfinite_read(const char *text, const char *where, enum nonfinite *
             *nonfinite = (enum nonfinite)i;
             return OK;
         }
-    complain("%s: \"%s\" is unknown; expected refuse, ieee or skip", where, text);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" is unknown; expected refuse, ieee or skip", where, text);
 }
 
 /* ---- methods ---- */
@@ -190,12 +189,10 @@ enum status study_check_glob(const char *word, const char *where)
     char room[UNALIAS_SIZE];
     const char *glob = method_unalias(word + (word[0] == '!'), room);
     const struct method *exact = method_find(glob);
-    if (exact && exact->role != SUMS) {
-        complain("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see `ulpscope "
-                 "list methods`",
-                 where, exact->id);
-        return BAD_INPUT;
-    }
+    if (exact && exact->role != SUMS)
+        return bad_input("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see "
+                         "`ulpscope list methods`",
+                         where, exact->id);
     return first_match(glob) ? OK : no_such_method(where, glob, false);
 }
 
@@ -206,8 +203,7 @@ enum status study_method_named(const char *name, const char *where, const struct
         return study_check_glob(name, where); /* whether it sums */
     if (!strpbrk(name, "*?[!"))
         return no_such_method(where, name, true);
-    complain("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
 }
 
 /* Whether a glob includes, or excludes, the method. */
@@ -261,8 +257,7 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
     free(names);
     if (study->method_count > 0)
         return OK;
-    complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
-    return BAD_INPUT;
+    return bad_input("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
 }
 
 /* ---- data ---- */
@@ -327,13 +322,10 @@ enum status study_filter_data(struct study *study, char *const *globs, size_t co
         if (!included || matches_any(text, globs, count, true))
             remove_entry(study, i);
     }
-    if (study->entry_count == 0) {
-        complain(
-            "%s: no data of the study match; expected a glob like \"uniform*\", a spec like \"uniform:n=1024\" or a "
-            "file; see `ulpscope list generators`",
-            where);
-        return BAD_INPUT;
-    }
+    if (study->entry_count == 0)
+        return bad_input("%s: no data of the study match; expected a glob like \"uniform*\", a spec like "
+                         "\"uniform:n=1024\" or a file; see `ulpscope list generators`",
+                         where);
     return OK;
 }
 
@@ -410,10 +402,9 @@ static enum status read_launch_sweep(const char *text, const char *what, const c
                                      uint64_t **values, size_t *count)
 {
     const char *wrong = read_size_sweep(text, values, count);
-    if (wrong) {
-        complain("%s: %s \"%s\" %s; expected a count like 120 or a sweep like 32..1024*2", where, what, text, wrong);
-        return BAD_INPUT;
-    }
+    if (wrong)
+        return bad_input("%s: %s \"%s\" %s; expected a count like 120 or a sweep like 32..1024*2", where, what, text,
+                         wrong);
     for (size_t i = 0; i < *count; i++)
         if ((*values)[i] < 1 || (*values)[i] > most) {
             complain("%s: %s %llu is out of range; expected 1 to %llu", where, what, (unsigned long long)(*values)[i],
@@ -431,11 +422,9 @@ enum status study_set_launches(struct study *study, const char *blocks, const ch
     size_t block_count = 0, thread_count = 0;
     TRY(read_launch_sweep(blocks, "blocks", where, LAUNCH_BLOCKS_MOST, &block_list, &block_count));
     enum status status = read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count);
-    if (status == OK && block_count * thread_count > LAUNCHES_MOST) {
-        complain("%s: %zu launches (blocks x threads); expected at most %d", where, block_count * thread_count,
-                 LAUNCHES_MOST);
-        status = BAD_INPUT;
-    }
+    if (status == OK && block_count * thread_count > LAUNCHES_MOST)
+        status = bad_input("%s: %zu launches (blocks x threads); expected at most %d", where,
+                           block_count * thread_count, LAUNCHES_MOST);
     if (status == OK) {
         study->launch_count = 0;
         for (size_t b = 0; b < block_count; b++)

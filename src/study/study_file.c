@@ -47,11 +47,9 @@ static enum status read_methods(struct reader *reader, const yaml_node_t *node)
         return yaml_expected(&reader->file, node, "methods", "a list of methods, like [plain/serial, \"kahan/*\"]");
     const yaml_node_item_t *items = node->data.sequence.items.start;
     const size_t count = (size_t)(node->data.sequence.items.top - items);
-    if (count == 0 || count > METHODS_MOST) {
-        complain("%s: methods lists %zu methods; expected 1 to %d", yaml_where(&reader->file, node, place), count,
-                 METHODS_MOST);
-        return BAD_INPUT;
-    }
+    if (count == 0 || count > METHODS_MOST)
+        return bad_input("%s: methods lists %zu methods; expected 1 to %d", yaml_where(&reader->file, node, place),
+                         count, METHODS_MOST);
     char **globs = memory_cleared(count, sizeof *globs);
     enum status status = OK;
     for (size_t i = 0; i < count && status == OK; i++) {
@@ -168,19 +166,14 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     bool has_options = false;
     for (int i = 0; i < FILE_KEYS; i++)
         has_options |= texts[i] != NULL;
-    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && has_options)) {
-        complain("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like {file: "
-                 "x.csv, column: 2}",
-                 yaml_where(&reader->file, node, place));
-        return BAD_INPUT;
-    }
-    if (texts[FILE_NAME] && is_family(texts[FILE_NAME])) {
-        complain(
-            "%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or ./ before "
-            "the name of a file",
-            yaml_where(&reader->file, node, place), texts[FILE_NAME]);
-        return BAD_INPUT;
-    }
+    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && has_options))
+        return bad_input("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like "
+                         "{file: x.csv, column: 2}",
+                         yaml_where(&reader->file, node, place));
+    if (texts[FILE_NAME] && is_family(texts[FILE_NAME]))
+        return bad_input("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or "
+                         "./ before the name of a file",
+                         yaml_where(&reader->file, node, place), texts[FILE_NAME]);
     if (values[TRIALS])
         TRY(yaml_count(&reader->file, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
     char *spec = texts[SPEC] ? memory_copy(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
@@ -199,10 +192,9 @@ static enum status read_data(struct reader *reader, const yaml_node_t *node)
         return yaml_expected(&reader->file, node, "data",
                              "a list of entries, like [{spec: \"uniform:n=1024\", trials: 100}]");
     const yaml_node_item_t *item = node->data.sequence.items.start;
-    if (item == node->data.sequence.items.top) {
-        complain("%s: data is an empty list; expected at least one entry", yaml_where(&reader->file, node, place));
-        return BAD_INPUT;
-    }
+    if (item == node->data.sequence.items.top)
+        return bad_input("%s: data is an empty list; expected at least one entry",
+                         yaml_where(&reader->file, node, place));
     for (; item < node->data.sequence.items.top; item++)
         TRY(read_entry(reader, yaml_document_get_node(&reader->file.document, *item)));
     return OK;
@@ -318,13 +310,11 @@ static enum status read_label(struct reader *reader, const yaml_node_pair_t *pai
     study->labels = memory_resized(study->labels, (study->label_count + 1) * sizeof *study->labels);
     study->labels[study->label_count++] = (struct study_label){memory_copy(method), text};
     for (size_t i = 0; i + 1 < study->label_count; i++)
-        if (strcmp(study->labels[i].method, method) == 0 || strcmp(study->labels[i].text, text) == 0) {
-            complain("%s: label \"%s\" of %s: %s has \"%s\"; expected one label for each method, and another for each; "
-                     "change one",
-                     yaml_where(&reader->file, key, place), text, method, study->labels[i].method,
-                     study->labels[i].text);
-            return BAD_INPUT;
-        }
+        if (strcmp(study->labels[i].method, method) == 0 || strcmp(study->labels[i].text, text) == 0)
+            return bad_input("%s: label \"%s\" of %s: %s has \"%s\"; expected one label for each method, and another "
+                             "for each; change one",
+                             yaml_where(&reader->file, key, place), text, method, study->labels[i].method,
+                             study->labels[i].text);
     return OK;
 }
 

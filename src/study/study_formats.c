@@ -290,11 +290,9 @@ static enum status spread_data(struct study *study, bool is_asked, bool convert)
     enum status status = OK;
     for (size_t i = 0; i < study->entry_count && status == OK; i++)
         status = spread_entry(&spread, study, &study->entries[i], is_asked, convert);
-    if (status == OK && spread.entry_count == 0) {
-        complain("--format: no data are left: no family that is asked for has numbers of these formats; see `ulpscope "
-                 "list generators`");
-        status = BAD_INPUT;
-    }
+    if (status == OK && spread.entry_count == 0)
+        status = bad_input("--format: no data are left: no family that is asked for has numbers of these formats; see "
+                           "`ulpscope list generators`");
     if (status != OK) {
         study_clear_data(&spread);
         return status;
@@ -374,6 +372,5 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
     TRY(drop_idle_methods(study, quiet));
     if (study->method_count > 0)
         return OK;
-    complain("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
-    return BAD_INPUT;
+    return bad_input("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
 }

@@ -93,9 +93,9 @@ static enum status check_one_of(const struct study *study)
         const struct operation_row *other = &operation_table[study->methods[m]->operation];
         if (other->of == first->of)
             continue;
-        complain("--operation: expected methods that compute one thing, found %s and %s; run them as two studies",
-                 first->id, other->id);
-        return BAD_INPUT;
+        return bad_input(
+            "--operation: expected methods that compute one thing, found %s and %s; run them as two studies", first->id,
+            other->id);
     }
     return OK;
 }
@@ -106,8 +106,7 @@ enum status study_apply_operations(struct study *study, bool quiet)
         spread_methods(study, quiet);
     if (study->method_count > 0)
         return check_one_of(study);
-    complain("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
-    return BAD_INPUT;
+    return bad_input("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
 }
 
 /* ---- data ---- */

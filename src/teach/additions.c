@@ -279,12 +279,10 @@ static enum status hold_to_plug_in(const struct tree_request *request, const str
     const double sum = format_value(format, bits);
     if (sum == of->computed || (isnan(sum) && isnan(of->computed)))
         return OK;
-    complain(
-        "%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe does not "
-        "prove how it adds these; expected the same bits; its order may depend on the data, or `ulpscope run` them "
-        "as a black box",
-        request->family, request->method->id, sum, of->method->accumulator, of->computed);
-    return BAD_INPUT;
+    return bad_input("%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe "
+                     "does not prove how it adds these; expected the same bits; its order may depend on the data, or "
+                     "`ulpscope run` them as a black box",
+                     request->family, request->method->id, sum, of->method->accumulator, of->computed);
 }
 
 enum status additions_make(const struct tree_request *request, const struct operands *elements, struct additions *of)

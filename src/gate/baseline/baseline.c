@@ -32,10 +32,9 @@ enum status baseline_check_name(const char *name)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     if (is_file(name) || (*name && name[strspn(name, letters)] == '\0'))
         return OK;
-    complain("\"%s\" is not a baseline name; expected letters, digits, - and _, as \"main\"; or name its file, with a "
-             "/ or a .",
-             name);
-    return BAD_INPUT;
+    return bad_input("\"%s\" is not a baseline name; expected letters, digits, - and _, as \"main\"; or name its file, "
+                     "with a / or a .",
+                     name);
 }
 
 /* ---- a run as a baseline ---- */
@@ -113,11 +112,9 @@ static enum status refuse_shard(struct shard shard)
 {
     char text[SHARD_TEXT];
     shard_text(shard, text);
-    complain(
-        "the run is shard %s of its study; expected the whole, since a part of it cannot be a baseline; make one run "
-        "of all shards with `ulpscope merge`",
-        text);
-    return BAD_INPUT;
+    return bad_input("the run is shard %s of its study; expected the whole, since a part of it cannot be a baseline; "
+                     "make one run of all shards with `ulpscope merge`",
+                     text);
 }
 
 static enum status refuse_incomplete(const struct results *results)
@@ -128,10 +125,10 @@ static enum status refuse_incomplete(const struct results *results)
     const size_t partial = results_partial(results);
     if (results->cases >= study_record_share(&results->study) && !*missing && partial == 0)
         return OK;
-    complain("the run is incomplete: %" PRIu64 " of %" PRIu64 " data sets were measured, and %zu series lack sums; "
-             "expected all of them, since half a run cannot be a baseline; finish it with `ulpscope run ... --resume`",
-             results->cases, study_record_share(&results->study), partial);
-    return BAD_INPUT;
+    return bad_input("the run is incomplete: %" PRIu64 " of %" PRIu64
+                     " data sets were measured, and %zu series lack sums; expected all of them, since half a run "
+                     "cannot be a baseline; finish it with `ulpscope run ... --resume`",
+                     results->cases, study_record_share(&results->study), partial);
 }
 
 enum status baseline_of(const struct results *results, struct baseline *baseline)

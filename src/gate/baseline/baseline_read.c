@@ -40,11 +40,9 @@ static enum status read_stream(const char *path, FILE *file, char **bytes, size_
             *bytes = memory_resized(*bytes, room + 1);
         }
         got = fread(*bytes + *size, 1, room - *size, file);
-        if (*size + got > BYTES_MOST) {
-            complain("%s: is larger than %d MiB; expected a baseline; have it of a smaller study", path,
-                     BYTES_MOST >> 20);
-            return BAD_INPUT;
-        }
+        if (*size + got > BYTES_MOST)
+            return bad_input("%s: is larger than %d MiB; expected a baseline; have it of a smaller study", path,
+                             BYTES_MOST >> 20);
     }
     (*bytes)[*size] = '\0';
     return ferror(file) ? cannot_be_read(path) : OK;
@@ -76,9 +74,8 @@ static enum status refuse_nul(const char *path, const char *bytes, size_t size)
     const char *nul = memchr(bytes, '\0', size);
     if (!nul)
         return OK;
-    complain("%s:%zu: holds a NUL; expected text; take the file from the version control again", path,
-             1 + lines_before(bytes, nul));
-    return BAD_INPUT;
+    return bad_input("%s:%zu: holds a NUL; expected text; take the file from the version control again", path,
+                     1 + lines_before(bytes, nul));
 }
 
 /* No line of ours begins like those that git leaves of a conflict. */
@@ -89,13 +86,10 @@ static enum status refuse_merge(const char *path, const char *bytes)
     for (const char *line = bytes, *end; line; line = end ? end + 1 : NULL, number++) {
         end = strchr(line, '\n');
         for (size_t i = 0; i < sizeof markers / sizeof *markers; i++)
-            if (strncmp(line, markers[i], strlen(markers[i])) == 0) {
-                complain(
-                    "%s:%zu: \"%s\": an unfinished merge; expected a line per series, from one side each; keep one "
-                    "of the sides, or save the baseline of a run of the merged code",
-                    path, number, markers[i]);
-                return BAD_INPUT;
-            }
+            if (strncmp(line, markers[i], strlen(markers[i])) == 0)
+                return bad_input("%s:%zu: \"%s\": an unfinished merge; expected a line per series, from one side each; "
+                                 "keep one of the sides, or save the baseline of a run of the merged code",
+                                 path, number, markers[i]);
     }
     return OK;
 }

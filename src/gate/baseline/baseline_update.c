@@ -15,10 +15,9 @@ static enum status refuse_in_ci(const char *path)
     const char *ci = getenv("CI");
     if (!ci || (strcasecmp(ci, "true") != 0 && strcmp(ci, "1") != 0))
         return OK;
-    complain("%s: CI=%s is set; expected a person who looks at what changed, since a gate that moves its own limits "
-             "holds nothing; update it on your own machine and commit the file",
-             path, ci);
-    return BAD_INPUT;
+    return bad_input("%s: CI=%s is set; expected a person who looks at what changed, since a gate that moves its own "
+                     "limits holds nothing; update it on your own machine and commit the file",
+                     path, ci);
 }
 
 static bool is_harm(const struct baseline_change *change)
@@ -46,10 +45,9 @@ static enum status refuse_harm(const struct baseline *baseline, const struct bas
     if (worse + missing + diff->unlike == 0)
         return OK;
     tell_the_worst(baseline, diff);
-    complain("%s: %zu series worse, %zu missing, %zu of another study or device; expected none; the file is as it "
-             "was; mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
-             baseline->path, worse, missing, diff->unlike);
-    return BAD_INPUT;
+    return bad_input("%s: %zu series worse, %zu missing, %zu of another study or device; expected none; the file is as "
+                     "it was; mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
+                     baseline->path, worse, missing, diff->unlike);
 }
 
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse)

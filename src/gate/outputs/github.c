@@ -173,9 +173,9 @@ static const char summary_variable[] = "GITHUB_STEP_SUMMARY";
 
 static enum status not_in_full(const char *path, const char *why)
 {
-    complain("%s: the summary of the job was not written in full: %s; free some room, or unset GITHUB_STEP_SUMMARY",
-             path, why);
-    return NOT_MEASURED;
+    return not_measured(
+        "%s: the summary of the job was not written in full: %s; free some room, or unset GITHUB_STEP_SUMMARY", path,
+        why);
 }
 
 /* Other steps write there as well: it is appended, in one write. */

@@ -299,11 +299,9 @@ static enum status check_launches(const struct inquiry *inquiry)
         const struct launch launch = study->launches[rows->launch];
         if (!method || !method->replay || method_can_do(method, launch, why))
             continue;
-        complain(
-            "--vacuity: the run has sums of %s at %u x %u, and %s; expected the run.db of an ulpscope run; run the "
-            "study again",
-            method->id, launch.blocks, launch.threads, why);
-        return BAD_INPUT;
+        return bad_input("--vacuity: the run has sums of %s at %u x %u, and %s; expected the run.db of an ulpscope "
+                         "run; run the study again",
+                         method->id, launch.blocks, launch.threads, why);
     }
     return OK;
 }

@@ -58,10 +58,9 @@ static enum status find(struct plugin *plugin, const char *where)
     enum status status = OK;
     plugin->path = memory_copy("pipe");
     if (*word == '\0' || operation_table[filter.operation].of == MATRICES) {
-        complain("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or text10:COMMAND for one "
-                 "that reads numbers as text",
-                 where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
-        status = BAD_INPUT;
+        status = bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or "
+                           "text10:COMMAND for one that reads numbers as text",
+                           where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
     } else if (is_file) {
         status = file_hash(word, plugin->hash);
     }

@@ -90,9 +90,8 @@ static enum status judge_find(struct attack_result *attacked, const struct opera
     TRY(status);
     format_write_bits(method->format, attacked->find.computed, found);
     format_write_bits(method->format, judged->computed_bits, again);
-    complain("attack: expected %s to compute %s again, found %s; report this as a fault of ulpscope", method->id, found,
-             again);
-    return NOT_MEASURED;
+    return not_measured("attack: expected %s to compute %s again, found %s; report this as a fault of ulpscope",
+                        method->id, found, again);
 }
 
 /* While a search has an onlooker. */

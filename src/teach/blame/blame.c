@@ -28,10 +28,9 @@ static enum status prove(struct blame *blame)
     if (additions_add_up(&blame->additions, &blame->exact) &&
         mpfr_equal_p(blame->difference, blame->additions.total.sum))
         return OK;
-    complain("%s: the local errors of %s do not add up to computed - s; they always should; this is a bug in "
-             "ulpscope: please report the command",
-             blame->request.additions.family, blame->request.additions.method->id);
-    return NOT_MEASURED;
+    return not_measured("%s: the local errors of %s do not add up to computed - s; they always should; this is a bug "
+                        "in ulpscope: please report the command",
+                        blame->request.additions.family, blame->request.additions.method->id);
 }
 
 /* The errors of leaves that are elements are 0. */

@@ -29,12 +29,10 @@ bool shuffled_svg_is_file(const char *path)
 
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path)
 {
-    if (shuffled->exact.kind != EXACT_FINITE) {
-        complain("--svg %s: the exact sum is not finite, so that no sum has an error; expected finite data; leave "
-                 "--svg out, or leave such numbers out with --nonfinite skip",
-                 path);
-        return BAD_INPUT;
-    }
+    if (shuffled->exact.kind != EXACT_FINITE)
+        return bad_input("--svg %s: the exact sum is not finite, so that no sum has an error; expected finite data; "
+                         "leave --svg out, or leave such numbers out with --nonfinite skip",
+                         path);
     if (shuffled_svg_is_file(path))
         return draw(shuffled, SIZE_MAX, path, NULL);
     struct folder_lock lock;

@@ -24,11 +24,9 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     const struct tree_request request = {"lesson", method_find(method), data->n, one_thread};
     struct additions additions;
     double computed;
-    if (!request.method || data->n < 1 || data->n > STEPS_MOST) {
-        complain("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data", method,
-                 (unsigned long long)data->n, STEPS_MOST);
-        return BAD_INPUT;
-    }
+    if (!request.method || data->n < 1 || data->n > STEPS_MOST)
+        return bad_input("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data",
+                         method, (unsigned long long)data->n, STEPS_MOST);
     for (uint64_t i = 0; i < data->n; i++)
         steps[i] = (struct lesson_step){.x = (double)data->x[i]};
     steps[0].sum = steps[0].x; /* 0 + x is exact */

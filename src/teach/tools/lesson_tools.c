@@ -101,16 +101,14 @@ static enum status find(const char *name, const struct lesson_data *data, struct
 {
     char why[REASON_SIZE];
     *method = method_find(name);
-    if (!*method || !takes(*method, data)) {
-        complain(
+    if (!*method || !takes(*method, data))
+        return bad_input(
             "lesson: expected a method with a replay that takes %s of %s, found \"%s\"; see `ulpscope list methods`",
             data->y ? "two vectors" : "one vector", data->format->name, name);
-        return BAD_INPUT;
-    }
     if (method_can_do((*method), launch, why))
         return OK;
-    complain("lesson: %s with %u x %u threads: %s; choose another launch", name, launch.blocks, launch.threads, why);
-    return BAD_INPUT;
+    return bad_input("lesson: %s with %u x %u threads: %s; choose another launch", name, launch.blocks, launch.threads,
+                     why);
 }
 
 static void judge(const struct lesson_data *data, struct launch launch, uint64_t bits, struct lesson_sum *sum)
