@@ -189,31 +189,29 @@ static enum status stream_elements(const struct data_spec *spec, uint64_t seed, 
 {
     struct generator_call call;
     TRY(dataset_call(spec, seed, trial, &call));
-    void *piece = malloc((size_t)PIECE * format_held(spec->format)->bytes);
+    OWNED void *piece = malloc((size_t)PIECE * format_held(spec->format)->bytes);
     if (!piece)
         return out_of_memory(spec->text);
-    enum status status = consumer->start(consumer->context, spec->format, call.n);
-    for (uint64_t i = 0; i < call.n && status == OK; i += PIECE) {
+    TRY(consumer->start(consumer->context, spec->format, call.n));
+    for (uint64_t i = 0; i < call.n; i += PIECE) {
         const uint64_t count = call.n - i < PIECE ? call.n - i : PIECE;
         spec->generator->elements(&call, i, count, piece);
-        status = consumer->take(consumer->context, piece, count);
+        TRY(consumer->take(consumer->context, piece, count));
     }
-    free(piece);
-    return status;
+    return OK;
 }
 
 static enum status stream_whole(const struct data_spec *spec, uint64_t seed, uint64_t trial,
                                 const struct consumer *consumer, struct dataset *about)
 {
-    struct dataset data;
+    FREED_BY(dataset_free) struct dataset data = {0};
     TRY(dataset_make(spec, seed, trial, &data));
     about->left_out = data.left_out;
     about->conversion = data.conversion;
-    enum status status = consumer->start(consumer->context, data.format, data.n);
-    if (status == OK && data.n > 0)
-        status = consumer->take(consumer->context, data.x, data.n);
-    dataset_free(&data);
-    return status;
+    TRY(consumer->start(consumer->context, data.format, data.n));
+    if (data.n > 0)
+        TRY(consumer->take(consumer->context, data.x, data.n));
+    return OK;
 }
 
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,

@@ -44,13 +44,10 @@ static enum status make_family(struct matrix *matrix, uint64_t inner, uint64_t s
 {
     matrix->outer = matrix->given ? matrix->given : inner;
     matrix->inner = inner;
-    char *what = described(matrix);
+    OWNED char *what = described(matrix);
     struct part part = {.spec = matrix->spec, .is_second = *matrix->name == 'B', .what = what};
-    enum status status = count_numbers(matrix, what, &part.n);
-    if (status == OK)
-        status = dataset_part(&part, seed, trial, &matrix->data);
-    free(what);
-    return status;
+    TRY(count_numbers(matrix, what, &part.n));
+    return dataset_part(&part, seed, trial, &matrix->data);
 }
 
 /* ---- of a file ---- */
@@ -95,7 +92,7 @@ static enum status make_file(struct matrix *matrix)
 
 static enum status go_together(const struct data_spec *spec, const struct matrix *a, const struct matrix *b)
 {
-    char *first = described(a), *second = described(b);
+    OWNED char *first = described(a), *second = described(b);
     enum status status = dataset_of_one_kind(spec, first, second, &a->data, &b->data);
     if (status == OK && a->inner != b->inner) {
         status =
@@ -103,8 +100,6 @@ static enum status go_together(const struct data_spec *spec, const struct matrix
     } else if (status == OK && (a->outer == 0 || b->outer == 0)) {
         status = bad_input("%s and %s: expected 1 row of A and 1 column of B at least; give more", first, second);
     }
-    free(first);
-    free(second);
     return status;
 }
 
@@ -167,8 +162,8 @@ enum status dataset_permute_matrices(uint64_t seed, uint64_t trial, const struct
     const struct generator_call call = permutation_call(seed, trial, data->n, &FORMAT_BINARY64);
     const size_t bytes = format_held(data->format)->bytes;
     const uint64_t outer = data->rows > data->columns ? data->rows : data->columns;
-    double *order = malloc((data->n + 1) * sizeof *order);
-    void *room = malloc((outer * data->n + 1) * bytes);
+    OWNED double *order = malloc((data->n + 1) * sizeof *order);
+    OWNED void *room = malloc((outer * data->n + 1) * bytes);
     if (order && room) {
         for (uint64_t k = 0; k < data->n; k++)
             order[k] = (double)k;
@@ -176,8 +171,5 @@ enum status dataset_permute_matrices(uint64_t seed, uint64_t trial, const struct
         permute_pieces(data->x, room, data->rows, data->n, bytes, order);
         permute_pieces(data->y, room, 1, data->n, data->columns * bytes, order);
     }
-    const enum status status = order && room ? OK : out_of_memory("a permutation of matrices");
-    free(order);
-    free(room);
-    return status;
+    return order && room ? OK : out_of_memory("a permutation of matrices");
 }

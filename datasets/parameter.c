@@ -128,14 +128,13 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
 {
     size_t methods;
     const struct method *const *table = method_table(&methods);
-    const char **ids = memory_cleared(methods, sizeof *ids);
+    OWNED const char **ids = memory_cleared(methods, sizeof *ids);
     for (size_t m = 0; m < methods; m++)
         ids[m] = table[m]->id;
     const char *meant = suggest(text, ids, methods);
     snprintf(wrong, WRONG_TEXT,
              "is not a method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
              meant ? "did you mean \"" : "", meant ? meant : "", meant ? "\"? or " : "");
-    free(ids);
 }
 
 static bool read_method(const char *text, double **values, size_t *count, char wrong[WRONG_TEXT])

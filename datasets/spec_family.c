@@ -47,14 +47,13 @@ enum status spec_unknown_family(const struct spec_origin *origin, const char *wo
             return waiting_family(origin, &waiting[i]);
     const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
     all += vectors;
-    const char **known = memory_cleared(all, sizeof *known);
+    OWNED const char **known = memory_cleared(all, sizeof *known);
     for (size_t i = 0; i < all; i++)
         known[i] = i < vectors ? generators[i]->id : matrices[i - vectors]->id;
     const char *near = suggest(word, known, all);
     complain("%s: \"%s\": expected a family of data or a file such as x.npy; found \"%s\"%s%s%s; see `ulpscope list "
              "generators`",
              origin->where, origin->text, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(known);
     return BAD_INPUT;
 }
 
@@ -261,7 +260,7 @@ static enum status read_items(const struct spec_origin *origin, const struct gen
 enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
                              struct data_spec **specs, size_t *count)
 {
-    struct family family;
+    FREED_BY(family_free) struct family family = {0};
     enum status status;
     TRY_DONE(read_items(origin, generator, items, false, &family));
     TRY_DONE(count_combinations(origin, &family, count));
@@ -269,21 +268,17 @@ enum status spec_read_family(const struct spec_origin *origin, const struct gene
 done:
     if (status != OK)
         *count = 0;
-    family_free(&family);
     return status;
 }
 
 enum status spec_read_second_family(const struct spec_origin *origin, const struct generator *generator, char *items,
                                     const struct data_spec *first, struct data_spec **spec)
 {
-    struct family family;
-    enum status status;
-    TRY_DONE(read_items(origin, generator, items, true, &family));
+    FREED_BY(family_free) struct family family = {0};
+    TRY(read_items(origin, generator, items, true, &family));
     if (first->generator)
-        TRY_DONE(second_of_n(origin, &family, first->n));
+        TRY(second_of_n(origin, &family, first->n));
     *spec = expand(&family, 1);
     (*spec)->n = first->n;
-done:
-    family_free(&family);
-    return status;
+    return OK;
 }

@@ -143,9 +143,8 @@ void data_spec_append_value(struct text *to, const char *value)
  * a quoted value, or as a word of none of them. */
 static bool needs_quotes(const char *path)
 {
-    char *name = text_made("%.*s", (int)strcspn(path, ":"), path);
+    OWNED char *name = text_made("%.*s", (int)strcspn(path, ":"), path);
     const bool is_family = generator_find(name);
-    free(name);
     return is_family || *path == '"' || !strpbrk(path, "./") || is_between(path) || strstr(path, "=\"") ||
            options_of(path) || !is_clean_text(path);
 }
@@ -276,15 +275,13 @@ static enum status without_quotes(const struct spec_origin *origin)
 {
     struct text quoted = {0}, word = {0};
     text_append_quoted(&quoted, origin->text);
-    char *name = text_take(&quoted);
+    OWNED char *name = text_take(&quoted);
     text_append_shell_word(&word, name);
-    char *in_shell = text_take(&word);
+    OWNED char *in_shell = text_take(&word);
     complain(
         "%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, in "
         "a shell %s",
         origin->where, origin->text, name, in_shell);
-    free(name);
-    free(in_shell);
     return BAD_INPUT;
 }
 

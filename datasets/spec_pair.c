@@ -36,10 +36,8 @@ size_t data_text_first(const char *text)
 
 static bool says(const char *text, const char *key)
 {
-    char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
+    OWNED char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
     const bool found = strstr(text, first) || strstr(text, further);
-    free(first);
-    free(further);
     return found;
 }
 
@@ -58,14 +56,13 @@ char *data_text_in_format(const char *text, const struct format *format, bool co
 {
     struct text both = {0};
     const size_t length = data_text_first(text);
-    char *copy = memory_copy(text);
+    OWNED char *copy = memory_copy(text);
     copy[length] = '\0';
     append_in_format(&both, copy, format, converts);
     if (text[length] != '\0') {
         text_append(&both, SPEC_BETWEEN);
         append_in_format(&both, copy + length + strlen(SPEC_BETWEEN), format, converts);
     }
-    free(copy);
     return text_take(&both);
 }
 
@@ -166,13 +163,11 @@ enum status spec_read_seconds(const struct spec_origin *origin, const char *text
 {
     if (text[data_text_first(text)] != '\0')
         return three(origin);
-    enum status status = OK;
-    for (size_t i = 0; i < count && status == OK; i++) {
-        char *copy = memory_copy(text);
-        status = read_second(origin, copy, nonfinite, &specs[i]);
-        free(copy);
+    for (size_t i = 0; i < count; i++) {
+        OWNED char *copy = memory_copy(text);
+        TRY(read_second(origin, copy, nonfinite, &specs[i]));
     }
-    return status;
+    return OK;
 }
 
 /* ---- one, or two ---- */
@@ -223,12 +218,10 @@ static char *example_of_second(const struct data_spec *spec)
 
 static enum status one_vector(const struct data_spec *spec, const char *where)
 {
-    char *second = example_of_second(spec), *families = families_of_pairs();
+    OWNED char *second = example_of_second(spec), *families = families_of_pairs();
     complain("%s: %s is one vector; expected two for a dot product: write %s" SPEC_BETWEEN
              "%s, or a family of pairs: %s",
              where, spec->text, spec->text, second, families);
-    free(second);
-    free(families);
     return BAD_INPUT;
 }
 

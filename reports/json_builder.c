@@ -31,10 +31,9 @@ void json_append(json_t *array, json_t *value)
 json_t *json_text(const char *value)
 {
     json_t *string = json_string(value);
-    char *clean = string ? NULL : clean_text(value);
+    OWNED char *clean = string ? NULL : clean_text(value);
     if (clean)
         string = json_string(clean);
-    free(clean);
     return string;
 }
 
@@ -101,12 +100,10 @@ json_t *json_launch(struct launch launch)
 
 void json_put_fact(json_t *object, const char *topic, const char *name, const char *value)
 {
-    char *clean_topic = clean_text(topic), *clean_name = clean_text(name);
+    OWNED char *clean_topic = clean_text(topic), *clean_name = clean_text(name);
     if (!json_object_get(object, clean_topic))
         json_put(object, clean_topic, json_object());
     json_put(json_object_get(object, clean_topic), clean_name, json_text(value));
-    free(clean_name);
-    free(clean_topic);
 }
 
 /* ---- the file ---- */

@@ -153,9 +153,8 @@ static void offer_command(struct asked asked, const struct command *command)
     size_t length = (size_t)(strstr(command->summary, " ulpscope ") - command->summary);
     while (length > 0 && command->summary[length - 1] == ' ')
         length--;
-    char *meaning = text_made("%.*s", (int)length, command->summary);
+    OWNED char *meaning = text_made("%.*s", (int)length, command->summary);
     complete_offer(asked, command->name, "", meaning);
-    free(meaning);
 }
 
 /* ulpscope --complete WORD...: prints what the last of the words may be, or nothing (complete.h). */

@@ -94,13 +94,12 @@ static enum status highest(void *context, size_t number, double *numbers)
 
 static void free_on_machine(void *context)
 {
-    struct on_machine *on = context;
+    OWNED struct on_machine *on = context;
     free(on->numbers);
     free(on->begins);
     free(on->broods);
     free(on->choices);
     free(on->sums);
-    free(on);
 }
 
 enum status climb_on_machine(struct archipelago *all, struct climber *climber)

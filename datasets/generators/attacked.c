@@ -37,11 +37,10 @@ static enum status find_worst(const struct generator_call *call, struct attack_f
 
 static enum status build(const struct generator_call *call, void *x)
 {
-    struct attack_find find;
+    FREED_BY(attack_free) struct attack_find find = {0};
     TRY(find_worst(call, &find));
     memcpy(x, find.x, call->n * format_held(&call->format)->bytes);
     const bool has_crashed = find.has_crashed;
-    attack_free(&find);
     return has_crashed ? NOT_MEASURED : OK;
 }
 

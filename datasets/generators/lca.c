@@ -24,10 +24,9 @@ static uint64_t across_the_root(const struct sum_tree *tree, uint64_t i)
 
 static enum status choose_partner(const struct tree_request *request, uint64_t i, uint64_t *j)
 {
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(sum_tree_make(request, &tree));
     *j = across_the_root(&tree, i);
-    sum_tree_free(&tree);
     return OK;
 }
 

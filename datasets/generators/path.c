@@ -27,10 +27,9 @@ static void set_path(const struct sum_tree *tree, float *x)
 static enum status build(const struct generator_call *call, void *x)
 {
     const struct tree_request request = order_aware_request(call, family);
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(sum_tree_make(&request, &tree));
     set_path(&tree, x);
-    sum_tree_free(&tree);
     return OK;
 }
 

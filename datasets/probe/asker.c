@@ -175,14 +175,12 @@ enum status ask_sum_of(struct asker *asker, const double *x, double *sum)
     const struct format *held = format_held(asker->in->stored);
     if (held->bytes == sizeof *x)
         return ask_sum(asker, x, sum);
-    float *narrow = malloc(asker->n * sizeof *narrow);
+    OWNED float *narrow = malloc(asker->n * sizeof *narrow);
     if (!narrow)
         return out_of_memory("the data of a probe");
     for (uint64_t i = 0; i < asker->n; i++)
         narrow[i] = (float)x[i];
-    const enum status status = ask_sum(asker, narrow, sum);
-    free(narrow);
-    return status;
+    return ask_sum(asker, narrow, sum);
 }
 
 /* From 2^least up to 2^(least + binades), in formats where there is that much room. */

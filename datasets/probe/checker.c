@@ -229,16 +229,13 @@ static void note_arithmetic(bool binary, const struct data *data, struct probe *
 
 enum status check_tree(struct asker *asker, struct probe *probe)
 {
-    enum status status;
-    struct data data;
+    FREED_BY(free_memory) struct data data = {0};
     const bool binary = probe_tree_is_binary(&probe->tree);
     probe->all_pairs = asker->n <= ALL_PAIRS_UP_TO && !asker->box->is_hint;
     if (!asker->box->is_hint)
         TRY(probe->all_pairs ? check_all_pairs(asker, probe) : check_random_pairs(asker, probe));
-    TRY_DONE(take_memory(asker, probe, &data));
-    TRY_DONE(check_data(asker, probe, binary, &data));
+    TRY(take_memory(asker, probe, &data));
+    TRY(check_data(asker, probe, binary, &data));
     note_arithmetic(binary, &data, probe);
-done:
-    free_memory(&data);
-    return status;
+    return OK;
 }

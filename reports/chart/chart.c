@@ -118,13 +118,12 @@ bool chart_is_apart(const struct chart_axis *axis, double at)
 static void free_panel(struct chart_panel *panel)
 {
     for (size_t m = 0; m < panel->mark_count; m++) {
-        struct chart_mark *mark = panel->marks[m];
+        OWNED struct chart_mark *mark = panel->marks[m];
         for (size_t i = 0; i < mark->point_count; i++)
             free(mark->points[i].label);
         free(mark->points);
         free(mark->name);
         free(mark->of);
-        free(mark);
     }
     free(panel->marks);
     free(panel->title);

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -47,9 +46,8 @@ static json_t *title_of(const struct chart *chart, size_t panel)
     const char *title = chart->panels[panel]->title ? chart->panels[panel]->title : "";
     if (titles_are_unique(chart))
         return json_text(title);
-    char *numbered = text_made("%zu. %s", panel + 1, title);
+    OWNED char *numbered = text_made("%zu. %s", panel + 1, title);
     json_t *text = json_text(numbered);
-    free(numbered);
     return text;
 }
 
@@ -151,16 +149,14 @@ static char *label_expression(const struct axis_ticks *ticks)
 static json_t *ticks_of(const struct chart_axis *axis, double pixels, double spacing)
 {
     json_t *object = json_object(), *values = json_array();
-    struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
-    char *labels = label_expression(&ticks);
+    FREED_BY(axis_ticks_free) struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
+    OWNED char *labels = label_expression(&ticks);
     for (size_t i = 0; i < ticks.count; i++)
         json_append(values, json_real(ticks.list[i].at));
     json_put(object, "values", values);
     if (ticks.count > 0)
         json_put(object, "labelExpr", json_text(labels));
     json_put(object, "labelOverlap", json_string("greedy"));
-    axis_ticks_free(&ticks);
-    free(labels);
     return object;
 }
 
@@ -451,7 +447,7 @@ static void put_panels(json_t *spec, const struct chart *chart)
     const size_t columns = chart->columns > 1 && chart->panel_count > 1 ? chart->columns : 1;
     const double width = floor((WIDTH - COLUMN_GAP * (double)(columns - 1)) / (double)columns);
     json_t *panel = json_object();
-    json_t *x = axis_of(&chart->x, width, X_SPACING), *y = axis_of(&chart->y, chart->panel_height, Y_SPACING);
+    json_auto_t *x = axis_of(&chart->x, width, X_SPACING), *y = axis_of(&chart->y, chart->panel_height, Y_SPACING);
     json_put(panel, "width", json_real(width));
     json_put(panel, "height", json_real(chart->panel_height));
     json_put(panel, "layer", layers_of(chart, x, y));
@@ -459,8 +455,6 @@ static void put_panels(json_t *spec, const struct chart *chart)
     json_put(spec, "facet", facet_of(chart));
     json_put(spec, "columns", json_count(columns));
     json_put(spec, "spec", panel);
-    json_decref(x);
-    json_decref(y);
 }
 
 json_t *chart_vega(const struct chart *chart)

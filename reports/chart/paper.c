@@ -4,7 +4,6 @@
 #include "src/base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Letters of 12 pixels: 240 hold a panel with its axis, 4000 are wider than a poster's. */
@@ -22,10 +21,9 @@ static double length_of(const char *text)
         const size_t size = strlen(text), unit = strlen(units[i].name);
         if (size <= unit || strcmp(text + size - unit, units[i].name) != 0)
             continue;
-        char *number = text_made("%.*s", (int)(size - unit), text);
+        OWNED char *number = text_made("%.*s", (int)(size - unit), text);
         if (!read_real(number, &value))
             length = value * units[i].millimetres;
-        free(number);
     }
     return length;
 }

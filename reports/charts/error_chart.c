@@ -48,9 +48,8 @@ static size_t find_xs(const struct group *group, enum error_against against, dou
 
 bool error_chart_applies(const struct group *group, enum error_against against)
 {
-    double *xs = memory_cleared(group->data_count, sizeof *xs);
+    OWNED double *xs = memory_cleared(group->data_count, sizeof *xs);
     const size_t count = find_xs(group, against, xs);
-    free(xs);
     return count > 1;
 }
 

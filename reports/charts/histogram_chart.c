@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char how_to_read[] =
@@ -297,7 +296,7 @@ static void set_words(struct histograms *all, const struct group *group)
 
 void histogram_chart(const struct results *results, const struct group *group, struct chart *chart)
 {
-    struct tally tally;
+    FREED_BY(tally_free) struct tally tally = {0};
     group_chart_begin(chart, "histogram", results, group);
     tally_of_group(group, &tally);
     struct histograms all = {
@@ -308,5 +307,4 @@ void histogram_chart(const struct results *results, const struct group *group, s
     set_words(&all, group);
     for (size_t i = 0; i < all.count; i++)
         add_panel(&all, all.drawn[i]);
-    tally_free(&tally);
 }

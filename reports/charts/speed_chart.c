@@ -94,7 +94,7 @@ static size_t index_of(const struct race *race, size_t entry, size_t racer)
 static void take_errors(struct race *race)
 {
     const size_t cells = race->setting->entry_count * race->count;
-    struct pareto_point *points = memory_cleared(race->count, sizeof *points);
+    OWNED struct pareto_point *points = memory_cleared(race->count, sizeof *points);
     race->errors = memory_cleared(cells, sizeof *race->errors);
     race->fronts = memory_cleared(cells, sizeof *race->fronts);
     for (size_t e = 0; e < race->setting->entry_count; e++) {
@@ -105,7 +105,6 @@ static void take_errors(struct race *race)
         }
         pareto_front(points, race->count, &race->fronts[index_of(race, e, 0)]);
     }
-    free(points);
 }
 
 /* ---- which data have a panel, and how high it is ---- */
@@ -408,22 +407,20 @@ static struct race race_of(const struct results *results, const struct setting *
 
 void speed_chart_arrange(const struct results *results, struct setting *setting)
 {
-    struct race race = race_of(results, setting, NULL);
+    FREED_BY(race_free) struct race race = race_of(results, setting, NULL);
     take_racers(&race);
     take_errors(&race);
     arrange(&race, setting);
-    race_free(&race);
 }
 
 void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
 {
-    struct race race = race_of(results, setting, chart);
+    FREED_BY(race_free) struct race race = race_of(results, setting, chart);
     const struct span span = span_of(setting, part);
     setting_chart_begin(chart, "accuracy-speed", setting, part);
     take_racers(&race);
     if (race.count == 0) {
         chart_set(&chart->missing, "no speed was measured");
-        race_free(&race);
         return;
     }
     take_errors(&race);
@@ -434,5 +431,4 @@ void speed_chart(const struct results *results, const struct setting *setting, s
     chart->panel_height = 240;
     for (size_t e = span.from; e < span.to; e++)
         add_panel(&race, e);
-    race_free(&race);
 }

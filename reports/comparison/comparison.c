@@ -188,7 +188,7 @@ static struct ranked rank_of(const struct comparison *comparison, size_t index)
 
 static void find_changed(struct comparison *comparison)
 {
-    struct ranked *ranked = memory_cleared(comparison->pair_count + 1, sizeof *ranked);
+    OWNED struct ranked *ranked = memory_cleared(comparison->pair_count + 1, sizeof *ranked);
     comparison->changed = memory_cleared(comparison->pair_count + 1, sizeof *comparison->changed);
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (has_changed(&comparison->pairs[i]))
@@ -196,7 +196,6 @@ static void find_changed(struct comparison *comparison)
     qsort(ranked, comparison->changed_count, sizeof *ranked, by_harm);
     for (size_t i = 0; i < comparison->changed_count; i++)
         comparison->changed[i] = ranked[i].index;
-    free(ranked);
 }
 
 /* ---- new and missing ---- */
@@ -262,13 +261,12 @@ static void find_absences(struct comparison *comparison, const struct series *co
     for (size_t i = 0; i < comparison->first->series_count; i++)
         if (!partners[i])
             add_absence(&comparison->missing, comparison->other, &comparison->first->series[i]);
-    bool *taken = memory_cleared(candidates->count + 1, sizeof *taken);
+    OWNED bool *taken = memory_cleared(candidates->count + 1, sizeof *taken);
     for (size_t i = 0; i < candidates->count; i++)
         taken[candidates->list[i] - others] = candidates->taken[i];
     for (size_t i = 0; i < candidates->count; i++) /* in the order of the run */
         if (!taken[i])
             add_absence(&comparison->added, comparison->first, &others[i]);
-    free(taken);
 }
 
 /* ---- facts and speeds ---- */

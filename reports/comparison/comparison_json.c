@@ -145,10 +145,8 @@ static json_t *whole_json(const struct report *report, size_t other, const struc
 
 enum status comparison_json(const struct report *report, size_t other, json_t **object)
 {
-    struct comparison comparison;
-    const enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
-    if (status == OK)
-        *object = whole_json(report, other, &comparison);
-    comparison_free(&comparison);
-    return status;
+    FREED_BY(comparison_free) struct comparison comparison = {0};
+    TRY(comparison_make(&report->runs[0], &report->runs[other], &comparison));
+    *object = whole_json(report, other, &comparison);
+    return OK;
 }

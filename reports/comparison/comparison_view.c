@@ -433,18 +433,15 @@ static void make_parts(const struct maker *maker, struct comparison_view *view)
 
 enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view)
 {
-    struct comparison comparison;
+    FREED_BY(comparison_free) struct comparison comparison = {0};
     struct maker maker = {.comparison = &comparison, .most = most};
     *view = (struct comparison_view){0};
     run_letters(other, maker.other);
     snprintf(view->heading, sizeof view->heading, "%s against A", maker.other);
-    enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
-    if (status == OK) {
-        view->sentence = comparison_sentence(&comparison, "A", maker.other);
-        make_parts(&maker, view);
-    }
-    comparison_free(&comparison);
-    return status;
+    TRY(comparison_make(&report->runs[0], &report->runs[other], &comparison));
+    view->sentence = comparison_sentence(&comparison, "A", maker.other);
+    make_parts(&maker, view);
+    return OK;
 }
 
 void comparison_view_free(struct comparison_view *view)

@@ -5,7 +5,6 @@
 #include "src/base/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REPEATS, LAUNCHES, PERMUTATIONS, TRIALS, FOLDED_ABOVE = 24 };
@@ -94,7 +93,7 @@ static struct grid methods_grid(const struct results *results)
 
 static void write_methods(struct page *page, const struct results *results)
 {
-    struct grid grid = methods_grid(results);
+    FREED_BY(grid_free) struct grid grid = methods_grid(results);
     static const char name[] = "Different results of equal data";
     char summary[64];
     snprintf(summary, sizeof summary, "All %zu methods", grid.rows - 1);
@@ -102,7 +101,6 @@ static void write_methods(struct page *page, const struct results *results)
         page_folded_grid(page, &grid, summary, name);
     else
         page_named_grid(page, &grid, name);
-    grid_free(&grid);
 }
 
 /* ---- sentences ---- */
@@ -155,9 +153,8 @@ static void write_axis_sentences(struct page *page, const struct axis_matrix *ma
     }
     page_open(page, "ul");
     for (size_t c = 0; c < matrix->count; c++) {
-        char *sentence = axis_sentence(&matrix->columns[c]);
+        OWNED char *sentence = axis_sentence(&matrix->columns[c]);
         page_element(page, "li", "%s.", sentence);
-        free(sentence);
     }
     page_close(page);
     if (is_folded)
@@ -167,8 +164,8 @@ static void write_axis_sentences(struct page *page, const struct axis_matrix *ma
 static void write_axis_picture(struct page *page, const struct axis_matrix *matrix)
 {
     static const char name[] = "Which change changed the bits";
-    struct picture picture = {0};
-    char *title = text_made("%s%s", page->picture_prefix, name);
+    FREED_BY(picture_free) struct picture picture = {0};
+    OWNED char *title = text_made("%s%s", page->picture_prefix, name);
     axis_picture(matrix, title, &picture);
     if (page_takes_picture(page, picture.length)) {
         page_open(page, "figure");
@@ -180,21 +177,17 @@ static void write_axis_picture(struct page *page, const struct axis_matrix *matr
         page_close(page);
     } else
         page_leave_out(page, title);
-    picture_free(&picture);
-    free(title);
 }
 
 static void write_reasons(struct page *page, const struct axis_matrix *matrix)
 {
-    char *reasons = axis_reasons(matrix), *left = axes_left(matrix);
+    OWNED char *reasons = axis_reasons(matrix), *left = axes_left(matrix);
     page_list(page, NULL, text_made(*left ? "%s\nNot asked for: --across %s" : "%s%s", reasons, left), ".");
-    free(reasons);
-    free(left);
 }
 
 static void write_axes(struct page *page, const struct axis_matrix *matrix)
 {
-    struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(matrix, true);
+    FREED_BY(grid_free) struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(matrix, true);
     page_heading(page, 3, "One thing varied at a time");
     write_axis_sentences(page, matrix);
     write_axis_picture(page, matrix);
@@ -203,8 +196,6 @@ static void write_axes(struct page *page, const struct axis_matrix *matrix)
     witnesses.top = FOLDED_ABOVE;
     if (witnesses.rows > 1)
         page_named_grid(page, &witnesses, "The first variant of each axis that has other bits");
-    grid_free(&grid);
-    grid_free(&witnesses);
 }
 
 /* ---- all of it ---- */
@@ -232,13 +223,12 @@ static void write_cases(struct page *page, const struct results *results, const 
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    struct axis_matrix matrix;
+    FREED_BY(axis_matrix_free) struct axis_matrix matrix = {0};
     (void)report;
     axis_matrix_make(results, &matrix);
     if (matrix.count > 0)
         write_axes(page, &matrix);
     write_cases(page, results, &matrix);
-    axis_matrix_free(&matrix);
 }
 
 const struct section section_determinism = {.id = "determinism", .title = "Determinism", .share = 100, .write = write};

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* More methods than a reader goes through: those after them are folded. */
@@ -102,7 +101,7 @@ static void list(struct page *page, const struct results *results, const struct 
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    const struct series **worst;
+    OWNED const struct series **worst = NULL;
     size_t count;
     (void)report;
     worst_of_methods(results, &worst, &count);
@@ -116,7 +115,6 @@ static void write(struct page *page, const struct report *report, const struct r
         list(page, results, worst + SHOWN, count - SHOWN);
         page_close(page);
     }
-    free(worst);
 }
 
 const struct section section_worst_cases = {.id = "worst-cases", .title = "Worst cases", .share = 50, .write = write};

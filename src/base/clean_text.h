@@ -11,9 +11,10 @@
 #ifndef ULPSCOPE_CLEAN_TEXT_H
 #define ULPSCOPE_CLEAN_TEXT_H
 
+#include "owned.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 /* Allocated. */

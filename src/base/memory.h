@@ -8,7 +8,7 @@
 #ifndef ULPSCOPE_MEMORY_H
 #define ULPSCOPE_MEMORY_H
 
-#include <stddef.h>
+#include "owned.h"
 
 /* Says that memory ran out, removes unfinished files and ends the program, on any thread. */
 _Noreturn void memory_ran_out(void);

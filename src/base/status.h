@@ -1,10 +1,13 @@
 /* How a function of the library ended, and how it says so.
  *
  * The cause of a failure is printed once, with complain(), where the facts are known; callers relay the status with
- * TRY, or with TRY_DONE when they hold resources, which are freed at the label `done`.
+ * TRY.  What they hold they declare OWNED or FREED_BY, so that it goes on every way out; where an end is more than
+ * that, it stands at the label `done`, which TRY_DONE goes to.
  */
 #ifndef ULPSCOPE_STATUS_H
 #define ULPSCOPE_STATUS_H
+
+#include "owned.h"
 
 enum status {
     OK,

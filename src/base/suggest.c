@@ -3,7 +3,6 @@
 #include "text.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD_MOST = 63 }; /* longer words are not looked at */
@@ -78,9 +77,8 @@ enum status refuse_unknown(const char *where, const char *what, const char *word
     for (size_t i = 0; i < count; i++)
         text_append(&list, "%s%s", i ? ", " : "", known[i]);
     const char *near = suggest(word, known, count);
-    char *all = text_take(&list);
+    OWNED char *all = text_take(&list);
     complain("%s: %s \"%s\" is unknown; expected one of %s%s%s%s", where, what, word, all,
              near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(all);
     return BAD_INPUT;
 }

@@ -386,7 +386,7 @@ static enum status plan_and_measure(const struct bench *bench, const struct data
 enum status bench_measure(const struct bench *bench, struct bench_results *results)
 {
     const struct data_spec *spec = &bench->study->entries[0].specs[0];
-    struct dataset data;
+    FREED_BY(dataset_free) struct dataset data = {0};
     *results = (struct bench_results){0};
     TRY(dataset_make(spec, bench->study->seed, 0, &data));
     results->data = spec->text;
@@ -397,7 +397,6 @@ enum status bench_measure(const struct bench *bench, struct bench_results *resul
         complain("--data: %s has no numbers to repeat; expected at least one", spec->text);
     else
         status = plan_and_measure(bench, &data, results);
-    dataset_free(&data);
     return results->incomplete && status != INTERRUPTED ? NOT_MEASURED : status;
 }
 

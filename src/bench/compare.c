@@ -48,10 +48,9 @@ static const char *const heads[COLUMNS] = {"method", "rows", "n",   "launch", "s
 
 static double median_of(const struct share_row *row, size_t visits)
 {
-    double *sorted = memory_cleared(visits, sizeof *sorted);
+    OWNED double *sorted = memory_cleared(visits, sizeof *sorted);
     memcpy(sorted, row->shares, visits * sizeof *sorted);
     const double median = statistics_of(sorted, NULL, visits).p50;
-    free(sorted);
     return median;
 }
 

@@ -201,14 +201,12 @@ static char *kind_of(const struct shares *shares)
 
 enum status shares_check_alike(const struct shares *now, const struct shares *then, const char *with)
 {
-    char *found = kind_of(then), *expected = kind_of(now);
+    OWNED char *found = kind_of(then), *expected = kind_of(now);
     const bool alike = strcmp(found, expected) == 0;
     if (!alike)
         complain("%s: expected speeds of this machine (%s), found %s; shares of another are not comparable: save those "
                  "of this one first",
                  with, expected, found);
-    free(found);
-    free(expected);
     return alike ? OK : BAD_INPUT;
 }
 
@@ -239,7 +237,7 @@ static void write_row(FILE *file, const struct share_row *row, size_t visits)
 
 static void write_all(FILE *file, const struct shares *shares)
 {
-    json_t *head = json_object();
+    json_auto_t *head = json_object();
     json_put(head, "schema", json_text(SCHEMA));
     json_put(head, "device", json_text(shares->device));
     json_put(head, "calls", json_text(shares->calls));
@@ -253,7 +251,6 @@ static void write_all(FILE *file, const struct shares *shares)
         write_row(file, &shares->rows[i], shares->visits);
     }
     fputs("\n]}\n", file);
-    json_decref(head);
 }
 
 enum status shares_write(const struct shares *shares, const char *path)
@@ -310,11 +307,9 @@ enum status shares_read(struct shares *shares, const char *path)
         complain("%s: %s; expected a file that `ulpscope bench --save` wrote", path, strerror(errno));
         return status_of_cause(errno);
     }
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    json_auto_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
-    const enum status status = root ? read_all(shares, root, path) : refuse(path, "no JSON");
-    json_decref(root);
-    return status;
+    return root ? read_all(shares, root, path) : refuse(path, "no JSON");
 }
 
 void shares_keep(struct shares *shares, struct shares *old)

@@ -53,26 +53,23 @@ static char *line_of(const char *program, const char *words, const char *more)
 
 static enum status run_bench(const char *program, const char *words, const char *more, json_t **bench)
 {
-    char *line = line_of(program, words, more);
+    OWNED char *line = line_of(program, words, more);
     *bench = NULL;
-    enum status status = run(line, bench);
-    if (status == OK && !json_is_object(*bench))
-        status = not_measured("no JSON came from: %s", line);
-    free(line);
-    return status;
+    TRY(run(line, bench));
+    if (!json_is_object(*bench))
+        return not_measured("no JSON came from: %s", line);
+    return OK;
 }
 
 /* ---- one visit ---- */
 
 static enum status time_whole(const char *program, const char *command, double *seconds)
 {
-    char *line = line_of(program, command, " >/dev/null");
-    json_t *nothing = NULL;
+    OWNED char *line = line_of(program, command, " >/dev/null");
+    json_auto_t *nothing = NULL;
     const double start = clock_of_wall();
     const enum status status = run(line, &nothing);
     *seconds = clock_of_wall() - start;
-    json_decref(nothing);
-    free(line);
     return status;
 }
 

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { N = 'n', OUTPUT = 'o' };
 
@@ -211,10 +210,9 @@ static char *command_again(const struct arguments *arguments, const struct attac
 {
     if (!attacked->find.is_ended)
         return memory_copy(arguments->globals->command_line);
-    char *command =
+    OWNED char *command =
         whole_command(arguments->globals, (const char *[2]){arguments->wishes.time, arguments->wishes.end}, NULL);
     char *again = text_made("%s --end %" PRIu64, command, attacked->find.calls);
-    free(command);
     return again;
 }
 
@@ -235,26 +233,25 @@ static enum status write_files(const struct arguments *arguments, const struct a
 static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
                              const struct attack_result *attacked)
 {
-    char *again = command_again(arguments, attacked);
+    OWNED char *again = command_again(arguments, attacked);
     const struct attack_result_names names = {.command = again,
                                               .device = plan->device ? device_facts(plan->device)->word : NULL,
                                               .data = arguments->output,
                                               .witness = arguments->witness,
                                               .limit = arguments->wishes.until,
                                               .is_broken = is_broken(plan, attacked)};
-    const enum status status = write_files(arguments, attacked, &names);
-    if (status == OK && !output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
+    TRY(write_files(arguments, attacked, &names));
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
         !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
         attack_result_print(attacked, &names, stdout, report_colour);
-    free(again);
-    return status;
+    return OK;
 }
 
 static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan,
                               struct looking *looking)
 {
     const struct attack_request request = attack_plan_request(plan, 0, 0);
-    struct attack_result attacked;
+    FREED_BY(attack_result_free) struct attack_result attacked = {0};
     enum status status;
     look_for(looking, plan, 0, 1);
     TRY_DONE(attack_result_make(&request, &attacked));
@@ -267,7 +264,6 @@ static enum status attack_one(const struct arguments *arguments, const struct at
 done:
     progress_end(&looking->progress);
     status = conclude(&attacked, status);
-    attack_result_free(&attacked);
     return status;
 }
 
@@ -319,18 +315,13 @@ static enum status attack_all(const struct arguments *arguments, const struct at
 enum status command_attack(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct attack_plan plan;
+    FREED_BY(attack_plan_free) struct attack_plan plan = {0};
     struct looking looking = {.mutex = PTHREAD_MUTEX_INITIALIZER, .what = "sums"};
     const struct onlooker onlooker = {goes_on, &looking};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    enum status status = attack_plan_make(&arguments.wishes, globals, &plan);
-    if (status == OK)
-        status = check_outputs(&arguments, &plan);
-    if (status == OK) {
-        plan.request.onlooker = &onlooker;
-        progress_start(&looking.progress, attack_end(&plan.request), 0, globals->quiet);
-        status = is_one(&plan) ? attack_one(&arguments, &plan, &looking) : attack_all(&arguments, &plan, &looking);
-    }
-    attack_plan_free(&plan);
-    return status;
+    TRY(attack_plan_make(&arguments.wishes, globals, &plan));
+    TRY(check_outputs(&arguments, &plan));
+    plan.request.onlooker = &onlooker;
+    progress_start(&looking.progress, attack_end(&plan.request), 0, globals->quiet);
+    return is_one(&plan) ? attack_one(&arguments, &plan, &looking) : attack_all(&arguments, &plan, &looking);
 }

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
@@ -56,11 +55,11 @@ static enum status read_until(const char *text, struct aim *aim)
 /* "4,16,256..4Ki*4". */
 static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST], size_t *count)
 {
-    char *list = memory_copy(text);
+    OWNED char *list = memory_copy(text);
     enum status status = OK;
     *count = 0;
     for (char *rest = list, *word; status == OK && (word = strsep(&rest, ","));) {
-        uint64_t *values = NULL;
+        OWNED uint64_t *values = NULL;
         size_t more = 0;
         const char *wrong = read_size_sweep(word, &values, &more);
         if (!wrong && (values[0] == 0 || more > ATTACK_SIZES_MOST - *count))
@@ -70,9 +69,7 @@ static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST
                                ATTACK_SIZES_MOST);
         for (size_t i = 0; i < more && status == OK; i++)
             sizes[(*count)++] = values[i];
-        free(values);
     }
-    free(list);
     return status;
 }
 

@@ -72,15 +72,13 @@ static enum status save_new(struct request *request)
 
 static enum status save_again(struct request *request)
 {
-    struct baseline_diff found;
+    FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_update(&request->baseline, &request->results, request->arguments->accept_worse));
     baseline_compare(&request->baseline, &request->results, &found);
-    char *sentence = baseline_diff_sentence(&found);
+    OWNED char *sentence = baseline_diff_sentence(&found);
     say_saved(request, sentence);
-    free(sentence);
-    baseline_diff_free(&found);
     return OK;
 }
 
@@ -94,15 +92,13 @@ static enum status save(struct request *request)
 static void print_baseline(const struct terminal *terminal, const struct baseline *baseline)
 {
     struct grid grid = baseline_grid(baseline);
-    char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
+    OWNED char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
     terminal_bold(terminal, heading);
     if (*devices)
         terminal_faint(terminal, devices);
     terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
                              "largest error as a share of the proven one");
     terminal_grid_taken(terminal, &grid);
-    free(heading);
-    free(devices);
 }
 
 static enum status show(struct request *request)
@@ -124,7 +120,7 @@ struct told {
 static void tell(const struct request *request, const struct baseline_diff *diff, size_t most, struct told *told)
 {
     const size_t rows = baseline_diff_rows(diff);
-    char *sentence = baseline_diff_sentence(diff);
+    OWNED char *sentence = baseline_diff_sentence(diff);
     *told = (struct told){.heading = text_made("%s against %s, %s", request->run, request->name, sentence),
                           .reasons = baseline_diff_reasons(diff),
                           .grid = baseline_diff_grid(diff, most)};
@@ -132,7 +128,6 @@ static void tell(const struct request *request, const struct baseline_diff *diff
     if (rows > most)
         text_append(&more, "and %zu more", rows - most);
     told->more = text_take(&more);
-    free(sentence);
 }
 
 static void told_free(struct told *told)
@@ -176,42 +171,35 @@ static void write_markdown(FILE *file, const struct told *told)
 
 static enum status put_markdown(const struct request *request, const struct baseline_diff *diff)
 {
-    struct told told;
+    FREED_BY(told_free) struct told told = {0};
     struct output out;
     tell(request, diff, CHANGES_IN_A_COMMENT, &told);
-    enum status status = output_open(&out, request->arguments->markdown);
-    if (status == OK) {
-        write_markdown(out.file, &told);
-        status = output_close(&out);
-    }
-    told_free(&told);
-    return status;
+    TRY(output_open(&out, request->arguments->markdown));
+    write_markdown(out.file, &told);
+    return output_close(&out);
 }
 
 static void put_terminal(const struct request *request, const struct baseline_diff *diff)
 {
-    struct told told;
+    FREED_BY(told_free) struct told told = {0};
     tell(request, diff, CHANGES_ON_A_SCREEN, &told);
     print_diff(&told);
-    told_free(&told);
 }
 
 static enum status diff(struct request *request)
 {
     const char *markdown = request->arguments->markdown;
-    struct baseline_diff found;
-    enum status status = OK;
+    FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
     if (markdown)
         TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     baseline_compare(&request->baseline, &request->results, &found);
     if (markdown)
-        status = put_markdown(request, &found);
-    if (status == OK && (!markdown || strcmp(markdown, "-") != 0))
+        TRY(put_markdown(request, &found));
+    if (!markdown || strcmp(markdown, "-") != 0)
         put_terminal(request, &found);
-    baseline_diff_free(&found);
-    return status;
+    return OK;
 }
 
 /* ---- rm and list ---- */
@@ -237,23 +225,18 @@ static int is_baseline(const struct dirent *entry)
 
 static enum status list_one(const char *folder, const char *file)
 {
-    struct baseline baseline = {0};
-    char *path = text_made("%s/%s", folder, file);
-    const enum status status = baseline_read(path, &baseline);
-    if (status == OK) {
-        char *heading = baseline_heading(&baseline);
-        clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
-        free(heading);
-    }
-    free(path);
-    baseline_free(&baseline);
-    return status;
+    FREED_BY(baseline_free) struct baseline baseline = {0};
+    OWNED char *path = text_made("%s/%s", folder, file);
+    TRY(baseline_read(path, &baseline));
+    OWNED char *heading = baseline_heading(&baseline);
+    clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
+    return OK;
 }
 
 /* One that cannot be read does not hide the others. */
 static enum status list(struct request *request)
 {
-    struct dirent **entries = NULL;
+    OWNED struct dirent **entries = NULL;
     enum status status = OK;
     const int count = scandir(request->folder, &entries, is_baseline, alphasort);
     const int cause = errno;
@@ -268,7 +251,6 @@ static enum status list(struct request *request)
         status = of_this != OK ? of_this : status;
         free(entries[i]);
     }
-    free(entries);
     return status;
 }
 

@@ -216,7 +216,7 @@ static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, siz
     char *words = memory_copy(text), *rest = words;
     enum status status = OK;
     for (char *word; (word = strsep(&rest, ","));) {
-        uint64_t *more = NULL;
+        OWNED uint64_t *more = NULL;
         size_t more_count = 0;
         status = read_sweep(word, rows, &more, &more_count);
         if (status != OK)
@@ -224,7 +224,6 @@ static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, siz
         *n = memory_resized(*n, (*count + more_count) * sizeof **n);
         memcpy(*n + *count, more, more_count * sizeof **n);
         *count += more_count;
-        free(more);
     }
     free(words);
     return status;
@@ -247,7 +246,7 @@ static void say_what_is_timed(const struct bench *bench, const char *why)
 /* What was timed before a failure, or before Ctrl-C, is kept. */
 static enum status measure_and_print(const struct arguments *arguments, struct bench *bench)
 {
-    struct bench_results results;
+    FREED_BY(bench_results_free) struct bench_results results = {0};
     enum status status = OK;
     if (!output_is_stdout(arguments->json))
         bench->table = bench_table_new();
@@ -260,7 +259,6 @@ static enum status measure_and_print(const struct arguments *arguments, struct b
         status = bench_write_json(bench, &results, arguments->globals->command_line, arguments->json);
     if (measured == INTERRUPTED)
         complain("interrupted%s", results.count > 0 ? "; the rows that are known are kept" : " before a row was known");
-    bench_results_free(&results);
     return status == OK ? measured : status;
 }
 
@@ -401,7 +399,7 @@ static enum status compare(const struct arguments *arguments)
         TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
     if (arguments->save)
         TRY(output_check("--save", arguments->save));
-    char *words = words_of_visit(arguments->globals);
+    OWNED char *words = words_of_visit(arguments->globals);
     struct visits visits = {.words = words,
                             .calls_are_given = arguments->calls,
                             .wholes = (const char *const *)arguments->wholes.word,
@@ -413,7 +411,6 @@ static enum status compare(const struct arguments *arguments)
     shares_free(&files.now);
     shares_free(&files.then);
     shares_free(&files.saved);
-    free(words);
     return status;
 }
 
@@ -437,9 +434,7 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
 enum status command_bench(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct study study = {0};
+    FREED_BY(study_free) struct study study = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    const enum status status = bench_with(&arguments, &study);
-    study_free(&study);
-    return status;
+    return bench_with(&arguments, &study);
 }

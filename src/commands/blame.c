@@ -95,7 +95,7 @@ static enum status check_request(const struct arguments *arguments, struct tree_
 static enum status answer(const struct arguments *arguments, struct chosen_data *chosen, struct tree_request *request,
                           size_t top)
 {
-    struct blame blame;
+    FREED_BY(blame_free) struct blame blame = {0};
     TRY(check_request(arguments, request, chosen->spec->generator ? chosen->spec->n : 0));
     TRY(chosen_data_make(chosen));
     TRY(command_fit_method(chosen, "blame", &request->method));
@@ -107,16 +107,14 @@ static enum status answer(const struct arguments *arguments, struct chosen_data 
                                            .trial = chosen->trial,
                                            .top = top},
                    &blame));
-    const enum status status = write_all(arguments, &blame);
-    blame_free(&blame);
-    return status;
+    return write_all(arguments, &blame);
 }
 
 enum status command_blame(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .method_count = 1}};
     struct tree_request request = {.family = "blame"};
-    struct chosen_data chosen;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     uint64_t top = 10;
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.top)
@@ -125,7 +123,5 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     TRY(command_read_launch(&globals->config, &request.launch));
     TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));
     TRY(command_read_vectors(&arguments.data, "blame", request.method, &chosen));
-    const enum status status = answer(&arguments, &chosen, &request, (size_t)top);
-    chosen_data_free(&chosen);
-    return status;
+    return answer(&arguments, &chosen, &request, (size_t)top);
 }

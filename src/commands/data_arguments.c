@@ -134,11 +134,9 @@ static enum status read_family_in(const struct data_argument *argument, const ch
         return bad_input(
             "--convert: \"%s\" is a family, whose numbers are made in --format; expected a file; leave it out",
             argument->text);
-    char *text = data_text_in_format(argument->text, format, false);
+    OWNED char *text = data_text_in_format(argument->text, format, false);
     data_specs_free(chosen->spec, 1);
-    const enum status status = data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
-    free(text);
-    return status;
+    return data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
 }
 
 static enum status set_format(const struct data_argument *argument, const char *where, struct chosen_data *chosen)

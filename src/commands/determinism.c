@@ -187,7 +187,7 @@ static enum status report_axes(const struct arguments *arguments, const struct s
                                struct output_folder *folder, struct store *store)
 {
     struct claims claims = {.study = study};
-    struct results results = {0};
+    FREED_BY(results_free) struct results results = {0};
     enum status status;
     TRY_DONE(outputs_write_run(&arguments->outputs, folder, store, &results));
     TRY_DONE(store_each_variation(store, check_claim, &claims));
@@ -197,7 +197,6 @@ static enum status report_axes(const struct arguments *arguments, const struct s
         status = bad_input("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; "
                            "give a --plugin, --python or --pipe rather than --results");
 done:
-    results_free(&results);
     return status;
 }
 
@@ -232,10 +231,10 @@ static enum status read_others(const struct words *paths, struct fingerprints *o
 
 static enum status print_matrix(struct arguments *arguments)
 {
-    struct study study = {0};
+    FREED_BY(study_free) struct study study = {0};
     struct output_folder folder = {0};
     const size_t count = arguments->against.count;
-    struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
+    OWNED struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
     enum status status;
     TRY_DONE(outputs_check(&arguments->outputs));
     TRY_DONE(read_others(&arguments->against, others));
@@ -246,8 +245,6 @@ done:
     outputs_leave(&folder);
     for (size_t i = 0; i < count; i++)
         fingerprints_free(&others[i]);
-    free(others);
-    study_free(&study);
     return status;
 }
 
@@ -255,11 +252,10 @@ done:
 
 static enum status write_fingerprints(struct arguments *arguments)
 {
-    struct study study = {0};
+    FREED_BY(study_free) struct study study = {0};
     static char every_sum[] = "*";
     bool has_others =
         arguments->data.count > 0 || arguments->across || arguments->nonfinite || arguments->outputs.directory;
-    enum status status;
     for (int i = 0; i < OUTPUTS_MOST; i++)
         has_others |= arguments->outputs.exports[i] != NULL;
     if (has_others || arguments->against.count > 0)
@@ -267,19 +263,16 @@ static enum status write_fingerprints(struct arguments *arguments)
                          "--against, --nonfinite, -o and other files");
     if (arguments->methods.count == 0)
         arguments->methods = (struct words){{every_sum}, 1};
-    TRY_DONE(output_check("--fingerprints", arguments->fingerprints));
-    TRY_DONE(set_up(arguments, &study));
-    TRY_DONE(select_methods(arguments, &study));
-    status = command_write_fingerprints(&study, &arguments->globals->config, arguments->fingerprints);
-done:
-    study_free(&study);
-    return status;
+    TRY(output_check("--fingerprints", arguments->fingerprints));
+    TRY(set_up(arguments, &study));
+    TRY(select_methods(arguments, &study));
+    return command_write_fingerprints(&study, &arguments->globals->config, arguments->fingerprints);
 }
 
 enum status command_determinism(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs = {.print = axes_write, .makes_run = true}};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
     enum status status;
@@ -292,6 +285,5 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
     TRY_DONE(sort_words(&arguments));
     status = arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
 done:
-    free(options);
     return status;
 }

@@ -23,18 +23,14 @@ static enum status make_fingerprints(const struct study *study, const struct con
 
 enum status command_write_fingerprints(const struct study *study, const struct config *config, const char *path)
 {
-    struct fingerprints made = {0};
-    enum status status;
-    TRY_DONE(make_fingerprints(study, config, &made));
-    status = fingerprints_write(&made, path);
-done:
-    fingerprints_free(&made);
-    return status;
+    FREED_BY(fingerprints_free) struct fingerprints made = {0};
+    TRY(make_fingerprints(study, config, &made));
+    return fingerprints_write(&made, path);
 }
 
 enum status command_compare_fingerprints(const struct words *words)
 {
-    struct fingerprints left = {0}, right = {0};
+    FREED_BY(fingerprints_free) struct fingerprints left = {0}, right = {0};
     enum status status = BAD_INPUT;
     if (words->count != 3)
         return bad_input("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
@@ -44,7 +40,5 @@ enum status command_compare_fingerprints(const struct words *words)
     TRY_DONE(fingerprints_read(words->word[2], &right));
     status = fingerprints_compare(&left, &right);
 done:
-    fingerprints_free(&left);
-    fingerprints_free(&right);
     return status;
 }

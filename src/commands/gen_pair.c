@@ -83,9 +83,8 @@ static char *comment_of(const char *made, const struct generator *generator, con
     if (matrix->rows > 0) {
         text_append(&text, "%s, %" PRIu64 " x %" PRIu64 ", row after row\n", name, matrix->rows, matrix->columns);
     } else {
-        char *hex = exact_hex(exact->sum);
+        OWNED char *hex = exact_hex(exact->sum);
         text_append(&text, "%s of a dot product\nexact %s\n", name, hex);
-        free(hex);
     }
     return text_take(&text);
 }
@@ -93,10 +92,8 @@ static char *comment_of(const char *made, const struct generator *generator, con
 static enum status write_one(const char *path, const char *made, const struct data_spec *spec, const char *name,
                              const struct dataset *one, const struct exact_sum *exact)
 {
-    char *comment = comment_of(made, spec->generator, name, one, exact);
-    const enum status status = file_write(path, one, comment);
-    free(comment);
-    return status;
+    OWNED char *comment = comment_of(made, spec->generator, name, one, exact);
+    return file_write(path, one, comment);
 }
 
 enum status gen_write_pair(const char *path, const char *made, const struct chosen_data *chosen,

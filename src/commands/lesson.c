@@ -9,7 +9,6 @@
 #include "src/teach/sheet/sheet_page.h"
 #include "src/teach/sheet/sheet_terminal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct arguments {
@@ -171,8 +170,8 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 
 static enum status write_page(const struct choice *choice, const struct arguments *arguments)
 {
-    struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
-    struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
+    OWNED struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
+    OWNED struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
     TRY_DONE(output_check("--html", arguments->html));
     for (size_t i = 0; i < choice->count; i++) {
@@ -184,8 +183,6 @@ static enum status write_page(const struct choice *choice, const struct argument
 done:
     for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
-    free(sheets);
-    free(entries);
     return status;
 }
 

@@ -45,7 +45,7 @@ static enum status check_exports(const struct outputs *outputs)
 /* Whether it is the folder .ulpscope of another: a run in there would take the place of one that waits. */
 static bool is_own_folder(const char *directory)
 {
-    char *whole = realpath(directory, NULL);
+    OWNED char *whole = realpath(directory, NULL);
     const char *path = whole ? whole : directory;
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
@@ -54,7 +54,6 @@ static bool is_own_folder(const char *directory)
     const char *name = slash ? slash + 1 : path;
     const size_t name_length = (size_t)(path + length - name);
     const bool is_own = name_length == strlen(FOLDER_OWN) && strncmp(name, FOLDER_OWN, name_length) == 0;
-    free(whole);
     return is_own;
 }
 
@@ -173,14 +172,12 @@ static void list_names(struct folder_files *names)
 
 static enum status look_around(const struct outputs *outputs, struct output_folder *folder)
 {
-    struct folder_files names = {0};
+    FREED_BY(folder_files_free) struct folder_files names = {0};
     folder->replaces_foreign = outputs->overwrite;
     if (!outputs->overwrite && !folder->swap.ours.is_listed) /* an older ulpscope, which kept no list, wrote a run.db */
         TRY(store_is_in(outputs->directory, &folder->replaces_foreign));
     list_names(&names);
-    const enum status status = folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
-    folder_files_free(&names);
-    return status;
+    return folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
 }
 
 enum status outputs_enter(const struct outputs *outputs, struct output_folder *folder)
@@ -220,11 +217,8 @@ static enum status write_into_directory(const struct report *report, const char 
 /* "out/svg" is filled under the lock of out/ where out/ is a folder of -o. */
 static enum status lock_above(struct folder_lock *lock, const char *path)
 {
-    char *above = text_made("%s/..", path), *own = text_made("%s/" FOLDER_OWN, above);
-    const enum status status = access(own, F_OK) == 0 ? folder_lock_take(lock, above) : OK;
-    free(own);
-    free(above);
-    return status;
+    OWNED char *above = text_made("%s/..", path), *own = text_made("%s/" FOLDER_OWN, above);
+    return access(own, F_OK) == 0 ? folder_lock_take(lock, above) : OK;
 }
 
 static enum status write_pictures(const struct report *report, const struct report_format *format, const char *path)

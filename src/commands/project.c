@@ -13,9 +13,8 @@
 
 static bool has(const char *folder, const char *name)
 {
-    char *path = text_made("%s/%s", folder, name);
+    OWNED char *path = text_made("%s/%s", folder, name);
     const bool is_there = access(path, F_OK) == 0;
-    free(path);
     return is_there;
 }
 
@@ -23,7 +22,7 @@ static bool has(const char *folder, const char *name)
  * given. */
 static bool has_line(const char *folder, const char *name, const char *beginning, struct text *rest)
 {
-    char *path = text_made("%s/%s", folder, name), *line = NULL;
+    OWNED char *path = text_made("%s/%s", folder, name), *line = NULL;
     FILE *file = fopen(path, "re");
     size_t room = 0;
     bool found = false;
@@ -37,8 +36,6 @@ static bool has_line(const char *folder, const char *name, const char *beginning
     }
     if (file)
         fclose(file);
-    free(line);
-    free(path);
     return found;
 }
 
@@ -146,9 +143,8 @@ bool project_is_on_github(const char *folder)
 {
     struct text remotes = {0};
     has_line(folder, ".git/config", "url = ", &remotes);
-    char *urls = text_take(&remotes);
+    OWNED char *urls = text_take(&remotes);
     const bool is_remote = strstr(urls, "github.com") != NULL;
-    free(urls);
     return is_remote || has(folder, ".github");
 }
 

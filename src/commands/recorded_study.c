@@ -63,20 +63,17 @@ static enum status add_all(const struct config *config, const struct plugin *plu
                            struct extent *extent)
 {
     size_t count;
-    struct recorded_data *list = plugin_recorded(plugin, &count);
+    OWNED struct recorded_data *list = plugin_recorded(plugin, &count);
     if (list && !extent->has_seed) {
         study_clear_data(study);
         study->permutations = 0;
         free(study->title);
-        char *title = text_made("Results of %s", plugin_name(plugin).text);
+        OWNED char *title = text_made("Results of %s", plugin_name(plugin).text);
         study->title = clean_text(title);
-        free(title);
     }
-    enum status status = OK;
-    for (size_t i = 0; i < count && status == OK; i++)
-        status = add(config, plugin_name(plugin).text, &list[i], study, extent);
-    free(list);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        TRY(add(config, plugin_name(plugin).text, &list[i], study, extent));
+    return OK;
 }
 
 enum status take_recorded_data(const struct config *config, struct study *study)

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -106,7 +105,7 @@ static const char *has_its_label(const struct opened *opened, const char *method
 static enum status set_label(const char *word, struct opened *opened)
 {
     const char *equals = strchr(word, '=');
-    char *method = text_made("%.*s", equals ? (int)(equals - word) : 0, word);
+    OWNED char *method = text_made("%.*s", equals ? (int)(equals - word) : 0, word);
     bool is_known = false;
     for (size_t r = 0; r < opened->count; r++)
         is_known |= equals && equals[1] && results_set_label(&opened->runs[r], method, equals + 1);
@@ -118,7 +117,6 @@ static enum status set_label(const char *word, struct opened *opened)
     const char *other = is_known ? has_its_label(opened, method, equals + 1) : NULL;
     if (other)
         complain("--label \"%s\": %s is called so, too; expected another label for each method", word, other);
-    free(method);
     return is_known && !other ? OK : BAD_INPUT;
 }
 
@@ -154,10 +152,9 @@ static enum status is_run_in(const char *run, const char *directory, bool *is_in
 {
     struct stat of_run, there;
     TRY(look_at(run, &of_run));
-    char *path = text_made("%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
+    OWNED char *path = text_made("%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
     const enum status status = look_at(path, &there);
     *is_in = status == OK && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
-    free(path);
     return status;
 }
 
@@ -194,8 +191,8 @@ static enum status report_alone(const struct arguments *arguments, struct opened
 enum status command_report(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
-    struct opened *opened = memory_cleared(1, sizeof *opened);
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
+    OWNED struct opened *opened = memory_cleared(1, sizeof *opened);
     enum status status;
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
@@ -203,7 +200,5 @@ enum status command_report(int argc, char **argv, struct globals *globals)
     TRY_DONE(report_alone(&arguments, opened));
 done:
     close_runs(opened);
-    free(opened);
-    free(options);
     return status;
 }

@@ -11,7 +11,6 @@
 #include "src/teach/shuffle/shuffle.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_PERMUTATIONS = 1000 };
@@ -153,10 +152,8 @@ static void warn(const struct shuffled *shuffled)
 /* A folder may be there already, and then takes the picture of this name. */
 static enum status check_folder(const char *path)
 {
-    char *picture = text_made("%s/shuffle.svg", path);
-    const enum status status = output_check("--svg", picture);
-    free(picture);
-    return status;
+    OWNED char *picture = text_made("%s/shuffle.svg", path);
+    return output_check("--svg", picture);
 }
 
 static enum status check_svg(const char *path)
@@ -204,7 +201,7 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
                                       .first = 1,
                                       .permutations = DEFAULT_PERMUTATIONS,
                                       .quiet = arguments->data.globals->quiet};
-    struct shuffled shuffled;
+    FREED_BY(shuffled_free) struct shuffled shuffled = {0};
     const struct format *stored;
     TRY(command_read_launch(config, &request.launch));
     TRY(command_read_jobs(config, &request.workers));
@@ -219,9 +216,7 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
     request.methods = study->methods;
     request.method_count = study->method_count;
     TRY(shuffle_data(&request, &shuffled));
-    const enum status status = write_answer(arguments, &shuffled);
-    shuffled_free(&shuffled);
-    return status;
+    return write_answer(arguments, &shuffled);
 }
 
 /* What a spec says of its n is refused before it is made. */
@@ -237,15 +232,11 @@ static enum status check_size(const struct data_spec *spec)
 enum status command_shuffle(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .takes_two_vectors = true}};
-    struct chosen_data chosen;
-    struct study study = {0};
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
+    FREED_BY(study_free) struct study study = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(check_outputs(&arguments));
     TRY(data_argument_read(&arguments.data, "shuffle", &chosen));
-    enum status status = check_size(chosen.spec);
-    if (status == OK)
-        status = shuffle_with(&arguments, &chosen, &study);
-    chosen_data_free(&chosen);
-    study_free(&study);
-    return status;
+    TRY(check_size(chosen.spec));
+    return shuffle_with(&arguments, &chosen, &study);
 }

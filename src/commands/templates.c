@@ -53,17 +53,14 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     for (struct dirent *entry; status == OK && (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        char *source = text_made("%s/%s", from, entry->d_name), *name = text_made("%s%s", below, entry->d_name);
-        char *deeper = text_made("%s/", name);
+        OWNED char *source = text_made("%s/%s", from, entry->d_name), *name = text_made("%s%s", below, entry->d_name);
+        OWNED char *deeper = text_made("%s/", name);
         struct stat facts;
         if (stat(source, &facts) != 0)
             status = cannot_read(what, source);
         else
             status =
                 S_ISDIR(facts.st_mode) ? add_folder(files, what, source, deeper) : add_file(files, what, source, name);
-        free(source);
-        free(name);
-        free(deeper);
     }
     closedir(folder);
     return status;

@@ -9,7 +9,6 @@
 #include "src/teach/tree/tree_labels.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
@@ -173,24 +172,18 @@ static enum status write_lines(const struct tree_answer *answer, const struct tr
 
 static enum status draw_to(int kind, const struct tree_answer *answer, const char *path)
 {
-    enum status status = OK;
-    struct tree_labels labels = {0};
-    char *title = tree_answer_title(answer);
+    FREED_BY(tree_labels_free) struct tree_labels labels = {0};
+    OWNED char *title = tree_answer_title(answer);
     if (answer->additions)
-        TRY_DONE(
-            tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
+        TRY(tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
     const struct tree_drawing drawing = {.tree = answer->tree,
                                          .title = title,
                                          .labels = (const char *const *)labels.list,
                                          .labels_name = labels.name,
                                          .heat = labels.heat,
                                          .heat_name = labels.heat_name};
-    status = kind == ASCII ? write_lines(answer, &drawing, path)
-                           : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
-done:
-    tree_labels_free(&labels);
-    free(title);
-    return status;
+    return kind == ASCII ? write_lines(answer, &drawing, path)
+                         : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
 }
 
 static enum status write_all(const struct arguments *arguments, struct tree_answer *answer)
@@ -212,18 +205,16 @@ static enum status write_all(const struct arguments *arguments, struct tree_answ
 
 static enum status answer_order(const struct arguments *arguments, const struct tree_request *request)
 {
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(sum_tree_make(request, &tree));
     struct tree_answer answer = {.request = *request, .tree = &tree};
-    const enum status status = write_all(arguments, &answer);
-    sum_tree_free(&tree);
-    return status;
+    return write_all(arguments, &answer);
 }
 
 static enum status answer_sum(const struct arguments *arguments, const struct tree_request *request,
                               const struct chosen_data *chosen)
 {
-    struct additions additions;
+    FREED_BY(additions_free) struct additions additions = {0};
     struct exact_sum exact;
     const struct operands elements = operation_operands(request->method->operation, &chosen->data);
     TRY(additions_make(request, &elements, &additions));
@@ -237,7 +228,6 @@ static enum status answer_sum(const struct arguments *arguments, const struct tr
         status = write_all(arguments, &answer);
         exact_free(&exact);
     }
-    additions_free(&additions);
     return status;
 }
 

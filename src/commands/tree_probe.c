@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { TITLE_SIZE = 256, SIDES_SHOWN = 8 };
 
@@ -207,9 +206,8 @@ static void print_expression(const struct probe_tree *tree)
 {
     struct text text = {0};
     probe_tree_write(tree, &text);
-    char *written = text_take(&text);
+    OWNED char *written = text_take(&text);
     printf("order         %s\n", written);
-    free(written);
 }
 
 /* ---- against the declared order ---- */
@@ -218,31 +216,25 @@ static enum status is_declared(const struct probing *probing, bool *same)
 {
     const struct tree_probe_wish *wish = probing->wish;
     const struct tree_request request = {"tree --probe", wish->method, wish->n, wish->launch};
-    struct sum_tree declared = {0};
-    struct probe_tree tree = {0};
-    enum status status;
-    TRY_DONE(sum_tree_make(&request, &declared));
-    TRY_DONE(probe_tree_of_sum_tree(&declared, &tree));
+    FREED_BY(sum_tree_free) struct sum_tree declared = {0};
+    FREED_BY(probe_tree_free) struct probe_tree tree = {0};
+    TRY(sum_tree_make(&request, &declared));
+    TRY(probe_tree_of_sum_tree(&declared, &tree));
     *same = probe_tree_same(&tree, &probing->probe.tree);
-done:
-    sum_tree_free(&declared);
-    probe_tree_free(&tree);
-    return status;
+    return OK;
 }
 
 /* "same tree as  plain/pairwise", or what can be said of its shape. */
 static enum status print_likeness(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
-    char *like, *shape = tree_shape(&probing->probe.tree);
+    OWNED char *like = NULL, *shape = tree_shape(&probing->probe.tree);
     const enum status status =
         tree_like(&probing->probe.tree, wish->method->operation, wish->method->sum_format, wish->launch, &like);
     if (status == OK && like)
         printf("same tree as  %s\n", like);
     if (status == OK && shape)
         printf("shape         %s\n", shape);
-    free(like);
-    free(shape);
     return status;
 }
 
@@ -273,21 +265,18 @@ static enum status hold_to_declared(const struct probing *probing)
 static enum status draw_all(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
-    struct sum_tree tree;
-    enum status status = OK;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(probe_tree_to_sum_tree(&probing->probe.tree, &tree));
     const struct tree_drawing drawing = {.tree = &tree, .title = probing->title};
     if (!wish->summary && wish->n <= TREE_LINES_MOST_N) {
         puts("");
-        TRY_DONE(tree_draw_lines(&drawing, stdout));
+        TRY(tree_draw_lines(&drawing, stdout));
     }
     if (wish->dot)
-        TRY_DONE(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
+        TRY(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
     if (wish->svg)
-        TRY_DONE(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
-done:
-    sum_tree_free(&tree);
-    return status;
+        TRY(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
+    return OK;
 }
 
 /* A drawing knows nodes of two children alone. */

@@ -10,7 +10,6 @@
 #include "src/teach/triple/triple.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -108,26 +107,22 @@ static enum status read_format(const char *name, const struct format **format)
 static enum status answer(const struct arguments *arguments)
 {
     const struct format *format = &FORMAT_BINARY32;
-    struct triple triple;
+    FREED_BY(triple_free) struct triple triple = {0};
     if (arguments->format)
         TRY(read_format(arguments->format, &format));
     if (arguments->json)
         TRY(output_check("--json", arguments->json));
     TRY(triple_make(format, arguments->numbers, &triple));
-    enum status status = arguments->json ? triple_write_json(&triple, arguments->json) : OK;
-    if (status == OK && !output_is_stdout(arguments->json))
-        status = triple_print(&triple, report_colour);
-    triple_free(&triple);
-    return status;
+    TRY(arguments->json ? triple_write_json(&triple, arguments->json) : OK);
+    if (!output_is_stdout(arguments->json))
+        TRY(triple_print(&triple, report_colour));
+    return OK;
 }
 
 enum status command_triple(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    char **sorted = numbers_last(&argc, argv);
-    enum status status = command_parse(&parser, argc, sorted, &arguments);
-    if (status == OK)
-        status = answer(&arguments);
-    free(sorted);
-    return status;
+    OWNED char **sorted = numbers_last(&argc, argv);
+    TRY(command_parse(&parser, argc, sorted, &arguments));
+    return answer(&arguments);
 }

@@ -61,13 +61,11 @@ static enum status refuse_several(const struct project *project, const char *nam
         const struct callable *callable = &project->callables.list[i];
         if (callable->why || !is_called(callable, name))
             continue;
-        char *word = wrapper_word(project, callable);
+        OWNED char *word = wrapper_word(project, callable);
         text_append(&words, "%s--wrap %s", words.length > 0 ? " or " : "", word);
-        free(word);
     }
-    char *text = text_take(&words);
+    OWNED char *text = text_take(&words);
     complain("init: expected one function, found %zu that are called %s; give %s", count_of(project, name), name, text);
-    free(text);
     return BAD_INPUT;
 }
 
@@ -232,7 +230,7 @@ static void place_module(const char *folder, const char *file, char **from, char
 
 static enum status add_python(struct new_files *files, const char *folder, const struct wrapper *wrapper)
 {
-    char *from, *module;
+    OWNED char *from = NULL, *module = NULL;
     place_module(folder, wrapper->of->file, &from, &module);
     /* An empty folder would leave out the line. */
     char *here = *from ? from : memory_copy(".");
@@ -246,8 +244,6 @@ static enum status add_python(struct new_files *files, const char *folder, const
     const enum status status = template_add_filled(files, "init", "init/wrap/wrap.py.in", wrapper->source, fillings);
     if (here != from)
         free(here);
-    free(from);
-    free(module);
     return status;
 }
 
@@ -274,20 +270,15 @@ static enum status add_study(struct new_files *files, const struct wrapper *wrap
                     "{spec: \"subnormal:n=1001%s\", trials: 10} # and one that flushes them\n",
                     in, in, in);
     }
-    char *lines = text_take(&data), *title = text_made("%s of %s", wrapper->of->of.name, wrapper->of->file);
-    char *methods =
+    OWNED char *lines = text_take(&data), *title = text_made("%s of %s", wrapper->of->of.name, wrapper->of->file);
+    OWNED char *methods =
         text_made("\"%s\", %splain/serial%s%s, %skahan_two_sum/serial%s%s", wrapper->method, dot, is_usual ? "" : "@",
                   is_usual ? "" : wrapper->format, dot, is_usual ? "" : "@", is_usual ? "" : wrapper->format);
-    char *plugin = is_python ? text_made("python: \"./%s\"", wrapper->source)
-                             : text_made("plugin: \"./libulpscope_%s.so\"", wrapper->stem);
+    OWNED char *plugin = is_python ? text_made("python: \"./%s\"", wrapper->source)
+                                   : text_made("plugin: \"./libulpscope_%s.so\"", wrapper->stem);
     const struct filling fillings[] = {{"@title@", title},     {"@build@", builds}, {"@plugin@", plugin},
                                        {"@methods@", methods}, {"@data@", lines},   {0}};
-    const enum status status = template_add_filled(files, "init", "init/study_wrapped.yaml", "study.yaml", fillings);
-    free(lines);
-    free(title);
-    free(methods);
-    free(plugin);
-    return status;
+    return template_add_filled(files, "init", "init/study_wrapped.yaml", "study.yaml", fillings);
 }
 
 static char *builds_of(const struct wrapper *wrapper)

@@ -43,7 +43,7 @@ static enum status add_trials(const struct vary *vary, const struct data_spec *s
     uint64_t *bits = NULL, results = 0;
     enum status status = OK;
     for (uint64_t trial = 0; trial < TRIALS && status == OK; trial++) {
-        struct dataset data;
+        FREED_BY(dataset_free) struct dataset data = {0};
         TRY_DONE(dataset_make(spec, seed, trial, &data));
         struct operands of = {data.format, method->operation, {data.x, data.y}, {data.n, data.rows, data.columns}};
         if (data.rows == 0)
@@ -51,7 +51,6 @@ static enum status add_trials(const struct vary *vary, const struct data_spec *s
         results = shape_results(of.shape);
         bits = memory_resized(bits, (trial + 1) * results * sizeof *bits);
         status = vary_compute(vary, &of, launch, NULL, bits + trial * results);
-        dataset_free(&data);
     }
     if (status == OK)
         *word = results_word(method->format, bits, TRIALS * results);
@@ -65,14 +64,13 @@ enum status fingerprint_word(const struct vary *vary, const struct fingerprint *
 {
     struct data_spec *specs = NULL;
     size_t count = 0;
-    char *text = spec_text(vary->of->method, cell->data, cell->n);
+    OWNED char *text = spec_text(vary->of->method, cell->data, cell->n);
     enum status status;
     TRY_DONE(data_specs_read(text, "fingerprints", NONFINITE_REFUSE, &specs, &count));
     TRY_DONE(data_spec_set_kind(specs, kind_of(vary->of->method), "fingerprints"));
     status = add_trials(vary, specs, launch, seed, word);
 done:
     data_specs_free(specs, count);
-    free(text);
     return status;
 }
 

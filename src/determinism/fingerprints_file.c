@@ -122,7 +122,7 @@ static bool read_line(struct fingerprints *to, char *line, uint64_t number)
 /* The first line that is not as it would be written; 0: none.  So nothing is missing, twice or in other places. */
 static uint64_t first_other(const struct fingerprints *read, const struct text *lines)
 {
-    char *again = NULL;
+    OWNED char *again = NULL;
     size_t length = 0, same = 0;
     uint64_t line = 1;
     FILE *file = text_stream(&again, &length);
@@ -131,7 +131,6 @@ static uint64_t first_other(const struct fingerprints *read, const struct text *
     for (; same < length && same < lines->length && again[same] == lines->text[same]; same++)
         line += again[same] == '\n';
     const bool is_all = same == length && same == lines->length;
-    free(again);
     return is_all ? 0 : line;
 }
 

@@ -75,7 +75,7 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     const struct format *format = vary->of->method->format;
     const struct circumstances as_ever = {0};
     const uint64_t count = shape_results(of->shape);
-    uint64_t *again = NULL;
+    OWNED uint64_t *again = NULL;
     enum status status;
     under = under ? under : &as_ever;
     TRY_DONE(interrupted() ? INTERRUPTED : OK); /* an axis of 64 slow calls ends behind the one in hand */
@@ -89,7 +89,6 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     TRY_DONE(compute(vary, of, launch, under, again));
     *vary->differ |= results_word(format, again, count) != results_word(format, bits, count);
 done:
-    free(again);
     return status;
 }
 
@@ -194,13 +193,12 @@ static void show_one(struct vary *vary, const uint64_t *bits)
 /* Names of files and plug-ins' own words are among it: it is made clean, and cut between two characters. */
 static void put_text(char *to, size_t size, const char *format, va_list arguments)
 {
-    char *clean = clean_text_of(format, arguments);
+    OWNED char *clean = clean_text_of(format, arguments);
     size_t length = strlen(clean);
     if (length >= size)
         for (length = size - 1; length > 0 && (clean[length] & 0xc0) == 0x80; length--)
             ;
     snprintf(to, size, "%.*s", (int)length, clean);
-    free(clean);
 }
 
 /* Whether there was no such result before. */

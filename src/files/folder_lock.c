@@ -133,10 +133,8 @@ enum status folder_lock_take_of(struct folder_lock *lock, const char *file)
     const char *slash = strrchr(file, '/');
     if (!slash)
         return folder_lock_take(lock, ".");
-    char *folder = text_made("%.*s", slash == file ? 1 : (int)(slash - file), file);
-    const enum status status = folder_lock_take(lock, folder);
-    free(folder);
-    return status;
+    OWNED char *folder = text_made("%.*s", slash == file ? 1 : (int)(slash - file), file);
+    return folder_lock_take(lock, folder);
 }
 
 void folder_lock_release(struct folder_lock *lock)

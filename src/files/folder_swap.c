@@ -48,9 +48,8 @@ static void close_folder(int folder)
 
 static int open_below(int folder, const char *name, int length)
 {
-    char *part = text_made("%.*s", length, name);
+    OWNED char *part = text_made("%.*s", length, name);
     const int file = openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    free(part);
     return file;
 }
 
@@ -113,9 +112,8 @@ static bool is_gone(int top, const char *name)
 static bool make_folder_of(int top, const char *name)
 {
     const int length = length_of_folder(name);
-    char *folder = text_made("%.*s", length, name);
+    OWNED char *folder = text_made("%.*s", length, name);
     const bool fine = length == 0 || mkdirat(top, folder, 0777) == 0 || errno == EEXIST;
-    free(folder);
     return fine;
 }
 
@@ -157,11 +155,10 @@ static bool remove_stale(const struct folder_swap *swap, const char *name)
     const char *last;
     const int in = open_folder_of(swap->in_folder, name, &last);
     const bool fine = (in >= 0 && unlinkat(in, last, 0) == 0) || errno == ENOENT || errno == ENOTDIR;
-    char *folder = text_made("%.*s", length_of_folder(name), name);
+    OWNED char *folder = text_made("%.*s", length_of_folder(name), name);
     if (fine && in >= 0 && *folder)
         unlinkat(swap->in_folder, folder, AT_REMOVEDIR);
     close_folder(in);
-    free(folder);
     return fine;
 }
 
@@ -220,12 +217,11 @@ static enum status finish(struct folder_swap *swap, struct folder_files *ready)
 
 static enum status finish_for_another(struct folder_swap *swap)
 {
-    struct folder_files ready;
-    enum status status = folder_files_read(&ready, swap->new_list);
-    if (status == OK && ready.is_listed)
-        status = finish(swap, &ready);
-    folder_files_free(&ready);
-    return status;
+    FREED_BY(folder_files_free) struct folder_files ready = {0};
+    TRY(folder_files_read(&ready, swap->new_list));
+    if (ready.is_listed)
+        TRY(finish(swap, &ready));
+    return OK;
 }
 
 /* ---- opening ---- */
@@ -339,11 +335,10 @@ static enum status refuse_files(const struct folder_swap *swap, struct text *nam
 {
     if (count > NAMES_TOLD)
         text_append(names, " and %zu more", count - NAMES_TOLD);
-    char *text = text_take(names);
+    OWNED char *text = text_take(names);
     complain("%s: %s: not written by ulpscope; expected a folder without such files; name another folder, move them "
              "away, or give --overwrite to replace them",
              swap->folder, text);
-    free(text);
     return BAD_INPUT;
 }
 
@@ -398,21 +393,19 @@ static enum status list_one(const struct folder_swap *swap, const char *below, c
                             struct folder_files *files)
 {
     struct stat facts;
-    char *name = text_made("%s%s%s", below, *below ? "/" : "", entry);
-    enum status status = OK;
+    OWNED char *name = text_made("%s%s%s", below, *below ? "/" : "", entry);
     if (fstatat(swap->in_new, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
-        status = cannot(swap, new_folder, "read");
+        TRY(cannot(swap, new_folder, "read"));
     else if (S_ISDIR(facts.st_mode))
-        status = list_new(swap, name, files);
+        TRY(list_new(swap, name, files));
     else
         folder_files_add(files, name);
-    free(name);
-    return status;
+    return OK;
 }
 
 static enum status list_new(const struct folder_swap *swap, const char *below, struct folder_files *files)
 {
-    struct dirent **entries = NULL;
+    OWNED struct dirent **entries = NULL;
     enum status status = OK;
     const int count = scandirat(swap->in_new, *below ? below : ".", &entries, is_no_dot, alphasort);
     if (count < 0)
@@ -422,7 +415,6 @@ static enum status list_new(const struct folder_swap *swap, const char *below, s
             status = list_one(swap, below, entries[i]->d_name, files);
         free(entries[i]);
     }
-    free(entries);
     return status;
 }
 
@@ -449,15 +441,10 @@ static enum status write_list(const struct folder_swap *swap, const struct folde
 
 enum status folder_swap_commit(struct folder_swap *swap, struct folder_swap_wish wish)
 {
-    struct folder_files ready = {0}, reports = {0};
-    enum status status;
-    TRY_DONE(list_new(swap, "", &reports));
-    TRY_DONE(folder_swap_refuse_foreign(swap, &reports, wish.replaces_foreign));
-    TRY_DONE(list_all(swap, wish, &ready));
-    TRY_DONE(write_list(swap, &ready));
-    status = finish(swap, &ready);
-done:
-    folder_files_free(&ready);
-    folder_files_free(&reports);
-    return status;
+    FREED_BY(folder_files_free) struct folder_files ready = {0}, reports = {0};
+    TRY(list_new(swap, "", &reports));
+    TRY(folder_swap_refuse_foreign(swap, &reports, wish.replaces_foreign));
+    TRY(list_all(swap, wish, &ready));
+    TRY(write_list(swap, &ready));
+    return finish(swap, &ready);
 }

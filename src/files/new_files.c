@@ -119,14 +119,12 @@ static enum status refuse_those_there(const struct place *places, const struct n
     for (size_t i = 0; i < files->count; i++)
         if (places[i].is_foreign)
             text_append(&names, "%s%s", names.length > 0 ? ", " : "", files->files[i].name);
-    char *text = text_take(&names);
+    OWNED char *text = text_take(&names);
     if (*text)
         complain("%s: expected none of its files in %s, found %s; nothing was written; move them away, or give "
                  "--overwrite to replace them",
                  what, folder, text);
-    const enum status status = *text ? BAD_INPUT : OK;
-    free(text);
-    return status;
+    return *text ? BAD_INPUT : OK;
 }
 
 /* ---- all or none ---- */
@@ -185,7 +183,7 @@ enum status new_files_write(const struct new_files *files, const struct new_file
                             const char *folder, bool replaces)
 {
     struct folder_lock lock = {0};
-    struct place *places = memory_cleared(files->count + 1, sizeof *places);
+    OWNED struct place *places = memory_cleared(files->count + 1, sizeof *places);
     enum status status;
     TRY_DONE(folder_lock_take(&lock, folder));
     for (size_t i = 0; i < files->count; i++)
@@ -199,6 +197,5 @@ done:
         free(places[i].path);
         free(places[i].old);
     }
-    free(places);
     return status;
 }

@@ -34,14 +34,13 @@ static enum status cannot_be_written(const char *path)
 /* All folders that the path goes through. */
 static bool make_parents(const char *path)
 {
-    char *name = memory_copy(path);
+    OWNED char *name = memory_copy(path);
     bool fine = true;
     for (char *slash = name; fine && *slash && (slash = strchr(slash + 1, '/'));) {
         *slash = '\0';
         fine = mkdir(name, 0777) == 0 || errno == EEXIST;
         *slash = '/';
     }
-    free(name);
     return fine;
 }
 
@@ -113,15 +112,13 @@ static bool is_open_folder(const char *path)
 
 static enum status check_place(const char *path)
 {
-    char *resolved;
+    OWNED char *resolved = NULL;
     bool is_special;
     TRY(resolve(path, &resolved, &is_special));
     for (size_t length = strlen(resolved); length > 1 && resolved[length - 1] == '/'; length--)
         resolved[length - 1] = '\0'; /* the name of a folder to be made */
     const bool fine = is_special ? access(path, W_OK) == 0 : is_open_folder(nearest_folder(resolved));
-    const enum status status = fine ? OK : cannot_be_written(path);
-    free(resolved);
-    return status;
+    return fine ? OK : cannot_be_written(path);
 }
 
 enum status output_check(const char *flag, const char *path)

@@ -100,10 +100,9 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
     for (size_t i = 0; i < count; i++)
         text_append(&list, "%s%s", i ? ", " : "", known[i]);
     const char *near = suggest(word, known, count);
-    char *all = text_take(&list);
+    OWNED char *all = text_take(&list);
     complain("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word, what,
              all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(all);
     return BAD_INPUT;
 }
 
@@ -327,12 +326,10 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
 
 enum status yaml_open(const char *path, const struct yaml_kind *kind, struct yaml_file *file)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t length = 0;
     TRY(slurp(path, kind, &text, &length));
-    const enum status status = yaml_open_text(path, kind, text, length, file);
-    free(text);
-    return status;
+    return yaml_open_text(path, kind, text, length, file);
 }
 
 void yaml_close(struct yaml_file *file)

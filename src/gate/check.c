@@ -110,7 +110,7 @@ static void judge_missing(struct check *check, size_t *capacity, const struct ba
 static void judge_all(struct check *check)
 {
     size_t capacity = 0;
-    bool *found = check->baseline ? memory_cleared(check->baseline->count + 1, sizeof *found) : NULL;
+    OWNED bool *found = check->baseline ? memory_cleared(check->baseline->count + 1, sizeof *found) : NULL;
     for (size_t i = 0; i < check->results->series_count; i++) {
         const struct series *series = &check->results->series[i];
         const struct baseline_series *before =
@@ -122,7 +122,6 @@ static void judge_all(struct check *check)
     for (size_t b = 0; check->baseline && b < check->baseline->count; b++)
         if (!found[b])
             judge_missing(check, &capacity, &check->baseline->series[b]);
-    free(found);
 }
 
 /* Stable: within a verdict the order of series and rules stays. */

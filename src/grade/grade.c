@@ -231,15 +231,12 @@ static enum status grade_all(const struct grade_request *request, const struct b
 
 enum status grade_make(const struct grade_request *request, struct grade *grade)
 {
-    struct bench bench = {0};
+    FREED_BY(bench_free) struct bench bench = {0};
     *grade = (struct grade){.request = request};
     while (((uint64_t)MATRIX_SIZE_LEAST << grade->size_count) <= request->size_most)
         grade->size_count++;
-    enum status status = bench_new(request->graded->formats, request->size_most, &bench);
-    if (status == OK)
-        status = grade_all(request, &bench, grade);
-    bench_free(&bench);
-    return status;
+    TRY(bench_new(request->graded->formats, request->size_most, &bench));
+    return grade_all(request, &bench, grade);
 }
 
 bool grade_passed(const struct grade *grade)

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- what it is ---- */
 
@@ -148,9 +147,8 @@ static void print_growth(const struct terminal *terminal, const struct grade_tes
                     100 * (double)growth->toward_0 / (double)growth->rounded, growth->rounded);
     else
         text_append(&text, "; no error");
-    char *sentence = text_take(&text);
+    OWNED char *sentence = text_take(&text);
     terminal_sentence(terminal, sentence);
-    free(sentence);
 }
 
 void grade_print(const struct grade *grade, bool colour)

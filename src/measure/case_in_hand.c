@@ -87,7 +87,7 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
     const struct device_facts *device = device_facts(measuring->device);
-    char *arguments = rerun_data(hand->spec);
+    OWNED char *arguments = rerun_data(hand->spec);
     const struct witness witness = {
         .method = study->methods[method]->id,
         .data_arguments = arguments,
@@ -100,18 +100,16 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
         .slow = device && hand->data.n > study->methods[method]->slow_above,
     };
     char *command = rerun_command(&witness);
-    free(arguments);
     return command;
 }
 
 void case_tell_difference(const struct case_in_hand *hand, const struct measured *row, const char *kernel,
                           const char *replay)
 {
-    char *command = rerun(hand, row->launch, row->method);
+    OWNED char *command = rerun(hand, row->launch, row->method);
     complain("%s: kernel and replay differ on %s, trial %" PRIu64 ": kernel %s, replay %s; rerun: %s",
              hand->measuring->study->methods[row->method]->id, hand->spec->text, hand->place.trial, kernel, replay,
              command);
-    free(command);
 }
 
 void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t method, const char *what)

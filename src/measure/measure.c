@@ -47,7 +47,7 @@ static struct case_in_hand hand_of(const struct measuring *measuring, uint64_t i
 enum status measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
                           struct finished_case *finished)
 {
-    struct case_in_hand *hands = calloc(*count, sizeof *hands);
+    OWNED struct case_in_hand *hands = calloc(*count, sizeof *hands);
     for (size_t c = 0; c < *count; c++)
         finished[c] = (struct finished_case){.index = indices[c]};
     if (!hands) {
@@ -61,7 +61,6 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
         status = measure_sums(hands, count);
     else if ((status = measure_matrices(hands)) != OK)
         *count = 0;
-    free(hands);
     return status;
 }
 

@@ -135,14 +135,13 @@ enum status kernels_run(struct case_in_hand *hands, size_t count, struct device_
     TRY(plan(&hands[0], count, kernels));
     if (kernels->sums_count == 0) /* what measures on the host has none */
         return OK;
-    struct device_set *sets = calloc(count, sizeof *sets);
+    OWNED struct device_set *sets = calloc(count, sizeof *sets);
     float(*seen)[SEEN_MOST] = malloc(count * sizeof *seen);
     enum status status = sets && seen ? OK : out_of_memory("the data of a GPU");
     for (size_t c = 0; c < count && status == OK; c++)
         status = case_place_data(&hands[c], &sets[c], seen[c]);
     if (status == OK)
         status = run_placed(hands, sets, exact, kernels);
-    free(sets);
     free(seen);
     return status;
 }

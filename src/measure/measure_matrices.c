@@ -113,11 +113,10 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
         bound = bound_of_finite(method, shape_of(data), launch, &magnitudes, bound);
     if (element_judge(exact, method->format, hand->bits[e], bound, element))
         return OK;
-    struct exact_sum sum;
+    FREED_BY(exact_free) struct exact_sum sum = {0};
     TRY(sum_element(hand, row->method, e / data->columns, e % data->columns, &sum));
     const struct promise promise = {.bound = bound, .bound_if_finite = bound};
     judge_sum(&sum, method->format, &promise, hand->bits[e], element);
-    exact_free(&sum);
     return OK;
 }
 

@@ -187,13 +187,12 @@ static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t r
 {
     char expected[NUMBER_TEXT], found[NUMBER_TEXT];
     const uint64_t n = one->shape.terms;
-    char *where = circumstances_of(one, result);
+    OWNED char *where = circumstances_of(one, result);
     write_double(exact, expected);
     write_double(value, found);
     walk->answers->wrong =
         text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s", n,
                   n == 1 ? "" : "s", where, expected, found);
-    free(where);
     return LIMIT_BROKEN;
 }
 
@@ -304,23 +303,18 @@ static enum status ask_often(struct walk *walk, const struct one *one)
     const uint64_t results = shape_results(one->shape);
     const bool is_same = one->row->content == RANDOM_REALS;
     uint64_t state = 0;
-    uint64_t *bits = memory_cleared(results, sizeof *bits), *first = memory_cleared(results, sizeof *first);
-    struct known known = {0};
-    enum status status = OK;
-    for (unsigned t = 0; t < times && status == OK && !plugin_is_left_out(walk->method); t++) {
+    OWNED uint64_t *bits = memory_cleared(results, sizeof *bits), *first = memory_cleared(results, sizeof *first);
+    FREED_BY(known_free) struct known known = {0};
+    for (unsigned t = 0; t < times && !plugin_is_left_out(walk->method); t++) {
         if (t == 0 || !is_same) {
             known_free(&known);
             state = t == 1 ? state : walk->answers->asked + 1;
             known = (struct known){walk->method, one->shape, one->row->content, state, t == 1, 0, 0, 0};
-            status = known_make(&known);
+            TRY(known_make(&known));
         }
-        if (status == OK)
-            status = ask_one(walk, one, &known, t == 0 ? first : bits, first);
+        TRY(ask_one(walk, one, &known, t == 0 ? first : bits, first));
     }
-    known_free(&known);
-    free(first);
-    free(bits);
-    return status;
+    return OK;
 }
 
 /* ---- all of them ---- */

@@ -129,9 +129,8 @@ static bool broke_off(struct talk *talk, const char *otherwise)
     const char *why = *how ? how : otherwise;
     if (talk->exchange->length == 0)
         return plugin_failed(talk->plugin, "%s", why);
-    char *with_text = text_made("%s; what it wrote is no whole line", why);
+    OWNED char *with_text = text_made("%s; what it wrote is no whole line", why);
     exchange_failed(talk->exchange, talk->plugin, with_text);
-    free(with_text);
     return false;
 }
 
@@ -224,9 +223,8 @@ static bool wait_for_it(struct talk *talk, double until)
         plugin_failed(plugin, "did not end its answer within %g s; --timeout gives it longer", plugin->limits.seconds);
     if (talk->exchange->length == 0)
         return false;
-    char *with_text = text_made("%s; so far it wrote", plugin->why);
+    OWNED char *with_text = text_made("%s; so far it wrote", plugin->why);
     exchange_failed(talk->exchange, plugin, with_text);
-    free(with_text);
     return false;
 }
 

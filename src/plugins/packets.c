@@ -60,7 +60,7 @@ static bool receive(struct plugin *plugin, double seconds, struct packet *packet
 
 static bool read_ready(struct plugin *plugin, json_t **ready)
 {
-    struct packet *packet = malloc(sizeof *packet);
+    OWNED struct packet *packet = malloc(sizeof *packet);
     json_error_t error;
     bool is_ready = packet && receive(plugin, process_seconds_to_start(&plugin->limits), packet);
     if (is_ready && packet->reply.answer == WORKER_READY) {
@@ -69,7 +69,6 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
     } else if (is_ready) {
         is_ready = plugin_failed(plugin, "%s", packet->reply.answer == WORKER_CANNOT ? packet->text : "sent no answer");
     }
-    free(packet);
     return is_ready;
 }
 

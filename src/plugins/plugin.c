@@ -138,13 +138,12 @@ static bool start(struct plugin *plugin, json_t **ready)
 
 bool plugin_is_running(struct plugin *plugin)
 {
-    json_t *ready;
+    json_auto_t *ready = NULL;
     if (plugin->is_closed)
         return plugin_failed(plugin, "was asked when all was over");
     if (plugin->is_running)
         return true;
     const bool is_started = start(plugin, &ready);
-    json_decref(ready);
     return is_started;
 }
 
@@ -164,16 +163,14 @@ static void free_plugin(struct plugin *plugin)
 
 static enum status open_plugin(struct plugin *plugin, const char *where)
 {
-    json_t *ready;
+    json_auto_t *ready = NULL;
     TRY(plugin->kind->find(plugin, where));
     if (may_start && !plugin->kind->is_recorded)
         TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, plugin->hash, where}));
     plugin->name = plugin_name_of(plugin->path);
     if (!start(plugin, &ready))
         return bad_input("%s: %s: %s", where, plugin->text, plugin->why);
-    const enum status status = plugin_read_methods(plugin, ready, where);
-    json_decref(ready);
-    return status;
+    return plugin_read_methods(plugin, ready, where);
 }
 
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **loaded_plugin)

@@ -37,9 +37,8 @@ static enum status refuse(const struct reader *reader, const char *format, ...)
     va_start(arguments, format);
     text_append_of(&text, format, arguments);
     va_end(arguments);
-    char *message = text_take(&text);
+    OWNED char *message = text_take(&text);
     complain("%s:%" PRIu64 ": %s", reader->path, reader->line, message);
-    free(message);
     return BAD_INPUT;
 }
 
@@ -89,8 +88,8 @@ static enum status read_id(const struct reader *reader, char **text, enum operat
 /* Of data that do not say their format, in the one wanted; NULL: in what the data are, which it is set to. */
 static enum status canonical(const struct reader *reader, const struct sum_format **format, char **text)
 {
-    char *where = text_made("%s:%" PRIu64, reader->path, reader->line);
-    char *in_format = NULL;
+    OWNED char *where = text_made("%s:%" PRIu64, reader->path, reader->line);
+    OWNED char *in_format = NULL;
     struct data_spec *specs;
     size_t count;
     enum status status = data_specs_read(reader->fields[DATA], where, NONFINITE_REFUSE, &specs, &count);
@@ -114,8 +113,6 @@ static enum status canonical(const struct reader *reader, const struct sum_forma
     if (status == OK)
         *text = memory_copy(specs->text);
     data_specs_free(specs, specs ? count : 0);
-    free(in_format);
-    free(where);
     return status;
 }
 

@@ -333,13 +333,11 @@ static enum status record_exact_sums(struct store *store, const struct study *st
 {
     if (!device || study_is_of_matrices(study))
         return OK;
-    char *fact =
+    OWNED char *fact =
         text_made("from %d numbers on by the GPU, in integers, and by the host again of one case in %d, which the "
                   "seed draws, and of the worst sums; of fewer numbers by the host",
                   NUMBERS_OF_A_GPU, CHECKED_ONE_IN);
-    const enum status status = store_put_fact(store, "run", "exact sums", fact);
-    free(fact);
-    return status;
+    return store_put_fact(store, "run", "exact sums", fact);
 }
 
 /* "8 of Open MPI 4.1.4" */
@@ -360,10 +358,9 @@ static enum status run_for_rank_0(struct device *device, const struct study *stu
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
     struct measuring measuring = measuring_of(device, study, options, at_once, &shelf, &exact);
-    char *identity = identity_of(study, options, device_name);
+    OWNED char *identity = identity_of(study, options, device_name);
     const enum status status = follow(&measuring, ranks(), identity, at_once);
     shelf_empty(&shelf);
-    free(identity);
     return status;
 }
 
@@ -375,10 +372,8 @@ static enum status record_devices(struct store *store, const struct devices *dev
         return OK;
     for (size_t d = 0; d < devices->count; d++)
         text_append(&text, "%s%s", d > 0 ? ", " : "", device_facts(devices->at[d])->word);
-    char *words = text_take(&text);
-    const enum status status = store_put_fact(store, "run", "GPUs", words);
-    free(words);
-    return status;
+    OWNED char *words = text_take(&text);
+    return store_put_fact(store, "run", "GPUs", words);
 }
 
 static enum status run_on(const struct devices *devices, const struct study *study, const struct run_options *options,
@@ -438,7 +433,7 @@ static enum status open_devices(const char *wanted, struct devices *devices, cha
 
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
 {
-    struct devices devices;
+    FREED_BY(devices_close) struct devices devices = {0};
     char why[REASON_SIZE] = "";
     *store = NULL;
     TRY(provenance_check());
@@ -463,6 +458,5 @@ enum status run_study(const struct study *study, const struct run_options *optio
                                  : run_on(&devices, study, options, name, store);
         interrupts_release();
     }
-    devices_close(&devices);
     return status;
 }

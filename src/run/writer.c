@@ -48,13 +48,11 @@ static enum status put_conversion(const struct writer *writer, const struct fini
         return OK;
     write_error(conversion->cost, cost);
     write_error(conversion->relative_cost, relative);
-    char *text =
+    OWNED char *text =
         text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
                   " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
                   finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
-    const enum status status = store_put_fact(writer->store, "conversion", data, text);
-    free(text);
-    return status;
+    return store_put_fact(writer->store, "conversion", data, text);
 }
 
 /* ---- transactions ---- */

@@ -112,10 +112,8 @@ static enum status put_file(const struct recorder *to, const char *path, const c
     snprintf(fact, sizeof fact, "sha256 %s", hash);
     struct text name = {0};
     data_spec_append_file(&name, path);
-    char *file = text_take(&name);
-    const enum status status = put(to, "data", file, fact);
-    free(file);
-    return status;
+    OWNED char *file = text_take(&name);
+    return put(to, "data", file, fact);
 }
 
 static enum status put_files(const struct recorder *to, const struct study *study)

@@ -28,10 +28,8 @@ static enum status prepare_insert(struct copying *copying, int columns)
     for (int c = 1; c < columns; c++)
         text_append(&sql, ",?");
     text_append(&sql, ")");
-    char *statement = text_take(&sql);
-    const enum status status = store_prepare(copying->store, statement, &copying->insert);
-    free(statement);
-    return status;
+    OWNED char *statement = text_take(&sql);
+    return store_prepare(copying->store, statement, &copying->insert);
 }
 
 static enum status copy_row(void *context, sqlite3_stmt *row)
@@ -88,12 +86,11 @@ static void free_tables(struct tables *tables)
 static enum status copy_table(const struct parts *parts, struct store *store, const char *name)
 {
     struct copying copying = {store, name, NULL};
-    char *query = text_made("SELECT * FROM %s", name);
+    OWNED char *query = text_made("SELECT * FROM %s", name);
     enum status status = OK;
     for (size_t i = 0; i < parts->count && status == OK; i++)
         status = store_each_line(parts->list[i].store, query, copy_row, &copying);
     sqlite3_finalize(copying.insert);
-    free(query);
     return status;
 }
 
@@ -118,18 +115,15 @@ static enum status next_row(const struct parts *parts, struct walk *walk, size_t
 
 static enum status walk_begin(const struct parts *parts, struct store *store, const char *name, struct walk *walk)
 {
-    char *query = text_made("SELECT * FROM %s ORDER BY 1", name);
-    enum status status = OK;
+    OWNED char *query = text_made("SELECT * FROM %s ORDER BY 1", name);
     *walk = (struct walk){{store, name, NULL},
                           memory_cleared(parts->count, sizeof *walk->rows),
                           strcmp(name, "cases") == 0 ? 1 : row_id(1, 0)};
-    for (size_t i = 0; i < parts->count && status == OK; i++) {
-        status = store_prepare(parts->list[i].store, query, &walk->rows[i]);
-        if (status == OK)
-            status = next_row(parts, walk, i);
+    for (size_t i = 0; i < parts->count; i++) {
+        TRY(store_prepare(parts->list[i].store, query, &walk->rows[i]));
+        TRY(next_row(parts, walk, i));
     }
-    free(query);
-    return status;
+    return OK;
 }
 
 static void walk_end(const struct parts *parts, struct walk *walk)

@@ -243,9 +243,8 @@ static void remove_empty(struct store *store)
 /* What a reader of an unfinished run made beside it. */
 static void remove_shared_memory(const char *path)
 {
-    char *name = text_made("%s-shm", path);
+    OWNED char *name = text_made("%s-shm", path);
     unlink(name);
-    free(name);
 }
 
 /* One file, no -wal beside it.  A second try would fail for the same cause, and complain again. */

@@ -116,11 +116,10 @@ static bool is_done(const struct part *part)
 static void append_list(struct text *text, struct shard_list *list, const char *what)
 {
     const bool is_one = list->count == 1, any = list->count > 0;
-    char *numbers = shard_list_take(list);
+    OWNED char *numbers = shard_list_take(list);
     if (any)
         text_append(text, "%sshard%s %s %s %s", text->text ? ", " : "", is_one ? "" : "s", numbers,
                     is_one ? "is" : "are", what);
-    free(numbers);
 }
 
 /* "shards 2, 5-7 are missing, shard 9 is incomplete"; the first of them for an example. */
@@ -156,18 +155,16 @@ static char *command_of(const struct part *part, uint64_t number)
 static enum status look_for_all(struct parts *parts, bool partial)
 {
     uint64_t example;
-    char *lacking = tell_lacking(parts, &example);
+    OWNED char *lacking = tell_lacking(parts, &example);
     parts->is_incomplete = *lacking != '\0';
     if (parts->is_incomplete) {
-        char *command = command_of(&parts->list[0], example);
+        OWNED char *command = command_of(&parts->list[0], example);
         complain("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64
                  " shards; `%s` measures one, with "
                  "--resume where it was begun%s",
                  lacking, parts->lacking, parts->list[0].cases, parts->lacking > 0 ? "" : ", but axes or speeds do",
                  parts->shards, command, partial ? "" : "; --partial makes an incomplete run of what is here");
-        free(command);
     }
-    free(lacking);
     return parts->is_incomplete && !partial ? NOT_MEASURED : OK;
 }
 

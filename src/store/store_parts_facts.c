@@ -119,9 +119,8 @@ static char *tell_values(struct fact *fact)
         return text_take(&text);
     }
     for (size_t i = 0; i < fact->value_count; i++) {
-        char *shards = shard_list_take(&fact->values[i].shards);
+        OWNED char *shards = shard_list_take(&fact->values[i].shards);
         text_append(&text, "%s%s (%s%s)", i > 0 ? ", " : "", fact->values[i].text, i > 0 ? "" : "shards ", shards);
-        free(shards);
     }
     return text_take(&text);
 }
@@ -143,11 +142,8 @@ static enum status put(struct fact *fact, struct store *store)
         TRY(store_put_fact(store, fact->topic, fact->name, chosen(fact)));
     if (fact->value_count < 2 && !was_resumed)
         return OK;
-    char *name = text_made("%s: %s", fact->topic, fact->name), *values = tell_values(fact);
-    const enum status status = store_put_fact(store, "shards", name, values);
-    free(name);
-    free(values);
-    return status;
+    OWNED char *name = text_made("%s: %s", fact->topic, fact->name), *values = tell_values(fact);
+    return store_put_fact(store, "shards", name, values);
 }
 
 static void free_facts(struct facts *facts)

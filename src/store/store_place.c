@@ -22,21 +22,18 @@ enum { ENDINGS = sizeof endings / sizeof *endings };
 
 enum status store_claim(enum status (*claim)(const char *who, const char *path), const char *who, const char *path)
 {
-    enum status status = OK;
-    for (size_t i = 0; i < ENDINGS && status == OK; i++) {
-        char *name = text_made("%s%s", path, endings[i]);
-        status = claim(who, name);
-        free(name);
+    for (size_t i = 0; i < ENDINGS; i++) {
+        OWNED char *name = text_made("%s%s", path, endings[i]);
+        TRY(claim(who, name));
     }
-    return status;
+    return OK;
 }
 
 void store_remove(const char *path)
 {
     for (size_t i = 0; i < ENDINGS; i++) {
-        char *name = text_made("%s%s", path, endings[i]);
+        OWNED char *name = text_made("%s%s", path, endings[i]);
         unlink(name);
-        free(name);
     }
 }
 
@@ -104,12 +101,11 @@ static bool holds(const char *path, const char *identity)
 /* As the identity says it, "version of mysum/halves: 1.0, SHA-256 0123456789abcdef"; "" where it says none. */
 static void recorded_hash(const char *identity, const char *method, char hash[PLUGIN_HASH])
 {
-    char *begin = text_made("\nversion of %s: ", method);
+    OWNED char *begin = text_made("\nversion of %s: ", method);
     const char *line = strstr(identity, begin), *end = line ? line + 1 + strcspn(line + 1, "\n") : NULL;
     const bool is_said = line && (size_t)(end - line) > strlen(begin) + PLUGIN_HASH &&
                          memcmp(end - (PLUGIN_HASH - 1) - 8, "SHA-256 ", 8) == 0;
     snprintf(hash, PLUGIN_HASH, "%.*s", is_said ? PLUGIN_HASH - 1 : 0, is_said ? end - (PLUGIN_HASH - 1) : "");
-    free(begin);
 }
 
 /* A file is known by its hash, whatever it is called; a command without one by its name.  A run that was killed before
@@ -159,11 +155,9 @@ enum status store_look_for_plugin(const char *directory, const struct plugin_sta
 
 static enum status make_own_folder(const char *directory)
 {
-    char *own = text_made("%s/" FOLDER_OWN, directory);
+    OWNED char *own = text_made("%s/" FOLDER_OWN, directory);
     bool made;
-    const enum status status = output_make_folder(own, &made);
-    free(own);
-    return status;
+    return output_make_folder(own, &made);
 }
 
 /* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */

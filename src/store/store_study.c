@@ -24,11 +24,9 @@ static enum status put_integer(struct store *store, const char *key, uint64_t va
 
 static enum status put_axes(struct store *store, uint32_t axes)
 {
-    char *text = axes_text(axes);
+    OWNED char *text = axes_text(axes);
     const char *const values[] = {"across", text};
-    const enum status status = store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
-    free(text);
-    return status;
+    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
 }
 
 static enum status put_shard(struct store *store, struct shard shard)
@@ -137,13 +135,10 @@ static enum status put_names(struct store *store)
 
 enum status store_put_study(struct store *store)
 {
-    struct study_record record;
+    FREED_BY(study_record_free) struct study_record record = {0};
     study_record_make(store->study, &record);
-    enum status status = put_record(store, &record);
-    if (status == OK)
-        status = put_names(store);
-    study_record_free(&record);
-    return status;
+    TRY(put_record(store, &record));
+    return put_names(store);
 }
 
 /* ---- reading ---- */

@@ -63,9 +63,8 @@ static bool is_for(const char *glob, enum operation operation)
     const size_t length = strcspn(glob, ":");
     if (glob[length] != ':')
         return operation == OPERATION_sum;
-    char *wanted = text_made("%.*s", (int)length, glob);
+    OWNED char *wanted = text_made("%.*s", (int)length, glob);
     const bool is = fnmatch(wanted, operation_table[operation].id, 0) == 0;
-    free(wanted);
     return is;
 }
 
@@ -77,9 +76,8 @@ static bool is_glob_of(const char *glob, const char *id, const struct method *me
     const char *kind = words[method->accumulator_traits ? method->accumulator_traits->kind : KIND_NONE];
     if (!*kind || strlen(kind) != word || memcmp(kind, glob + operation, word) != 0)
         return fnmatch(glob, id, 0) == 0;
-    char *of_this_one = text_made("%.*s%s%s", (int)operation, glob, method->accumulator, glob + operation + word);
+    OWNED char *of_this_one = text_made("%.*s%s%s", (int)operation, glob, method->accumulator, glob + operation + word);
     const bool is = fnmatch(of_this_one, id, 0) == 0;
-    free(of_this_one);
     return is;
 }
 
@@ -92,9 +90,8 @@ static bool matches(const char *glob, const struct method *method)
         return is_glob_of(glob, method->id, method);
     if (says_format || !method->plugin || plugin_is_variant(method) || method_find(glob))
         return false;
-    char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
+    OWNED char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
     const bool is_matched = is_glob_of(glob, without_format, method);
-    free(without_format);
     return is_matched;
 }
 
@@ -163,13 +160,13 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     const struct method *const *methods =
         method_table_for(operation < OPERATIONS ? operation : OPERATION_sum, of ? of : sum_formats[0], &count);
     const struct method_alias *aliases = method_aliases(&alias_count);
-    const char **known = memory_cleared(count + alias_count, sizeof *known);
+    OWNED const char **known = memory_cleared(count + alias_count, sizeof *known);
     for (size_t i = 0; i < count; i++)
         known[i] = methods[i]->id;
     for (size_t i = 0; i < alias_count; i++)
         known[count + i] = aliases[i].alias;
     char half[HALF_SIZE];
-    char *own = methods_of_plugin(glob);
+    OWNED char *own = methods_of_plugin(glob);
     const struct method *first = first_of_half(glob, half);
     if (!first && !strchr(glob, ':')) { /* "plain/naive" is an order of products alone */
         snprintf(half, sizeof half, "matmul:%s", glob);
@@ -179,8 +176,6 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
              own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",
              near && !own ? near : "", near && !own ? "\"?" : "");
-    free(own);
-    free(known);
     return BAD_INPUT;
 }
 
@@ -222,7 +217,7 @@ static bool selects(char *const *globs, size_t count, const struct method *metho
  * all of these. */
 static void select_from(struct study *study, enum operation operation, int f, char *const *globs, size_t count)
 {
-    char **own = memory_cleared(count + 1, sizeof *own);
+    OWNED char **own = memory_cleared(count + 1, sizeof *own);
     size_t own_count = 0, known;
     for (size_t i = 0; i < count; i++)
         if (is_for(globs[i] + (globs[i][0] == '!'), operation))
@@ -236,7 +231,6 @@ static void select_from(struct study *study, enum operation operation, int f, ch
             study->methods[study->method_count++] = methods[i];
         }
     }
-    free(own);
 }
 
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)
@@ -418,23 +412,18 @@ static enum status read_launch_sweep(const char *text, const char *what, const c
 
 enum status study_set_launches(struct study *study, const char *blocks, const char *threads, const char *where)
 {
-    uint64_t *block_list = NULL, *thread_list = NULL;
+    OWNED uint64_t *block_list = NULL, *thread_list = NULL;
     size_t block_count = 0, thread_count = 0;
     TRY(read_launch_sweep(blocks, "blocks", where, LAUNCH_BLOCKS_MOST, &block_list, &block_count));
-    enum status status = read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count);
-    if (status == OK && block_count * thread_count > LAUNCHES_MOST)
-        status = bad_input("%s: %zu launches (blocks x threads); expected at most %d", where,
-                           block_count * thread_count, LAUNCHES_MOST);
-    if (status == OK) {
-        study->launch_count = 0;
-        for (size_t b = 0; b < block_count; b++)
-            for (size_t t = 0; t < thread_count; t++)
-                study->launches[study->launch_count++] =
-                    (struct launch){(uint32_t)block_list[b], (uint32_t)thread_list[t]};
-    }
-    free(thread_list);
-    free(block_list);
-    return status;
+    TRY(read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count));
+    if (block_count * thread_count > LAUNCHES_MOST)
+        return bad_input("%s: %zu launches (blocks x threads); expected at most %d", where, block_count * thread_count,
+                         LAUNCHES_MOST);
+    study->launch_count = 0;
+    for (size_t b = 0; b < block_count; b++)
+        for (size_t t = 0; t < thread_count; t++)
+            study->launches[study->launch_count++] = (struct launch){(uint32_t)block_list[b], (uint32_t)thread_list[t]};
+    return OK;
 }
 
 /* ---- cases ---- */

@@ -125,7 +125,7 @@ static void close_list(struct writer *writer)
 static bool sweep_text(const uint32_t *values, size_t count, char text[3 * NUMBER_TEXT])
 {
     char factor[NUMBER_TEXT];
-    uint64_t *read = NULL;
+    OWNED uint64_t *read = NULL;
     size_t read_count = 0;
     write_double(count > 1 ? (double)values[1] / values[0] : 1, factor);
     if (count > 1)
@@ -135,7 +135,6 @@ static bool sweep_text(const uint32_t *values, size_t count, char text[3 * NUMBE
     bool same = !read_size_sweep(text, &read, &read_count) && read_count == count;
     for (size_t i = 0; same && i < count; i++)
         same = read[i] == values[i];
-    free(read);
     return same;
 }
 
@@ -361,9 +360,7 @@ char *study_yaml(const struct study *study)
     put_document(&writer, study);
     yaml_emitter_delete(&writer.emitter);
     put_comments(&writer, study);
-    char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
+    OWNED char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
     char *whole = text_made("%s%s", comments, yaml);
-    free(comments);
-    free(yaml);
     return whole;
 }

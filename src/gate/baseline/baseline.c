@@ -139,10 +139,9 @@ enum status baseline_of(const struct results *results, struct baseline *baseline
         .series = memory_cleared(results->series_count + 1, sizeof *baseline->series),
     };
     TRY(refuse_incomplete(results));
-    struct names names = baseline_names_of(results);
+    FREED_BY(baseline_names_free) struct names names = baseline_names_of(results);
     for (size_t i = 0; i < names.count; i++)
         baseline->series[baseline->count++] = take_series(results, &names.list[i]);
-    baseline_names_free(&names);
     return OK;
 }
 
@@ -218,12 +217,10 @@ enum likeness baseline_likeness(const struct baseline *baseline, const struct ba
         return OTHER_STUDY;
     if (!is_kernel(series))
         return LIKE;
-    char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
+    OWNED char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
     const char *const there[] = {before->device, before->toolkit}, *const here[] = {device, toolkit};
     for (size_t i = 0; i < 2 && !*why; i++)
         if (strcmp(there[i], here[i]) != 0)
             snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", there[i], here[i]);
-    free(device);
-    free(toolkit);
     return *why ? ELSEWHERE : LIKE;
 }

@@ -157,13 +157,12 @@ static enum status check_numbers(struct place place, const struct baseline *base
         before.which--;
         if (line->which == 0 || (i > 0 && baseline_name_order(&baseline->series[i - 1], &before) == 0))
             continue;
-        char *name = baseline_name(line);
+        OWNED char *name = baseline_name(line);
         place.series = name;
         const enum status status = refuse_place(&place,
                                                 "number %" PRIu64 " of a name, and no number %" PRIu64
                                                 "; expected series of one name without a gap",
                                                 line->which + 1, line->which);
-        free(name);
         return status;
     }
     return OK;
@@ -187,19 +186,14 @@ static enum status read_all_series(struct place place, const json_t *json, struc
 
 enum status baseline_read(const char *path, struct baseline *baseline)
 {
-    enum status status;
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0;
-    json_t *json = NULL;
+    json_auto_t *json = NULL;
     *baseline = (struct baseline){.path = memory_copy(path)};
-    TRY_DONE(read_bytes(path, &bytes, &size));
-    TRY_DONE(refuse_nul(path, bytes, size));
-    TRY_DONE(refuse_merge(path, bytes));
-    TRY_DONE(parse(path, bytes, size, &json));
-    TRY_DONE(read_head((struct place){.path = path, .text = bytes}, json, baseline));
-    TRY_DONE(read_all_series((struct place){.path = path, .text = bytes}, json, baseline));
-done:
-    json_decref(json);
-    free(bytes);
-    return status;
+    TRY(read_bytes(path, &bytes, &size));
+    TRY(refuse_nul(path, bytes, size));
+    TRY(refuse_merge(path, bytes));
+    TRY(parse(path, bytes, size, &json));
+    TRY(read_head((struct place){.path = path, .text = bytes}, json, baseline));
+    return read_all_series((struct place){.path = path, .text = bytes}, json, baseline);
 }

@@ -52,18 +52,13 @@ static enum status refuse_harm(const struct baseline *baseline, const struct bas
 
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse)
 {
-    enum status status;
-    struct baseline_diff diff = {0};
-    struct baseline now = {0};
-    TRY_DONE(refuse_in_ci(baseline->path));
+    FREED_BY(baseline_diff_free) struct baseline_diff diff = {0};
+    FREED_BY(baseline_free) struct baseline now = {0};
+    TRY(refuse_in_ci(baseline->path));
     baseline_compare(baseline, results, &diff);
     if (!accept_worse)
-        TRY_DONE(refuse_harm(baseline, &diff));
-    TRY_DONE(baseline_of(results, &now));
+        TRY(refuse_harm(baseline, &diff));
+    TRY(baseline_of(results, &now));
     claim_end_reading("baseline", baseline->path);
-    TRY_DONE(baseline_write(&now, baseline->path));
-done:
-    baseline_diff_free(&diff);
-    baseline_free(&now);
-    return status;
+    return baseline_write(&now, baseline->path);
 }

@@ -275,6 +275,7 @@ static void free_boxes(struct boxes *boxes)
 enum status diagnose_black_boxes(const struct results *results, uint64_t additions, unsigned workers,
                                  struct black_box_sentences *sentences)
 {
+    FREED_BY(free_boxes)
     struct boxes boxes = {.results = results, .list = memory_cleared(results->series_count + 1, sizeof *boxes.list)};
     bool *wanted = memory_cleared(results->series_count + 1, sizeof *wanted), any = false;
     enum status status = OK;
@@ -289,7 +290,6 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
         status = diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes);
     if (status == OK)
         status = say_all(&boxes, sentences);
-    free_boxes(&boxes);
     free(wanted);
     return status;
 }

@@ -116,15 +116,14 @@ static int by_name(const void *a, const void *b)
 
 static void rename_subject(struct subject *subject, size_t number)
 {
-    char *plain = subject->name;
+    OWNED char *plain = subject->name;
     subject->name = told("%s #%zu", plain, number);
-    free(plain);
 }
 
 /* Again until no two are alike: a name that ends in " #2" may be somebody's own. */
 static void name_apart(struct findings *findings)
 {
-    struct subject **sorted = memory_cleared(findings->count + 1, sizeof(struct subject *));
+    OWNED struct subject **sorted = memory_cleared(findings->count + 1, sizeof(struct subject *));
     bool changed = true;
     for (size_t i = 0; i < findings->count; i++)
         sorted[i] = &findings->subjects[i];
@@ -141,7 +140,6 @@ static void name_apart(struct findings *findings)
             changed = true;
         }
     }
-    free(sorted);
 }
 
 /* ---- findings, by subject ---- */

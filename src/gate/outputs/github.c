@@ -47,7 +47,7 @@ struct annotations {
 static void write_annotation(const struct annotations *annotations, size_t line, const char *title, const char *message)
 {
     FILE *file = annotations->file;
-    char *cut = cut_text(title, TITLE_MOST);
+    OWNED char *cut = cut_text(title, TITLE_MOST);
     fprintf(file, "::%s ", annotations->command);
     if (line > 0 && strcmp(annotations->limits, "-") != 0) {
         fputs("file=", file);
@@ -59,7 +59,6 @@ static void write_annotation(const struct annotations *annotations, size_t line,
     fputs("::", file);
     write_escaped(file, message, false);
     fputc('\n', file);
-    free(cut);
 }
 
 /* Writes it if there is room for one of its own; takes the texts. */
@@ -190,12 +189,11 @@ static enum status append_summary(const char *path, const char *text)
         return status_of_cause(cause);
     }
     const ssize_t written = write(file, text, length);
-    enum status status = OK;
     if (written != (ssize_t)length)
-        status = not_in_full(path, written < 0 ? strerror(errno) : "the disk is full");
-    if (close(file) != 0 && status == OK)
-        status = not_in_full(path, strerror(errno));
-    return status;
+        TRY(not_in_full(path, written < 0 ? strerror(errno) : "the disk is full"));
+    if (close(file) != 0)
+        TRY(not_in_full(path, strerror(errno)));
+    return OK;
 }
 
 /* ---- the whole ---- */
@@ -203,21 +201,16 @@ static enum status append_summary(const char *path, const char *text)
 static enum status github_write(const struct checked *checked, const char *path)
 {
     const char *summary = getenv(summary_variable);
-    struct findings findings;
+    FREED_BY(findings_free) struct findings findings = {0};
     struct output out;
     findings_make(checked, &findings);
-    char *limits = clean_text(checked->check->limits->path), *text = check_markdown(checked, &findings);
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        write_annotations(out.file, checked, &findings, limits);
-        status = output_close(&out);
-    }
-    if (status == OK && summary && *summary)
-        status = append_summary(summary, text);
-    free(text);
-    free(limits);
-    findings_free(&findings);
-    return status;
+    OWNED char *limits = clean_text(checked->check->limits->path), *text = check_markdown(checked, &findings);
+    TRY(output_open(&out, path));
+    write_annotations(out.file, checked, &findings, limits);
+    TRY(output_close(&out));
+    if (summary && *summary)
+        TRY(append_summary(summary, text));
+    return OK;
 }
 
 const struct check_output check_output_github = {

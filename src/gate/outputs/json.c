@@ -197,11 +197,9 @@ static json_t *check_json(const struct checked *checked, const struct findings *
 
 static enum status json_write_check(const struct checked *checked, const char *path)
 {
-    struct findings findings;
+    FREED_BY(findings_free) struct findings findings = {0};
     findings_make(checked, &findings);
-    const enum status status = json_write(check_json(checked, &findings), 1, path);
-    findings_free(&findings);
-    return status;
+    return json_write(check_json(checked, &findings), 1, path);
 }
 
 const struct check_output check_output_json = {

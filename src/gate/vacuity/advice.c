@@ -43,10 +43,10 @@ static int judge(const struct check *check, const struct results *results, struc
     struct limits limits = *check->limits; /* with what it allows */
     limits.rules = &rule;
     limits.rule_count = 1;
+    FREED_BY(check_free)
     struct check one = {.results = results, .limits = &limits, .baseline = check->baseline, .today = check->today};
     check_series(&one, 0, results->series_count);
     const int verdict = one.count > 0 ? (int)one.findings[0].verdict : NO_FINDING;
-    check_free(&one);
     return verdict;
 }
 

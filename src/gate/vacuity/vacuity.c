@@ -94,7 +94,7 @@ static void name_victims(struct inquiry *inquiry, struct vacuity *vacuity)
 static void make_plan(struct inquiry *inquiry)
 {
     const size_t methods = inquiry->results->study.method_count;
-    bool *killable = memory_cleared(methods + 1, sizeof *killable);
+    OWNED bool *killable = memory_cleared(methods + 1, sizeof *killable);
     inquiry->plan.method_count = methods;
     inquiry->plan.is_done = memory_cleared(inquiry->plan.fault_count * methods + 1, sizeof *inquiry->plan.is_done);
     inquiry->passes = memory_cleared(methods + 1, sizeof *inquiry->passes);
@@ -107,7 +107,6 @@ static void make_plan(struct inquiry *inquiry)
     for (size_t f = 0; f < inquiry->plan.fault_count; f++)
         for (size_t m = 0; m < methods; m++)
             inquiry->plan.is_done[f * methods + m] = killable[m] && victim_of(inquiry, f, m)->sum;
-    free(killable);
 }
 
 static void drop_killed(struct inquiry *inquiry)

@@ -44,7 +44,7 @@ static enum status find(struct plugin *plugin, const char *where)
     if (!colon)
         return plugin_find_file(plugin, plugin->text, where);
     struct prototype of;
-    char *file = text_made("%.*s", (int)(colon - plugin->text), plugin->text), *text = prototype_of(colon + 1);
+    OWNED char *file = text_made("%.*s", (int)(colon - plugin->text), plugin->text), *text = prototype_of(colon + 1);
     const char *wrong = prototype_read(text, &of);
     if (!wrong && of.is_kernel)
         wrong = "a kernel";
@@ -55,22 +55,19 @@ static enum status find(struct plugin *plugin, const char *where)
             "product, or with the result as last pointer; found %s; `ulpscope plugin new mine` begins a wrapper that "
             "calls any other",
             where, plugin->text, *of.name ? of.name : "f", wrong);
-    const enum status status = wrong ? BAD_INPUT : plugin_find_file(plugin, file, where);
-    free(file);
-    free(text);
-    return status;
+    return wrong ? BAD_INPUT : plugin_find_file(plugin, file, where);
 }
 
 static bool start(struct plugin *plugin, json_t **ready)
 {
-    char *worker = plugin_companion("ulpscope-worker", "ULPSCOPE_WORKER");
+    OWNED char *worker = plugin_companion("ulpscope-worker", "ULPSCOPE_WORKER");
     const char *colon = colon_of(plugin->text);
     struct prototype of = {0};
     if (!worker)
         return plugin_failed(plugin,
                              "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or say "
                              "in ULPSCOPE_WORKER where it is");
-    char *text = colon ? prototype_of(colon + 1) : NULL, *name = plugin_name_of(plugin->path);
+    OWNED char *text = colon ? prototype_of(colon + 1) : NULL, *name = plugin_name_of(plugin->path);
     if (text)
         (void)prototype_read(text, &of); /* which find() saw that it can be read */
     char *const words[BARE_WORDS] = {[BARE_PLUGIN] = strncmp(name, "lib", 3) == 0 && name[3] ? name + 3 : name,
@@ -83,9 +80,6 @@ static bool start(struct plugin *plugin, json_t **ready)
     if (text)
         memcpy(arguments + 2, words, sizeof words);
     const bool is_started = packets_start(plugin, arguments, NULL, ready);
-    free(worker);
-    free(text);
-    free(name);
     return is_started;
 }
 

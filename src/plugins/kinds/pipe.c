@@ -53,19 +53,17 @@ static enum status find(struct plugin *plugin, const char *where)
 {
     struct stat file;
     const struct filter filter = filter_of(plugin->text);
-    char *word = first_word(plugin->text);
+    OWNED char *word = first_word(plugin->text);
     const bool is_file = strchr(word, '/') && stat(word, &file) == 0 && S_ISREG(file.st_mode);
-    enum status status = OK;
     plugin->path = memory_copy("pipe");
     if (*word == '\0' || operation_table[filter.operation].of == MATRICES) {
-        status = bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or "
-                           "text10:COMMAND for one that reads numbers as text",
-                           where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
+        return bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or "
+                         "text10:COMMAND for one that reads numbers as text",
+                         where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
     } else if (is_file) {
-        status = file_hash(word, plugin->hash);
+        TRY(file_hash(word, plugin->hash));
     }
-    free(word);
-    return status;
+    return OK;
 }
 
 /* ---- start and stop ---- */
@@ -100,12 +98,11 @@ static void fill_in(const struct plugin *plugin, json_t *ready)
 {
     size_t i;
     json_t *method;
-    char *name = name_of(plugin);
+    OWNED char *name = name_of(plugin);
     if (!json_object_get(ready, "methods"))
         json_object_set_new(ready, "methods", json_pack("[{}]"));
     json_array_foreach(json_object_get(ready, "methods"), i, method) if (!json_object_get(method, "name"))
         json_object_set_new(method, "name", json_string(name));
-    free(name);
 }
 
 static bool start(struct plugin *plugin, json_t **ready)
@@ -116,9 +113,8 @@ static bool start(struct plugin *plugin, json_t **ready)
     const double seconds = process_seconds_to_start(&plugin->limits);
     pipe->exchange.to = pipe->exchange.from = -1;
     if (filter.is_filter) {
-        char *name = name_of(plugin);
+        OWNED char *name = name_of(plugin);
         *ready = filter_ready(&filter, name);
-        free(name);
         return true;
     }
     if (!exchange_start(&pipe->exchange, plugin, plugin->text) ||
@@ -193,10 +189,9 @@ static bool read_results(struct plugin *plugin, const struct question *question,
         const char *wrong = (*key == 'b' ? read_bits : read_value)(element, result, &bits[i]);
         if (!wrong)
             continue;
-        char *text = json_dumps(element, JSON_ENCODE_ANY);
+        OWNED char *text = json_dumps(element, JSON_ENCODE_ANY);
         plugin_failed(plugin, "gave in \"%s\" %.60s, which %s; expected one of %s, like %s", key, text ? text : "",
                       wrong, result->name, *key == 'b' ? "0x and its bits" : "\"0x1.8p+0\" or 1.5");
-        free(text);
         return false;
     }
     return true;
@@ -227,9 +222,8 @@ static bool ask_program(struct plugin *plugin, const struct question *question, 
         return plugin_failed(plugin, "no memory for its data");
     if (!exchange_bytes(&pipe->exchange, plugin, pipe->message, length, ONE_LINE, most, plugin->limits.seconds))
         return false;
-    json_t *answer = read_line(&pipe->exchange, plugin);
+    json_auto_t *answer = read_line(&pipe->exchange, plugin);
     const bool is_answered = answer && take(plugin, question, &pipe->exchange, answer, bits, refuses);
-    json_decref(answer);
     return is_answered;
 }
 

@@ -69,18 +69,16 @@ static char *own_name(const char *text, const char *common)
 static bool start(struct plugin *plugin, json_t **ready)
 {
     const struct recorded *recorded = &results_of(plugin)->recorded;
-    char *common = common_name(recorded);
+    OWNED char *common = common_name(recorded);
     json_t *methods = json_array();
     for (size_t m = 0; m < recorded->method_count; m++) {
         const struct recorded_method *method = &recorded->methods[m];
-        char *name = own_name(method->text, common);
+        OWNED char *name = own_name(method->text, common);
         json_array_append_new(methods, json_pack("{ss ss ss ss}", "name", name, "operation",
                                                  operation_table[method->operation].id, "format", method->format->id,
                                                  "claim", "computed elsewhere"));
-        free(name);
     }
     *ready = json_pack("{ss so}", "name", common ? common : plugin->name, "methods", methods);
-    free(common);
     return true;
 }
 
@@ -91,12 +89,11 @@ static bool no_result(struct plugin *plugin, const struct noted_case *of)
     struct text command = {0};
     text_append(&command, "ulpscope gen ");
     text_append_shell_word(&command, of->data);
-    char *text = text_take(&command);
+    OWNED char *text = text_take(&command);
     plugin_failed(plugin,
                   "has no result for %.200s, seed %" PRIu64 ", trial %" PRIu64 "; `%.200s --seed %" PRIu64
                   " --trial %" PRIu64 "` writes its data",
                   of->data, of->seed, of->trial, text, of->seed, of->trial);
-    free(text);
     return false;
 }
 

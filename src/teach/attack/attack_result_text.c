@@ -24,24 +24,21 @@ static void row(const struct terminal *terminal, const char *label, char *text)
 static void print_heading(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct attack_request *request = &attacked->request;
-    char *value = attacked->find.has_crashed ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
-                                             : attack_words_value(request->climbs, attack_result_value(attacked));
-    char *heading = text_made("%s: %s", request->method->id, value);
+    OWNED char *value = attacked->find.has_crashed
+                            ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
+                            : attack_words_value(request->climbs, attack_result_value(attacked));
+    OWNED char *heading = text_made("%s: %s", request->method->id, value);
     terminal_bold(terminal, heading);
     fprintf(terminal->file, "%" PRIu64 " number%s of %s, %u x %u, %" PRIu64 " call%s, seed %" PRIu64 "\n", request->n,
             request->n == 1 ? "" : "s", attacked->find.format->name, request->launch.blocks, request->launch.threads,
             attacked->find.calls, attacked->find.calls == 1 ? "" : "s", request->seed);
-    free(heading);
-    free(value);
 }
 
 static char *exact_words(const struct exact_sum *exact)
 {
-    char *hex = exact_hex(exact->sum),
-         *decimal = exact->kind == EXACT_FINITE ? exact_decimal(exact->sum, DIGITS) : NULL;
+    OWNED char *hex = exact_hex(exact->sum),
+               *decimal = exact->kind == EXACT_FINITE ? exact_decimal(exact->sum, DIGITS) : NULL;
     char *text = decimal ? text_made("%s = %s", decimal, hex) : text_made("%s", hex);
-    free(hex);
-    free(decimal);
     return text;
 }
 
@@ -73,10 +70,9 @@ static char *bound_words(const struct attack_result_sum *sum)
     char share[NUMBER_TEXT];
     if (isinf(sum->judged.bound))
         return text_made("none claimed");
-    char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
+    OWNED char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
     write_error(100 * sum->judged.metrics[METRIC_bound_ratio], share);
     char *both = text_made("%s, of which %s %% is attained", bound, share);
-    free(bound);
     return both;
 }
 
@@ -169,11 +165,10 @@ static void print_witness(const struct terminal *terminal, const struct attack_r
     void *x;
     if (witness->n == 0 || shrunken_held(witness, attacked->find.format, 0, &x) != OK)
         return;
-    char *sentence = attack_words_witness(attacked);
+    OWNED char *sentence = attack_words_witness(attacked);
     fputc('\n', terminal->file);
     terminal_sentence(terminal, sentence);
     row(terminal, "numbers", attack_words_numbers(attacked->find.format, x, &attacked->core.exact));
-    free(sentence);
     free(x);
 }
 

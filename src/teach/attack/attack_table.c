@@ -40,9 +40,8 @@ static struct grid grid_with_heads(const struct attack_table *table, const char 
     grid_row(&grid);
     grid_head(&grid, 0, true, first);
     for (size_t k = 0; k < table->sizes; k++) {
-        char *head = text_made("n = %" PRIu64, attack_at(table, 0, k)->request.n);
+        OWNED char *head = text_made("n = %" PRIu64, attack_at(table, 0, k)->request.n);
         grid_head(&grid, 1 + k, false, head);
-        free(head);
     }
     return grid;
 }

@@ -96,13 +96,11 @@ static void print_verdict(const struct page *page)
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
-    char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
+    OWNED char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
     free(words);
     terminal_bold(&page->terminal, title);
     terminal_sentence(&page->terminal, sentence);
     free(data);
-    free(title);
-    free(sentence);
 }
 
 /* ---- the sums, and the proof ---- */
@@ -112,7 +110,7 @@ static void print_sums(const struct page *page)
     enum { DIGITS = 20 };
     const struct blame *blame = page->blame;
     char bits[NUMBER_TEXT], computed[NUMBER_TEXT];
-    char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
+    OWNED char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
     write_hex(blame->additions.computed, bits);
     write_plainly(blame->additions.computed, computed);
     fprintf(page->file, "\n  computed      %s", bits);
@@ -122,8 +120,6 @@ static void print_sums(const struct page *page)
     if (blame->exact.kind == EXACT_FINITE)
         fprintf(page->file, " = %s", decimal);
     fputc('\n', page->file);
-    free(hex);
-    free(decimal);
 }
 
 static void print_proof(const struct page *page)
@@ -131,7 +127,7 @@ static void print_proof(const struct page *page)
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
     char last[NUMBER_TEXT];
-    char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
+    OWNED char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
     write_hex(blame->additions.last_rounding, last);
     fprintf(page->file, "  proof         %s  is the sum of %" PRIu64 " local error%s", total, joins, plural(joins));
     if (additions_of_products(&blame->additions))
@@ -140,8 +136,6 @@ static void print_proof(const struct page *page)
             " and of the last rounding, %s\n"
             "                %s  is computed - s: equal as exact numbers\n",
             last, difference);
-    free(total);
-    free(difference);
 }
 
 static void print_losses(const struct page *page)
@@ -151,7 +145,7 @@ static void print_losses(const struct page *page)
     struct text all = {0};
     char cancelled[NUMBER_TEXT];
     append_ulps(&all, in_ulp(blame, blame_all_lost(blame)), blame_all_lost(blame));
-    char *lost = text_take(&all);
+    OWNED char *lost = text_take(&all);
     write_percent(blame_cancelled(blame), cancelled);
     fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
             blame->additions.inexact);
@@ -159,7 +153,6 @@ static void print_losses(const struct page *page)
         fprintf(page->file, "  products      %" PRIu64 " exact, %" PRIu64 " inexact\n",
                 blame->exact.n - blame->additions.inexact_products, blame->additions.inexact_products);
     fprintf(page->file, "  lost          %s, the sum of all |errors|; %s of that cancelled\n", lost, cancelled);
-    free(lost);
 }
 
 /* ---- the additions that lost most ---- */

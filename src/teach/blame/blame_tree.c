@@ -76,18 +76,14 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
 
 enum status blame_draw_lines(const struct blame *blame, FILE *to)
 {
-    struct hot_tree tree;
+    FREED_BY(free_tree) struct hot_tree tree = {0};
     TRY(make_tree(blame, &tree));
-    const enum status status = tree_draw_lines(&tree.drawing, to);
-    free_tree(&tree);
-    return status;
+    return tree_draw_lines(&tree.drawing, to);
 }
 
 enum status blame_write_svg(const struct blame *blame, const char *path)
 {
-    struct hot_tree tree;
+    FREED_BY(free_tree) struct hot_tree tree = {0};
     TRY(make_tree(blame, &tree));
-    const enum status status = tree_draw_file(&tree.drawing, tree_draw_svg, path);
-    free_tree(&tree);
-    return status;
+    return tree_draw_file(&tree.drawing, tree_draw_svg, path);
 }

@@ -365,9 +365,8 @@ static void print_rerun(const struct page *page)
         fputs("\nTo run it again, keep it with --witness witness.f32; then\n", page->terminal.file);
     else
         fputs("\nTo run it again:\n", page->terminal.file);
-    char *command = explain_command(page->explanation, file);
+    OWNED char *command = explain_command(page->explanation, file);
     fprintf(page->terminal.file, "  %s\n", command);
-    free(command);
 }
 
 static void print_witness(const struct page *page)
@@ -393,9 +392,8 @@ static void print_title(const struct page *page)
     text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(page, 0), id_of(page, 1), data, request->n,
                 request->launch.blocks, request->launch.threads);
     free(data);
-    char *text = text_take(&title);
+    OWNED char *text = text_take(&title);
     terminal_bold(&page->terminal, text);
-    free(text);
 }
 
 void explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)

@@ -4,7 +4,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { TRIPLES = 10000, LESSON_FAMILY = 0x6c65 }; /* so that no data set has the same random numbers */
 
@@ -128,7 +127,7 @@ struct count {
 /* Which sum is the correctly rounded one, and how wrong they are. */
 static enum status judge(const struct triple *triple, const struct both *both, struct count *count)
 {
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     float x[3];
     for (int k = 0; k < 3; k++)
         x[k] = (float)triple->x[k];
@@ -141,7 +140,6 @@ static enum status judge(const struct triple *triple, const struct both *both, s
     count->left_is_right += both->left == exact.nearest;
     count->right_is_right += both->right == exact.nearest;
     count->neither += both->left != exact.nearest && both->right != exact.nearest;
-    exact_free(&exact);
     return OK;
 }
 
@@ -283,7 +281,7 @@ static enum status show_first(struct sheet *sheet)
 {
     struct triple triple;
     struct both both;
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     int tenths[3];
     float x[3];
     char left[IN_FULL_TEXT], right[IN_FULL_TEXT], s[IN_FULL_TEXT];
@@ -307,7 +305,6 @@ static enum status show_first(struct sheet *sheet)
                both.left == exact.nearest    ? "the first"
                : both.right == exact.nearest ? "the second"
                                              : "neither");
-    exact_free(&exact);
     return OK;
 }
 

@@ -25,14 +25,13 @@ static uint64_t numbers_of_block(const struct lesson_data *data, uint32_t block,
 static enum status add_blocks(const struct lesson_data *data, uint32_t blocks, float *sums)
 {
     const struct method *method = method_find("plain/tree_two_pass");
-    float *numbers = malloc(data->n * sizeof *numbers);
-    enum status status = numbers ? OK : out_of_memory("the numbers of a block");
-    for (uint32_t b = 0; b < blocks && status == OK; b++) {
+    OWNED float *numbers = malloc(data->n * sizeof *numbers);
+    TRY(numbers ? OK : out_of_memory("the numbers of a block"));
+    for (uint32_t b = 0; b < blocks; b++) {
         const uint64_t count = numbers_of_block(data, b, blocks, numbers);
-        status = method_sum(method, numbers, count, (struct launch){1, THREADS}, 1, &sums[b]);
+        TRY(method_sum(method, numbers, count, (struct launch){1, THREADS}, 1, &sums[b]));
     }
-    free(numbers);
-    return status;
+    return OK;
 }
 
 /* ---- arrivals ---- */
@@ -92,12 +91,11 @@ static double error_in_ulps(float sum, const struct exact_sum *exact)
 /* What theory allows two arrivals to differ: twice the bound of adding these block sums from left to right. */
 static enum status allowed_in_ulps(const float *sums, uint32_t blocks, const struct exact_sum *exact, double *allowed)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_of(sums, blocks, &data));
     const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
     *allowed = 2 * sum.bound / exact->ulp;
-    lesson_data_free(&data);
     return status;
 }
 
@@ -273,8 +271,7 @@ static enum status ask(struct sheet *sheet)
 
 enum status lesson_atomics(struct sheet *sheet)
 {
-    struct lesson_data data;
-    enum status status;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     sheet_question(sheet,
                    "I ran the same program twice, on the same GPU, with the same numbers and the same launch. The "
                    "sums differ. How can that be?");
@@ -295,18 +292,16 @@ enum status lesson_atomics(struct sheet *sheet)
                "GPU this shows the real thing: `ulpscope run --repeats 1000 --blocks 64 -m plain/tree_atomic -d "
                "uniform:n=64Ki`.");
     TRY(lesson_data_made(spec, 1, &data));
-    TRY_DONE(tell_run(sheet, &data));
+    TRY(tell_run(sheet, &data));
     sheet_theorem(sheet, "docs/bounds.md, P1",
                   "The bound (n - 1)u sum |x_i| holds for plain addition in any order, so that "
                   "two orders of n numbers differ by twice that at most. The table applies it only to the additions "
                   "whose order is open: those of the block sums.");
     sheet_heading(sheet, "What helps");
-    TRY_DONE(tell_help(sheet, &data));
-    TRY_DONE(ask(sheet));
+    TRY(tell_help(sheet, &data));
+    TRY(ask(sheet));
     sheet_text(sheet,
                "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial -m superacc/serial` adds the same numbers in "
                "1000 orders, plainly and exactly.");
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }

@@ -44,23 +44,20 @@ static enum status same_at_each_place(const struct lesson_data *data, struct lau
     enum { ROWS = 8 };
     const struct method *method = method_find(ways[FIXED].method);
     const struct lesson_data *row = data;
-    float *rows = malloc(ROWS * ROW_N * sizeof *rows);
+    OWNED float *rows = malloc(ROWS * ROW_N * sizeof *rows);
     uint64_t bits[ROWS], alone;
-    enum status status;
     if (!rows)
         return out_of_memory("a batch");
     for (int r = 0; r < ROWS; r++)
         memcpy(rows + (size_t)r * ROW_N, row->x, ROW_N * sizeof *rows);
     const struct operands batch = {&FORMAT_BINARY32, OPERATION_sum, {rows, NULL}, {.terms = ROW_N, .rows = ROWS}},
                           one = {&FORMAT_BINARY32, OPERATION_sum, {row->x, NULL}, shape_of_one(ROW_N)};
-    TRY_DONE(method_replay(method, &one, launch, 1, &alone));
-    TRY_DONE(method_replay(method, &batch, launch, 1, bits));
+    TRY(method_replay(method, &one, launch, 1, &alone));
+    TRY(method_replay(method, &batch, launch, 1, bits));
     *same = true;
     for (int r = 0; r < ROWS; r++)
         *same &= bits[r] == alone;
-done:
-    free(rows);
-    return status;
+    return OK;
 }
 
 static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
@@ -80,22 +77,21 @@ static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
 
 static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[WAYS][BATCHES];
     bool bounded = true, same = false;
-    enum status status;
     TRY(lesson_data_made(row_spec, 1, &data));
     for (int w = 0; w < WAYS; w++)
         for (int i = 0; i < BATCHES; i++) {
-            TRY_DONE(add((enum way)w, i, &data, &sums[w][i]));
+            TRY(add((enum way)w, i, &data, &sums[w][i]));
             bounded &= sums[w][i].metric[METRIC_bound_ratio] <= 1;
         }
     *sums_of_shares = lesson_distinct(sums[SHARED], BATCHES);
-    TRY_DONE(same_at_each_place(&data, (struct launch){FIXED_BLOCKS, THREADS}, &same));
-    TRY_DONE(lesson_claim(sheet,
-                          bounded && same && *sums_of_shares > 1 && lesson_distinct(sums[FIXED], BATCHES) == 1 &&
-                              lesson_distinct(sums[EXACT], BATCHES) == 1,
-                          "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
+    TRY(same_at_each_place(&data, (struct launch){FIXED_BLOCKS, THREADS}, &same));
+    TRY(lesson_claim(sheet,
+                     bounded && same && *sums_of_shares > 1 && lesson_distinct(sums[FIXED], BATCHES) == 1 &&
+                         lesson_distinct(sums[EXACT], BATCHES) == 1,
+                     "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
     show(sheet, sums);
     sheet_text(sheet,
                "%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other "
@@ -108,9 +104,7 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
         "batch as alone: this is called batch invariance. superacc has it with any share, because it "
         "rounds once, and exact sums have no order.",
         FIXED_BLOCKS);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- many rows ---- */

@@ -39,20 +39,17 @@ struct error {
 
 static enum status error_of(const char *spec, uint64_t n, uint64_t seed, const struct order *order, struct error *error)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_made(spec, seed, &data));
-    const enum status status = lesson_add(order->method, order->launch, &data, &sum);
-    if (status == OK) {
-        const struct exact_sum *exact = &data.exact;
-        const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-        const double unit = u() * exact->sum_abs_above;
-        error->seen = sum.metric[METRIC_backward_error] / u();
-        error->proven = sum.bound / unit;
-        error->probable = method_probabilistic_bound(sum.method, n, order->launch, &magnitudes) / unit;
-    }
-    lesson_data_free(&data);
-    return status;
+    TRY(lesson_add(order->method, order->launch, &data, &sum));
+    const struct exact_sum *exact = &data.exact;
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const double unit = u() * exact->sum_abs_above;
+    error->seen = sum.metric[METRIC_backward_error] / u();
+    error->proven = sum.bound / unit;
+    error->probable = method_probabilistic_bound(sum.method, n, order->launch, &magnitudes) / unit;
+    return OK;
 }
 
 static enum status measure_size(const struct order *order, size_t at, struct errors *errors)

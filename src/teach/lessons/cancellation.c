@@ -5,7 +5,6 @@
 #include "src/teach/tools/lesson_claim.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- who is to blame ---- */
 
@@ -39,7 +38,7 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
 {
     const struct tree_request request = {"lesson", method_find("plain/serial"), data->n, one_thread};
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
-    struct additions of;
+    FREED_BY(additions_free) struct additions of = {0};
     TRY(additions_make(&request, &elements, &of));
     const uint32_t root = (uint32_t)of.tree.count;
     bits_head(sheet, "bits of the sums", &FORMAT_BINARY32);
@@ -51,39 +50,32 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
     const enum status status =
         lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
                      "the subtraction rounds nothing and the addition before it does");
-    additions_free(&of);
     return status;
 }
 
 static enum status tell_three(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char computed[NUMBER_TEXT], exact[NUMBER_TEXT], condition[NUMBER_TEXT];
     sheet_heading(sheet, "Who is to blame?");
     TRY(lesson_data_of(blamed, 3, &data));
-    enum status status = watch_three(sheet, &data);
-    if (status == OK)
-        status = lesson_add("plain/serial", one_thread, &data, &sum);
-    if (status == OK) {
-        write_float(sum.computed, computed);
-        write_float((float)data.exact.nearest, exact);
-        write_rounded(data.exact.condition, condition);
-        sheet_text(
-            sheet,
-            "The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of "
-            "its result are where digits should be. But it rounded nothing: what is missing went when 0.1 was "
-            "lined up with 10000 and its lower bits fell off. Subtracting 10000 only took away the digits that "
-            "were right. This is cancellation: it does not make errors, it uncovers them.",
-            computed, exact);
-        sheet_text(
-            sheet,
-            "How far the leading digits cancel is a property of the data, not of the method: the condition number, "
-            "the sum of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
-            condition);
-    }
-    lesson_data_free(&data);
-    return status;
+    TRY(watch_three(sheet, &data));
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
+    write_float(sum.computed, computed);
+    write_float((float)data.exact.nearest, exact);
+    write_rounded(data.exact.condition, condition);
+    sheet_text(sheet,
+               "The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of "
+               "its result are where digits should be. But it rounded nothing: what is missing went when 0.1 was "
+               "lined up with 10000 and its lower bits fell off. Subtracting 10000 only took away the digits that "
+               "were right. This is cancellation: it does not make errors, it uncovers them.",
+               computed, exact);
+    sheet_text(sheet,
+               "How far the leading digits cancel is a property of the data, not of the method: the condition number, "
+               "the sum of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
+               condition);
+    return OK;
 }
 
 /* ---- the condition number ---- */
@@ -207,7 +199,7 @@ static enum status tell_exercise(struct sheet *sheet)
     static const char *const methods[] = {"plain/serial", "kahan/serial", "neumaier/serial", "double_float/serial",
                                           "superacc/serial"};
     enum { METHODS_TRIED = sizeof methods / sizeof *methods };
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[METHODS_TRIED];
     char text[METHODS_TRIED][NUMBER_TEXT], condition[NUMBER_TEXT];
     enum status status = OK;
@@ -234,7 +226,6 @@ static enum status tell_exercise(struct sheet *sheet)
                               data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
                                   sums[2].class == CLASS_EXACT && sums[3].class == CLASS_EXACT,
                               "1, 2^-100, -1 defeats plain and kahan, but neither neumaier nor double_float");
-    lesson_data_free(&data);
     return status;
 }
 

@@ -105,7 +105,7 @@ static int by_bits(const void *a, const void *b)
 
 static enum status add_order(size_t order, struct shuffled *shuffled)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[96];
     enum status status = OK;
@@ -118,7 +118,6 @@ static enum status add_order(size_t order, struct shuffled *shuffled)
         shuffled->right[m] += (double)sum.computed == data.exact.nearest;
         shuffled->relative[m] = fmax(shuffled->relative[m], sum.metric[METRIC_relative_error]);
     }
-    lesson_data_free(&data);
     return status;
 }
 
@@ -164,36 +163,30 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 
 static enum status tell_orders(struct sheet *sheet)
 {
-    struct shuffled *shuffled = memory_cleared(1, sizeof *shuffled);
+    OWNED struct shuffled *shuffled = memory_cleared(1, sizeof *shuffled);
     char condition[NUMBER_TEXT], relative[NUMBER_TEXT];
     sheet_heading(sheet, "200 orders");
-    enum status status = add_orders(shuffled);
-    if (status == OK)
-        status = lesson_claim(sheet,
-                              shuffled->distinct[PLAIN] > 10 && shuffled->distinct[SUPERACC] == 1 &&
-                                  shuffled->right[SUPERACC] == ORDERS,
-                              "superacc gives the correctly rounded sum in every order, and plain many others");
-    if (status == OK)
-        status = lesson_claim(sheet, shuffled->distinct[BINNED] == 1 && shuffled->right[BINNED] == 0,
-                              "binned gives one sum in every order, and not the correctly rounded one");
-    if (status == OK) {
-        write_rounded(shuffled->condition, condition);
-        write_rounded(shuffled->relative[BINNED], relative);
-        sheet_text(sheet,
-                   "1,000 numbers of the family `gensum`, condition number %s, shuffled %d times; all methods add from "
-                   "left to right.",
-                   condition, ORDERS);
-        show_orders(sheet, shuffled);
-        sheet_text(
-            sheet,
-            "Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is "
-            "the right one. `binned` cuts every number at places that do not depend on the order and so is "
-            "reproducible, too, but what it cuts off is lost: its relative error is %s. Reproducible and exact "
-            "are two promises.",
-            relative);
-    }
-    free(shuffled);
-    return status;
+    TRY(add_orders(shuffled));
+    TRY(lesson_claim(sheet,
+                     shuffled->distinct[PLAIN] > 10 && shuffled->distinct[SUPERACC] == 1 &&
+                         shuffled->right[SUPERACC] == ORDERS,
+                     "superacc gives the correctly rounded sum in every order, and plain many others"));
+    TRY(lesson_claim(sheet, shuffled->distinct[BINNED] == 1 && shuffled->right[BINNED] == 0,
+                     "binned gives one sum in every order, and not the correctly rounded one"));
+    write_rounded(shuffled->condition, condition);
+    write_rounded(shuffled->relative[BINNED], relative);
+    sheet_text(sheet,
+               "1,000 numbers of the family `gensum`, condition number %s, shuffled %d times; all methods add from "
+               "left to right.",
+               condition, ORDERS);
+    show_orders(sheet, shuffled);
+    sheet_text(sheet,
+               "Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is "
+               "the right one. `binned` cuts every number at places that do not depend on the order and so is "
+               "reproducible, too, but what it cuts off is lost: its relative error is %s. Reproducible and exact "
+               "are two promises.",
+               relative);
+    return OK;
 }
 
 /* ---- any tree ---- */

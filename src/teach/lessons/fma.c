@@ -5,7 +5,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Both written out: this file is compiled with -ffp-contract=off, as all of the program. */
 static float in_two_roundings(float a, float b, float c)
@@ -43,13 +42,12 @@ struct triples {
 static enum status distances(float a, float b, float c, double *one, double *two)
 {
     const float x[] = {a, c}, y[] = {b, 1};
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(exact_dot(&FORMAT_BINARY32, (struct exact_how){0}, x, y, 2, &exact));
     struct judged judged = {.exact = &exact, .computed = (double)in_one_rounding(a, b, c), .bound = INFINITY};
     *one = metric_table[METRIC_abs_error].measure(&judged);
     judged.computed = (double)in_two_roundings(a, b, c);
     *two = metric_table[METRIC_abs_error].measure(&judged);
-    exact_free(&exact);
     return OK;
 }
 
@@ -140,15 +138,13 @@ static enum status judge_dot(const float *x, const float *y, size_t at, struct d
 
 static enum status measure_dots(struct dots *dots)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     char spec[64];
-    enum status status = OK;
     snprintf(spec, sizeof spec, "uniform:n=%d,low=-1", 2 * DOTS * DOT_N);
     TRY(lesson_data_made(spec, 2, &data));
-    for (size_t i = 0; i < DOTS && status == OK; i++)
-        status = judge_dot(data.x + 2 * i * DOT_N, data.x + (2 * i + 1) * DOT_N, i, dots);
-    lesson_data_free(&data);
-    return status;
+    for (size_t i = 0; i < DOTS; i++)
+        TRY(judge_dot(data.x + 2 * i * DOT_N, data.x + (2 * i + 1) * DOT_N, i, dots));
+    return OK;
 }
 
 static void draw_dots(struct sheet *sheet, const struct dots *dots)
@@ -173,30 +169,25 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 
 static enum status tell_dots(struct sheet *sheet)
 {
-    struct dots *dots = memory_cleared(1, sizeof *dots);
+    OWNED struct dots *dots = memory_cleared(1, sizeof *dots);
     char text[4][GROUPED_TEXT], mean[2][NUMBER_TEXT];
     sheet_heading(sheet, "A dot product");
-    enum status status = measure_dots(dots);
-    if (status == OK)
-        status = lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
-                              "either way of adding products is the closer one of some dot product");
-    if (status == OK) {
-        write_rounded(dots->sum_one / DOTS, mean[0]);
-        write_rounded(dots->sum_two / DOTS, mean[1]);
-        sheet_text(
-            sheet,
-            "Now `s = x[i] * y[i] + s` over %d random numbers, for %s pairs of vectors. The two loops end with "
-            "different "
-            "bits in %s dot products. The fused one is closer to the exact value in %s of them, the other in %s; "
-            "the mean backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is "
-            "better, but the rounding of the partial sum, which both loops have, is the larger part of the error, "
-            "and what is added to it may as well make it smaller.",
-            DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
-            grouped(dots->two_closer, text[3]), mean[0], mean[1]);
-        draw_dots(sheet, dots);
-    }
-    free(dots);
-    return status;
+    TRY(measure_dots(dots));
+    TRY(lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
+                     "either way of adding products is the closer one of some dot product"));
+    write_rounded(dots->sum_one / DOTS, mean[0]);
+    write_rounded(dots->sum_two / DOTS, mean[1]);
+    sheet_text(sheet,
+               "Now `s = x[i] * y[i] + s` over %d random numbers, for %s pairs of vectors. The two loops end with "
+               "different "
+               "bits in %s dot products. The fused one is closer to the exact value in %s of them, the other in %s; "
+               "the mean backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is "
+               "better, but the rounding of the partial sum, which both loops have, is the larger part of the error, "
+               "and what is added to it may as well make it smaller.",
+               DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
+               grouped(dots->two_closer, text[3]), mean[0], mean[1]);
+    draw_dots(sheet, dots);
+    return OK;
 }
 
 /* ---- x*x - y*y ---- */

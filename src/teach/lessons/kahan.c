@@ -40,19 +40,17 @@ static void show_bits(struct sheet *sheet, const struct lesson_step *plain, cons
 static enum status step_by_step(struct sheet *sheet)
 {
     struct lesson_step plain[GRAINS], kahan[GRAINS];
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     double plain_lost = 0, kahan_lost = 0;
-    enum status status;
     TRY(lesson_data_of(grains, GRAINS, &data));
-    TRY_DONE(lesson_steps("plain/serial", &data, plain));
-    TRY_DONE(lesson_steps("kahan/serial", &data, kahan));
+    TRY(lesson_steps("plain/serial", &data, plain));
+    TRY(lesson_steps("kahan/serial", &data, kahan));
     for (size_t i = 0; i < GRAINS; i++) {
         plain_lost += plain[i].lost;
         kahan_lost += fabs(kahan[i].lost);
     }
-    TRY_DONE(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
-    TRY_DONE(
-        lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
+    TRY(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
+    TRY(lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
     show_steps(sheet, plain, kahan);
     sheet_text(
         sheet,
@@ -63,9 +61,7 @@ static enum status step_by_step(struct sheet *sheet)
         "while plain lost %.0f in all.",
         -kahan[1].rest, -kahan[3].rest, -plain_lost);
     show_bits(sheet, plain, kahan);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- error against n ---- */
@@ -79,19 +75,16 @@ struct errors {
 
 static enum status measure_one(uint64_t n, uint64_t seed, double *plain, double *kahan)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[64];
-    enum status status;
     snprintf(spec, sizeof spec, "uniform:n=%llu", (unsigned long long)n);
     TRY(lesson_data_made(spec, seed, &data));
-    TRY_DONE(lesson_add("plain/serial", one_thread, &data, &sum));
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     *plain = fmax(*plain, sum.metric[METRIC_backward_error] * 0x1p24);
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &sum));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &sum));
     *kahan = fmax(*kahan, sum.metric[METRIC_backward_error] * 0x1p24);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 static enum status measure(struct errors *errors)
@@ -163,16 +156,15 @@ static enum status error_against_n(struct sheet *sheet)
 static enum status small_print(struct sheet *sheet)
 {
     static const float five[] = {0x1.000002p26f, 0x1p50f, -0x1.bffffep27f, 0x1.000006p50f, -0x1p2f};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char error[NUMBER_TEXT], bound[NUMBER_TEXT];
-    enum status status;
     TRY(lesson_data_of(five, 5, &data));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &sum));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &sum));
     const double units = sum.metric[METRIC_backward_error] * 0x1p24;
     write_rounded(units, error);
     write_rounded(sum.bound / data.exact.sum_abs_above * 0x1p24, bound);
-    TRY_DONE(lesson_claim(sheet, units > 2 && sum.metric[METRIC_bound_ratio] <= 1, "2u is exceeded and P4 is not"));
+    TRY(lesson_claim(sheet, units > 2 && sum.metric[METRIC_bound_ratio] <= 1, "2u is exceeded and P4 is not"));
     sheet_theorem(sheet, "Higham 2002, section 4.3; the algorithm: Kahan, CACM 8 (1965) 40",
                   "|computed - s| <= (2u + O(n u^2)) sum |x_i|: n is in the small second-order term alone. Plain "
                   "summation has (n - 1)u there.");
@@ -185,23 +177,20 @@ static enum status small_print(struct sheet *sheet)
                error, bound);
     for (size_t i = 0; i < 5; i++)
         sheet_line(sheet, "five numbers", "%a", (double)five[i]);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 static enum status ask(struct sheet *sheet)
 {
     float back[GRAINS + 1];
     struct lesson_step plain[GRAINS + 1], kahan[GRAINS + 1];
-    struct lesson_data data;
-    enum status status;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     memcpy(back, grains, sizeof grains);
     back[GRAINS] = -0x1p24f;
     TRY(lesson_data_of(back, GRAINS + 1, &data));
-    TRY_DONE(lesson_steps("plain/serial", &data, plain));
-    TRY_DONE(lesson_steps("kahan/serial", &data, kahan));
-    TRY_DONE(lesson_claim(sheet, kahan[GRAINS].sum == 4 && plain[GRAINS].sum == 0, "four ones are left"));
+    TRY(lesson_steps("plain/serial", &data, plain));
+    TRY(lesson_steps("kahan/serial", &data, kahan));
+    TRY(lesson_claim(sheet, kahan[GRAINS].sum == 4 && plain[GRAINS].sum == 0, "four ones are left"));
     sheet_exercise(sheet, "Go on with the table by hand: the next x is -2^24. What are y, t and the new excess, and "
                           "what has plain summation?");
     sheet_answer(sheet,
@@ -209,9 +198,7 @@ static enum status ask(struct sheet *sheet)
                  "all there. Plain has %.0f.",
                  -kahan[GRAINS - 1].rest + 0.0, kahan[GRAINS].sum, -kahan[GRAINS].rest + 0.0, kahan[GRAINS].sum,
                  plain[GRAINS].sum);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 enum status lesson_kahan(struct sheet *sheet)

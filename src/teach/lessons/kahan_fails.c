@@ -8,11 +8,9 @@ enum { FOUR = sizeof four / sizeof *four };
 
 static enum status add(const char *method, const float *x, uint64_t n, struct lesson_sum *sum)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     TRY(lesson_data_of(x, n, &data));
-    const enum status status = lesson_add(method, one_thread, &data, sum);
-    lesson_data_free(&data);
-    return status;
+    return lesson_add(method, one_thread, &data, sum);
 }
 
 /* ---- step by step ---- */
@@ -38,17 +36,16 @@ static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
 static enum status step_by_step(struct sheet *sheet)
 {
     struct lesson_step steps[FOUR];
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum kahan, two_sum, neumaier;
-    enum status status;
     TRY(lesson_data_of(four, FOUR, &data));
-    TRY_DONE(lesson_steps("kahan/serial", &data, steps));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
-    TRY_DONE(lesson_add("kahan_two_sum/serial", one_thread, &data, &two_sum));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
-    TRY_DONE(lesson_claim(sheet, steps[1].lost == -1 && steps[2].rest == 1 && steps[3].lost == -1,
-                          "two ones are lost, one when the large number comes and one when it goes"));
-    TRY_DONE(lesson_claim(sheet, two_sum.computed != 2 && neumaier.computed == 2, "Neumaier saves both"));
+    TRY(lesson_steps("kahan/serial", &data, steps));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &kahan));
+    TRY(lesson_add("kahan_two_sum/serial", one_thread, &data, &two_sum));
+    TRY(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
+    TRY(lesson_claim(sheet, steps[1].lost == -1 && steps[2].rest == 1 && steps[3].lost == -1,
+                     "two ones are lost, one when the large number comes and one when it goes"));
+    TRY(lesson_claim(sheet, two_sum.computed != 2 && neumaier.computed == 2, "Neumaier saves both"));
     show_steps(sheet, steps);
     sheet_text(
         sheet,
@@ -63,9 +60,7 @@ static enum status step_by_step(struct sheet *sheet)
                "cure is not to push the correction into the next number at all, but to add the corrections up apart: "
                "`neumaier` has %g.",
                (double)two_sum.computed, (double)neumaier.computed);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- how large is too large ---- */

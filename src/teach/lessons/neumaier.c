@@ -28,23 +28,20 @@ static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR]
 static enum status tell_steps(struct sheet *sheet)
 {
     struct lesson_step steps[FOUR];
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum, kahan;
-    enum status status;
     TRY(lesson_data_of(four, FOUR, &data));
-    TRY_DONE(lesson_steps("neumaier/serial", &data, steps));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &sum));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
-    TRY_DONE(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
+    TRY(lesson_steps("neumaier/serial", &data, steps));
+    TRY(lesson_add("neumaier/serial", one_thread, &data, &sum));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &kahan));
+    TRY(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
     show_steps(sheet, steps);
     sheet_text(sheet,
                "`sum` goes its way as in plain summation and ends at %.0f. The errors wait in `lost`, where no large "
                "number meets them, and join once, at the end: %.0f + %.0f = %g. Kahan had %g.",
                steps[FOUR - 1].sum, steps[FOUR - 1].sum, steps[FOUR - 1].rest, (double)sum.computed,
                (double)kahan.computed);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- where Kahan is better ---- */
@@ -64,15 +61,13 @@ enum { PLAIN, KAHAN, NEUMAIER, KLEIN };
 
 static enum status grains_made(uint64_t n, struct lesson_data *data)
 {
-    float *x = malloc((n + 1) * sizeof *x);
+    OWNED float *x = malloc((n + 1) * sizeof *x);
     if (!x)
         return out_of_memory("the numbers of a lesson");
     x[0] = head;
     for (uint64_t i = 1; i <= n; i++)
         x[i] = grain;
-    const enum status status = lesson_data_of(x, n + 1, data);
-    free(x);
-    return status;
+    return lesson_data_of(x, n + 1, data);
 }
 
 struct run {
@@ -208,13 +203,12 @@ static enum status tell_theory(struct sheet *sheet)
 static enum status ask(struct sheet *sheet)
 {
     static const float x[] = {0x1p56f, 0x1p28f, 1, -0x1p56f, -0x1p28f};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum neumaier, klein;
-    enum status status;
     TRY(lesson_data_of(x, 5, &data));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
-    TRY_DONE(lesson_add("klein/serial", one_thread, &data, &klein));
-    TRY_DONE(lesson_claim(sheet, neumaier.computed == 0 && klein.computed == 1, "two boxes hold two sizes"));
+    TRY(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
+    TRY(lesson_add("klein/serial", one_thread, &data, &klein));
+    TRY(lesson_claim(sheet, neumaier.computed == 0 && klein.computed == 1, "two boxes hold two sizes"));
     sheet_exercise(sheet,
                    "`sum` and `lost` are two boxes. Find five numbers whose sum is 1 and for which Neumaier finds "
                    "0. (Think of three sizes.)");
@@ -223,9 +217,7 @@ static enum status ask(struct sheet *sheet)
                  "meets M. Neumaier %g, Klein, who has a third box, %g. The family `compensation_chain` makes such "
                  "numbers for any count of boxes.",
                  (double)neumaier.computed, (double)klein.computed);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 enum status lesson_neumaier(struct sheet *sheet)

@@ -21,7 +21,7 @@ struct seen {
 
 static enum status see(const char *method, const struct lesson_data *data, struct seen *seen)
 {
-    struct additions additions;
+    FREED_BY(additions_free) struct additions additions = {0};
     *seen = (struct seen){.ulp = data->exact.ulp, .abs_s = data->exact.abs_above};
     TRY(lesson_add(method, launch, data, &seen->sum));
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
@@ -33,7 +33,6 @@ static enum status see(const char *method, const struct lesson_data *data, struc
                 seen->largest_rounded = fmax(seen->largest_rounded, fabs(additions.value[k]));
         }
     seen->inexact = additions.inexact;
-    additions_free(&additions);
     return OK;
 }
 

@@ -45,13 +45,11 @@ static const float second[ORDERS][TERMS] = {{1 + 0x1p-12f, -1 - 0x1p-11f}, {-1 -
 
 static enum status two_in_order(int order, struct lesson_sum sums[METHODS_TRIED])
 {
-    struct lesson_data data;
-    enum status status = OK;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     TRY(lesson_data_of_pairs(first[order], second[order], TERMS, &data));
-    for (int m = 0; m < METHODS_TRIED && status == OK; m++)
-        status = lesson_add(ways[m].method, one_thread, &data, &sums[m]);
-    lesson_data_free(&data);
-    return status;
+    for (int m = 0; m < METHODS_TRIED; m++)
+        TRY(lesson_add(ways[m].method, one_thread, &data, &sums[m]));
+    return OK;
 }
 
 static enum status tell_two(struct sheet *sheet)
@@ -108,7 +106,7 @@ struct errors {
 
 static enum status measure_dot(const struct lesson_data *vectors, int dot, struct errors *errors)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     enum status status = OK;
     take_off(vectors->x, vectors->x + N, dot / SETS);
@@ -120,7 +118,6 @@ static enum status measure_dot(const struct lesson_data *vectors, int dot, struc
         errors->right[m] += (double)sum.computed == data.exact.nearest;
         errors->ulps[m] = fmax(errors->ulps[m], sum.metric[METRIC_ulp_error]);
     }
-    lesson_data_free(&data);
     return status;
 }
 

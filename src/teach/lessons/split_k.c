@@ -62,13 +62,12 @@ struct parts {
 
 static enum status measure(const char *accumulator, const struct format *format, struct parts *parts)
 {
-    struct lesson_matrices of;
+    FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
     enum status status = lesson_matrices_made("uniform:low=0", format, SIDE, INNER, SIDE, &of);
     TRY(status);
     for (int p = 1; p <= PARTS_MOST && status == OK; p++)
         for (int between = STATES; between <= ROUNDED && status == OK; between++)
             status = multiply(accumulator, p, (enum matmul_between)between, &of, &parts->of[between][p]);
-    lesson_matrices_free(&of);
     return status;
 }
 

@@ -84,7 +84,7 @@ enum { DOUBLINGS = 12 };
 static enum status draw_line(struct chart_panel *panel, const char *name, enum colour colour,
                              const struct experiment *by)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     enum status status = lesson_data_made(by->data, 1, &data);
     TRY(status);
@@ -95,7 +95,6 @@ static enum status draw_line(struct chart_panel *panel, const char *name, enum c
         if (status == OK)
             chart_point(line, (double)n, (double)sum.computed, NAN, NULL);
     }
-    lesson_data_free(&data);
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
 #endif
@@ -77,7 +76,7 @@ enum { BINADES = 12, PAIRS = 4000 };
 /* Pairs from [2^e, 2^(e+1)) that differ and whose difference is flushed. */
 static enum status count_flushed(const struct sheet *sheet, int exponent, uint64_t *vanished, uint64_t *lost)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     char spec[96];
     bool alike = true;
     *vanished = *lost = 0;
@@ -89,7 +88,6 @@ static enum status count_flushed(const struct sheet *sheet, int exponent, uint64
         *lost += x != y && gradual(x, -y) == 0;
         alike &= float_same(flushing(x, -y), by_rule(x, -y)) != 0;
     }
-    lesson_data_free(&data);
     return lesson_claim(sheet, alike, "this processor flushes by the rule");
 }
 
@@ -175,43 +173,35 @@ static void write_sums(struct sheet *sheet, const struct lesson_data *data, cons
 
 static enum status tell_kahan(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum by_method;
     sheet_heading(sheet, "Kahan's sum loses its corrections first");
     TRY(lesson_data_made("uniform:n=10000,low=0x1p-118,high=0x1p-117", 1, &data));
     const float sums[2][2] = {{plain(data.x, data.n, gradual), plain(data.x, data.n, flushing)},
                               {kahan(data.x, data.n, gradual), kahan(data.x, data.n, flushing)}};
-    enum status status = lesson_add("kahan/serial", one_thread, &data, &by_method);
-    if (status == OK)
-        status = lesson_claim(sheet, float_same(by_method.computed, sums[1][0]),
-                              "Kahan's loop, written out, has the bits of kahan/serial");
-    if (status == OK)
-        status = lesson_claim(sheet,
-                              float_same(kahan(data.x, data.n, by_rule), sums[1][1]) &&
-                                  float_same(plain(data.x, data.n, by_rule), sums[0][1]),
-                              "this processor flushes by the rule");
-    if (status == OK)
-        status = lesson_claim(sheet, float_same(sums[1][1], sums[0][1]) && !float_same(sums[1][0], sums[0][0]),
-                              "Kahan's sum, flushed, has the bits of the plain one");
-    if (status == OK) {
-        char least[NUMBER_TEXT], sum[NUMBER_TEXT];
-        write_rounded(data.exact.max_abs / (double)FLT_MIN, least);
-        write_rounded(data.exact.nearest / (double)FLT_MIN, sum);
-        sheet_text(
-            sheet,
-            "The numbers and the sum need not be subnormal. Here are %u numbers, all of them normal, the largest "
-            "%s times as large as the least normal number, their sum %s times. But the rounding error of an "
-            "addition is 24 bits or more below its sum: it is subnormal.",
-            (unsigned)data.n, least, sum);
-        write_sums(sheet, &data, sums);
-        sheet_text(
-            sheet,
-            "Flushed, each correction of Kahan is 0 and his sum has become the plain one, to the bit: %a. TwoSum, "
-            "and all that is made with it, goes the same way. The plain sum did not notice the mode at all.",
-            (double)sums[1][1]);
-    }
-    lesson_data_free(&data);
-    return status;
+    TRY(lesson_add("kahan/serial", one_thread, &data, &by_method));
+    TRY(lesson_claim(sheet, float_same(by_method.computed, sums[1][0]),
+                     "Kahan's loop, written out, has the bits of kahan/serial"));
+    TRY(lesson_claim(sheet,
+                     float_same(kahan(data.x, data.n, by_rule), sums[1][1]) &&
+                         float_same(plain(data.x, data.n, by_rule), sums[0][1]),
+                     "this processor flushes by the rule"));
+    TRY(lesson_claim(sheet, float_same(sums[1][1], sums[0][1]) && !float_same(sums[1][0], sums[0][0]),
+                     "Kahan's sum, flushed, has the bits of the plain one"));
+    char least[NUMBER_TEXT], sum[NUMBER_TEXT];
+    write_rounded(data.exact.max_abs / (double)FLT_MIN, least);
+    write_rounded(data.exact.nearest / (double)FLT_MIN, sum);
+    sheet_text(sheet,
+               "The numbers and the sum need not be subnormal. Here are %u numbers, all of them normal, the largest "
+               "%s times as large as the least normal number, their sum %s times. But the rounding error of an "
+               "addition is 24 bits or more below its sum: it is subnormal.",
+               (unsigned)data.n, least, sum);
+    write_sums(sheet, &data, sums);
+    sheet_text(sheet,
+               "Flushed, each correction of Kahan is 0 and his sum has become the plain one, to the bit: %a. TwoSum, "
+               "and all that is made with it, goes the same way. The plain sum did not notice the mode at all.",
+               (double)sums[1][1]);
+    return OK;
 }
 
 /* ---- an exercise ---- */

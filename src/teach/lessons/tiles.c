@@ -164,14 +164,11 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
 static enum status tiny(uint64_t inner, float *c)
 {
     static const float a[] = {-0x1p-100f, 0}, b[] = {0x1p-100f, 0};
+    FREED_BY(lesson_matrices_free)
     struct lesson_matrices of = {.rows = 1, .inner = inner, .columns = 1, .a_leading = inner};
-    enum status status = lesson_data_of(a, inner, &of.a);
-    if (status == OK)
-        status = lesson_data_of(b, inner, &of.b);
-    if (status == OK)
-        status = lesson_multiply("matmul_fma:plain/naive", &of, c);
-    lesson_matrices_free(&of);
-    return status;
+    TRY(lesson_data_of(a, inner, &of.a));
+    TRY(lesson_data_of(b, inner, &of.b));
+    return lesson_multiply("matmul_fma:plain/naive", &of, c);
 }
 
 static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of)

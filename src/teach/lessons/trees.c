@@ -43,7 +43,7 @@ static enum status drawn(enum status (*draw)(const struct tree_drawing *drawing,
 static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
 {
     const struct tree_request request = {"lesson", method_find(two_pass), n, one_block(threads)};
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     char *svg = NULL, *lines = NULL, title[96], caption[160];
     enum status status;
     TRY(sum_tree_make(&request, &tree));
@@ -59,7 +59,6 @@ static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
 done:
     free(svg);
     free(lines);
-    sum_tree_free(&tree);
     return status;
 }
 
@@ -104,21 +103,20 @@ static enum status compare_kernels(const struct lesson_data *data, const struct 
 
 static enum status tell_launches(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[LAUNCHES];
     bool bounded = true, same;
-    enum status status;
     TRY(lesson_data_made("uniform:n=64Ki", 1, &data));
     for (int i = 0; i < LAUNCHES; i++) {
-        TRY_DONE(add(&data, UINT32_C(1) << i, &sums[i]));
+        TRY(add(&data, UINT32_C(1) << i, &sums[i]));
         bounded &= sums[i].metric[METRIC_bound_ratio] <= 1;
     }
-    TRY_DONE(compare_kernels(&data, sums, &same));
-    TRY_DONE(lesson_claim(sheet,
-                          bounded && same && lesson_distinct(sums, LAUNCHES) > 1 &&
-                              sums[0].metric[METRIC_ulp_error] < sums[1].metric[METRIC_ulp_error] &&
-                              !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
-                          "launches have different sums, and kernels with one tree the same"));
+    TRY(compare_kernels(&data, sums, &same));
+    TRY(lesson_claim(sheet,
+                     bounded && same && lesson_distinct(sums, LAUNCHES) > 1 &&
+                         sums[0].metric[METRIC_ulp_error] < sums[1].metric[METRIC_ulp_error] &&
+                         !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
+                     "launches have different sums, and kernels with one tree the same"));
     show_launches(sheet, sums);
     sheet_text(
         sheet,
@@ -132,9 +130,7 @@ static enum status tell_launches(struct sheet *sheet)
                "programs with the same tree, and for %d threads and more each gave the same bits as "
                "`plain/tree_two_pass`.",
                1 << LEAST_OTHERS);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- errors over many sets ---- */
@@ -147,20 +143,17 @@ struct errors {
 
 static enum status add_set(uint64_t seed, struct errors *errors)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    enum status status;
     TRY(lesson_data_made("uniform:n=16Ki", seed, &data));
     for (int i = 0; i < LAUNCHES; i++) {
-        TRY_DONE(add(&data, UINT32_C(1) << i, &sum));
+        TRY(add(&data, UINT32_C(1) << i, &sum));
         const double error = sum.metric[METRIC_ulp_error];
         errors->most[i] = fmax(errors->most[i], error);
         errors->rms[i] += error * error / SETS;
         errors->bound[i] = fmax(errors->bound[i], sum.bound / data.exact.ulp);
     }
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 static void line(struct chart *chart, const char *name, enum colour colour, const double *errors)

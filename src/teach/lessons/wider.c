@@ -13,7 +13,7 @@ enum { PAIRS = 20000 };
 /* Of so many pairs, how many have another sum when binary32 comes between. */
 static enum status count_other_sums(uint64_t *others)
 {
-    struct lesson_data numbers;
+    FREED_BY(lesson_data_free) struct lesson_data numbers = {0};
     enum status status = OK;
     *others = 0;
     TRY(lesson_data_made("lognormal:n=20001,format=binary16", 1, &numbers));
@@ -25,7 +25,6 @@ static enum status count_other_sums(uint64_t *others)
             status = lesson_add_first("plain/serial@binary16", one_thread, &pair, 2, &wider);
         *others += status == OK && own.computed != wider.computed;
     }
-    lesson_data_free(&numbers);
     return status;
 }
 
@@ -163,14 +162,12 @@ static enum status end_grid(struct sheet *sheet, const char *name, const float *
     static const char *const methods[] = {"plain/serial@binary16_in_binary16", "plain/serial@binary16",
                                           "plain/serial@binary16_to_binary32"};
     struct grid *grid = sheet_grid(sheet, name, 3, 1);
-    struct lesson_data data;
-    enum status status = OK;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     grid_heads(grid, "lrl", heads);
     TRY(lesson_data_in(&FORMAT_BINARY16, x, n, &data));
-    for (int m = 0; m < 3 && status == OK; m++)
-        status = end_row(grid, methods[m], &data, &sums[m]);
-    lesson_data_free(&data);
-    return status;
+    for (int m = 0; m < 3; m++)
+        TRY(end_row(grid, methods[m], &data, &sums[m]));
+    return OK;
 }
 
 static enum status tell_end(struct sheet *sheet)

@@ -81,7 +81,7 @@ static enum status model_tree(const struct shuffle_request *request, const struc
 {
     const uint64_t samples = order_model_samples(request, n);
     struct scatter scatter = {.grain = lowest_bit(base, n), .finite = true};
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, x, n);
     double computed;
     enum status status = OK;
@@ -93,7 +93,6 @@ static enum status model_tree(const struct shuffle_request *request, const struc
     }
     if (scatter.finite)
         *model = (struct order_model){0, sqrt(scatter.variance / (double)samples)};
-    sum_tree_free(&tree);
     return status;
 }
 

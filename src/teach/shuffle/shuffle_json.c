@@ -34,7 +34,7 @@ static json_t *order_json(const struct shuffled *shuffled, const struct shuffled
 
 static json_t *histogram_json(const struct shuffled_method *of)
 {
-    struct error_bins bins;
+    FREED_BY(error_bins_free) struct error_bins bins = {0};
     double least, most;
     if (!error_range(of, &least, &most))
         return json_null();
@@ -45,7 +45,6 @@ static json_t *histogram_json(const struct shuffled_method *of)
     json_put(object, "first_middle", json_number(bins.first * bins.width));
     json_put(object, "width", json_number(bins.width));
     json_put(object, "counts", counts);
-    error_bins_free(&bins);
     return object;
 }
 

@@ -6,19 +6,15 @@
 #include "src/files/folder_lock.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
 static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
 {
-    struct chart chart = {0};
+    FREED_BY(chart_free) struct chart chart = {0};
     shuffle_chart(shuffled, method, &chart);
-    char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
-    const enum status status = chart_svg_write(&chart, folder ? in_folder : path);
-    free(in_folder);
-    chart_free(&chart);
-    return status;
+    OWNED char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
+    return chart_svg_write(&chart, folder ? in_folder : path);
 }
 
 bool shuffled_svg_is_file(const char *path)

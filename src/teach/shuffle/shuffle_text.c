@@ -20,7 +20,7 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
 {
     const struct shuffle_request *request = shuffled->request;
     const struct exact_sum *exact = &shuffled->exact;
-    char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
+    OWNED char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
     char *decimal = exact_decimal(exact->sum, DIGITS), unit[NUMBER_TEXT];
     write_hex(shuffled->unit, unit);
     terminal_bold(terminal, name);
@@ -41,8 +41,6 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     else
         fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
                 hex);
-    free(name);
-    free(hex);
     free(decimal);
 }
 
@@ -161,7 +159,7 @@ static void print_reach(const struct terminal *terminal, const struct shuffled_m
 
 static void print_histogram(const struct terminal *terminal, const struct shuffled_method *of)
 {
-    struct error_bins bins;
+    FREED_BY(error_bins_free) struct error_bins bins = {0};
     double least, most;
     if (!error_range(of, &least, &most))
         return;
@@ -181,7 +179,6 @@ static void print_histogram(const struct terminal *terminal, const struct shuffl
         fprintf(terminal->file, "%14s | ", "overflow");
         print_bar(terminal->file, of->overflowed, NAN, scale);
     }
-    error_bins_free(&bins);
 }
 
 /* Of those that give several sums, the widest. */

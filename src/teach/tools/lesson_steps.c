@@ -22,7 +22,7 @@ static void see(void *to, const struct step *step)
 enum status lesson_steps(const char *method, const struct lesson_data *data, struct lesson_step *steps)
 {
     const struct tree_request request = {"lesson", method_find(method), data->n, one_thread};
-    struct additions additions;
+    FREED_BY(additions_free) struct additions additions = {0};
     double computed;
     if (!request.method || data->n < 1 || data->n > STEPS_MOST)
         return bad_input("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data",
@@ -35,7 +35,6 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     struct watch watch = {steps + 1, &additions};
     const enum status status =
         walk_watched(request.method, additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
-    additions_free(&additions);
     return status;
 }
 

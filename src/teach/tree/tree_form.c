@@ -125,8 +125,8 @@ static enum status join_of(const struct form *form, uint32_t top, bool (*is_one)
 {
     const struct probe_node *nodes = form->tree->nodes;
     const uint32_t below = 2 * nodes[top].leaves - 2, bottom = top - below;
-    uint32_t *number = memory_cleared(below + (size_t)2, sizeof *number);
-    uint32_t *parent = memory_cleared(below + (size_t)3, sizeof *parent);
+    OWNED uint32_t *number = memory_cleared(below + (size_t)2, sizeof *number);
+    OWNED uint32_t *parent = memory_cleared(below + (size_t)3, sizeof *parent);
     *joined = (struct joined){.nodes = memory_cleared(below + (size_t)2, sizeof *joined->nodes)};
     for (uint32_t k = bottom; k <= top; k++)
         if (is_one(form->place[k]))
@@ -145,10 +145,7 @@ static enum status join_of(const struct form *form, uint32_t top, bool (*is_one)
         if (number[k - bottom])
             parent[number[k - bottom]] = number[up - bottom];
     }
-    const enum status status = probe_tree_of_parents(parent, joined->count, last, &joined->tree);
-    free(number);
-    free(parent);
-    return status;
+    return probe_tree_of_parents(parent, joined->count, last, &joined->tree);
 }
 
 enum status form_blocks(const struct form *form, struct joined *blocks)

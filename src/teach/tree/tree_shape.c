@@ -54,7 +54,7 @@ static bool is_low(const struct probe_tree *tree)
 /* "pairwise"; of a tree of several. */
 static void say_join(const struct probe_tree *tree, struct text *to)
 {
-    struct form form;
+    FREED_BY(form_free) struct form form = {0};
     form_of(tree, &form);
     if (form.step[tree->count] == 1)
         text_append(to, "one after another");
@@ -66,7 +66,6 @@ static void say_join(const struct probe_tree *tree, struct text *to)
         text_append(to, "in halves, each with the one %" PRIu64 " further", tree->n / 2);
     else
         text_append(to, "in a tree of height %u", tree->nodes[tree->count].height - 1);
-    form_free(&form);
 }
 
 /* ---- a block ---- */
@@ -109,12 +108,11 @@ static char *inside_of_all(const struct form *form, const struct joined *blocks)
 {
     char *inside = inside_of(form, blocks->nodes[0]);
     for (uint32_t i = 1; i < blocks->count && inside; i++) {
-        char *other = inside_of(form, blocks->nodes[i]);
+        OWNED char *other = inside_of(form, blocks->nodes[i]);
         if (!other || strcmp(other, inside) != 0) {
             free(inside);
             inside = NULL;
         }
-        free(other);
     }
     return inside;
 }
@@ -166,7 +164,7 @@ static char *shape_of(const struct form *form)
         return NULL;
     const bool is_one_join =
         form->step[root] != 1 && ((is_neighbourly(form) && is_low(form->tree)) || is_backwards(form->tree));
-    char *inside = is_one_join ? NULL : inside_of_all(form, &blocks);
+    OWNED char *inside = is_one_join ? NULL : inside_of_all(form, &blocks);
     if (is_one_join || is_halved(form->tree))
         say_join(form->tree, &text);
     else if (inside && blocks.count == 1)
@@ -175,18 +173,16 @@ static char *shape_of(const struct form *form)
         say_blocks(form, &blocks, inside, &text);
     if (text.length > 0 && inside)
         say_tails(form, &text);
-    free(inside);
     joined_free(&blocks);
     return text.length > 0 ? text_take(&text) : NULL;
 }
 
 char *tree_shape(const struct probe_tree *tree)
 {
-    struct form form;
+    FREED_BY(form_free) struct form form = {0};
     if (tree->n < 2 || !probe_tree_is_binary(tree))
         return NULL;
     form_of(tree, &form);
     char *words = shape_of(&form);
-    form_free(&form);
     return words;
 }

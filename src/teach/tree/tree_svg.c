@@ -224,9 +224,8 @@ static void open_node(struct drawn *drawn, uint32_t node, const char *kind)
         text_append(&words, "height %u, %u elements", place->height, place->leaves);
     if (place->leaves == 1 || label != own)
         text_append(&words, "%s%s", place->leaves > 1 ? "\n" : "", label);
-    char *title = text_take(&words);
+    OWNED char *title = text_take(&words);
     canvas_open(&drawn->canvas, (struct brush){heat_colour(drawn, tree_heat_step(drawn->drawing, node)), kind, title});
-    free(title);
 }
 
 static void draw_join(struct drawn *drawn, uint32_t k)

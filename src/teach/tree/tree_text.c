@@ -13,11 +13,9 @@
 char *tree_answer_title(const struct tree_answer *answer)
 {
     const struct tree_request *request = &answer->request;
-    char *data = answer->data ? clean_text(answer->data) : NULL;
-    char *words = tree_request_words(request);
+    OWNED char *data = answer->data ? clean_text(answer->data) : NULL;
+    OWNED char *words = tree_request_words(request);
     char *title = text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
-    free(words);
-    free(data);
     return title;
 }
 

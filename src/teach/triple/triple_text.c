@@ -6,7 +6,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { DIGITS = 17 }; /* of what binary64 does not hold */
 
@@ -39,7 +38,7 @@ static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
 {
     char decimal[NUMBER_TEXT];
     const double near = mpfr_get_d(value, MPFR_RNDN);
-    char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
+    OWNED char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
     write_double(near, decimal);
     if (!mpfr_number_p(value))
         grid_set(grid, column, TONE_PLAIN, "%s", hex);
@@ -47,8 +46,6 @@ static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
         grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, decimal);
     else
         grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex, digits);
-    free(hex);
-    free(digits);
 }
 
 /* ---- the sums ---- */
@@ -93,7 +90,7 @@ static enum status print_hint(const struct terminal *terminal, const struct trip
 {
     const struct format *widest = looked_at_formats[0];
     char *texts[TRIPLE];
-    struct triple wide;
+    FREED_BY(triple_free) struct triple wide = {0};
     if (!triple->same || triple->format == widest)
         return OK;
     for (int i = 0; i < TRIPLE; i++)
@@ -101,7 +98,6 @@ static enum status print_hint(const struct terminal *terminal, const struct trip
     TRY(triple_make(widest, texts, &wide));
     if (!wide.same)
         fprintf(terminal->file, "--format %s shows more: there they differ\n", widest->name);
-    triple_free(&wide);
     return OK;
 }
 

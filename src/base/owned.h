@@ -1,0 +1,20 @@
+/* What a block owns is freed where the block ends, on every way out: by free(), or by a function that takes its address
+ * and knows a cleared one.
+ *
+ *   OWNED char *text = memory_copy(name);
+ *   FREED_BY(exact_free) struct exact_sum exact = {0};
+ */
+#ifndef ULPSCOPE_OWNED_H
+#define ULPSCOPE_OWNED_H
+
+#include <stdlib.h>
+
+#define OWNED FREED_BY(owned_free)
+#define FREED_BY(function) __attribute__((cleanup(function)))
+
+static inline void owned_free(void *owner)
+{
+    free(*(void *__attribute__((may_alias)) *)owner);
+}
+
+#endif
