@@ -62,12 +62,9 @@ static bool read_numbers(const struct parameter *parameter, const char *text, do
         const double value = (*values)[i];
         if (value >= parameter->least && value <= parameter->most)
             continue;
-        char least[NUMBER_TEXT], most[NUMBER_TEXT], found[NUMBER_TEXT];
-        write_double(value, found);
-        write_double(parameter->least, least);
-        write_double(parameter->most, most);
         snprintf(wrong, WRONG_TEXT, "is out of range%s%s; expected %s from %s to %s; choose a value there",
-                 *count > 1 ? " at " : "", *count > 1 ? found : "", parameter->name, least, most);
+                 *count > 1 ? " at " : "", *count > 1 ? double_text(value) : "", parameter->name,
+                 double_text(parameter->least), double_text(parameter->most));
         free(*values);
         return false;
     }

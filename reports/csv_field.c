@@ -67,10 +67,8 @@ void csv_count(FILE *file, const char *before, uint64_t count)
 
 void csv_double(FILE *file, const char *before, double value)
 {
-    char text[NUMBER_TEXT];
-    write_double(value, text);
     fputs(before, file);
-    fputs(text, file);
+    fputs(double_text(value), file);
 }
 
 void csv_bits(FILE *file, const char *before, const struct format *format, uint64_t bits)

@@ -58,18 +58,14 @@ json_t *json_bits(const struct format *format, uint64_t bits)
 
 json_t *json_number(double value)
 {
-    char special[NUMBER_TEXT];
     if (isfinite(value))
         return json_real(value);
-    write_double(value, special);
-    return json_string(special);
+    return json_string(double_text(value));
 }
 
 json_t *json_hex(double value)
 {
-    char written[NUMBER_TEXT];
-    write_hex(value, written);
-    return json_string(written);
+    return json_string(hex_text(value));
 }
 
 void json_put_number(json_t *object, const char *key, double value)

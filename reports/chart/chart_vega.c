@@ -243,9 +243,7 @@ static json_t *channel(const char *field, const json_t *like)
 static void put_calculation(json_t *transforms, const char *name, const char *how, double width)
 {
     json_t *calculation = json_object();
-    char number[NUMBER_TEXT];
-    write_double(width, number);
-    json_put(calculation, "calculate", json_sprintf(how, number));
+    json_put(calculation, "calculate", json_sprintf(how, double_text(width)));
     json_put(calculation, "as", json_string(name));
     json_append(transforms, calculation);
 }

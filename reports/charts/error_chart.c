@@ -170,10 +170,8 @@ enum rank {
 
 static void add_place(struct curves *curves, struct chart_mark *mark, size_t x, double y, double other)
 {
-    char text[NUMBER_TEXT];
-    write_rounded(curves->xs[x], text);
     chart_point(mark, curves->xs[x], apart_axis_place(&curves->y, y), apart_axis_place(&curves->y, other),
-                curves->against->scale == SCALE_LOG10 ? text : NULL);
+                curves->against->scale == SCALE_LOG10 ? rounded_text(curves->xs[x]) : NULL);
 }
 
 static void add_line(struct curves *curves, struct chart_mark *mark, size_t method, enum curve curve)

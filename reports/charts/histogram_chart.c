@@ -251,7 +251,6 @@ static void say_who_has_no_digit(const struct histograms *all, FILE *out)
 static void say_conditions(const struct group *group, FILE *out)
 {
     double least = INFINITY, most = 0;
-    char from[NUMBER_TEXT], to[NUMBER_TEXT];
     for (size_t d = 0; d < group->data_count; d++) {
         const double condition = group_any_series(group, d)->median_condition;
         if (!isfinite(condition))
@@ -261,9 +260,7 @@ static void say_conditions(const struct group *group, FILE *out)
     }
     if (!(most > 1.01 * least))
         return;
-    write_rounded(least, from);
-    write_rounded(most, to);
-    fprintf(out, " The conditions from %s to %s are added up here.", from, to);
+    fprintf(out, " The conditions from %s to %s are added up here.", rounded_text(least), rounded_text(most));
 }
 
 static void write_caption(const struct histograms *all, const struct group *group, FILE *out)

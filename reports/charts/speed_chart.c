@@ -223,9 +223,7 @@ static void add_panel(struct race *race, size_t entry)
 /* "0.62 ns per element", "4500 GB/s" */
 static void say_speed(const struct race *race, size_t racer, FILE *out)
 {
-    char text[NUMBER_TEXT];
-    write_rounded(speed_of(race, racer), text);
-    fprintf(out, race->on_device ? "%s GB/s" : "%s ns per element", text);
+    fprintf(out, race->on_device ? "%s GB/s" : "%s ns per element", rounded_text(speed_of(race, racer)));
 }
 
 static bool always_on_front(const struct race *race, size_t racer)

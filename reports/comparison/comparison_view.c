@@ -126,14 +126,12 @@ static void set_change(struct grid *grid, size_t column, const struct judgement 
 {
     static const enum tone tones[BECAMES] = {[BECAME_BETTER] = TONE_GOOD, [BECAME_WORSE] = TONE_BAD};
     const char *word = became_words[judged->became];
-    char factor[NUMBER_TEXT];
-    write_rounded(judged->factor, factor);
     if (*judged->why)
         grid_set(grid, column, TONE_PLAIN, "%s: %s", word, judged->why);
     else if (judged->factor == 1 || !isfinite(judged->factor))
         grid_set(grid, column, tones[judged->became], "%s", word);
     else
-        grid_set(grid, column, tones[judged->became], "%s, x %s", word, factor);
+        grid_set(grid, column, tones[judged->became], "%s, x %s", word, rounded_text(judged->factor));
 }
 
 /* "max 0.48 | 1.15", or what else decided. */

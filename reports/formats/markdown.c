@@ -39,13 +39,12 @@ static void append_grid(FILE *file, const char *before, struct grid grid, const 
 
 static void worst_row(struct grid *grid, const struct series *series)
 {
-    char computed[NUMBER_TEXT], exact[NUMBER_TEXT];
-    write_in_format(series->format, format_value(series->format, series->worst_bits), computed);
+    char exact[NUMBER_TEXT];
     worst_exact_decimal(series, exact);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
     grid_error(grid, 1, series->worst_ulp_error);
-    grid_set(grid, 2, TONE_PLAIN, "%s", computed);
+    grid_set(grid, 2, TONE_PLAIN, "%s", format_text(series->format, format_value(series->format, series->worst_bits)));
     grid_set(grid, 3, TONE_PLAIN, "%s", exact);
     grid_set(grid, 4, TONE_PLAIN, "%s", series->worst_command ? series->worst_command : "");
 }

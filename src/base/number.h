@@ -55,4 +55,27 @@ void write_rounded(double value, char text[NUMBER_TEXT]);
  * 0.501. */
 void write_error(double error, char text[NUMBER_TEXT]);
 
+/* The same where it is needed: in a place that lasts as long as the block.
+ *
+ *   printf("%s of %s", rounded_text(lost), hex_text(sum));
+ */
+#define double_text(value) number_text(write_double, value, (char[NUMBER_TEXT]){0})
+#define plainly_text(value) number_text(write_plainly, value, (char[NUMBER_TEXT]){0})
+#define hex_text(value) number_text(write_hex, value, (char[NUMBER_TEXT]){0})
+#define rounded_text(value) number_text(write_rounded, value, (char[NUMBER_TEXT]){0})
+#define error_text(error) number_text(write_error, error, (char[NUMBER_TEXT]){0})
+#define format_text(format, value) number_text_in(format, value, (char[NUMBER_TEXT]){0})
+
+static inline const char *number_text(void (*write)(double value, char text[NUMBER_TEXT]), double value, char *text)
+{
+    write(value, text);
+    return text;
+}
+
+static inline const char *number_text_in(const struct format *format, double value, char *text)
+{
+    write_in_format(format, value, text);
+    return text;
+}
+
 #endif

@@ -31,13 +31,10 @@ static double neighbour(double value, int side, const struct format *format)
 
 static enum status no_such_number(const char *text, double value, int side, const struct format *format)
 {
-    char low[NUMBER_TEXT], high[NUMBER_TEXT];
     const double other = neighbour(value, side, format);
-    write_hex(side > 0 ? value : other, low);
-    write_hex(side > 0 ? other : value, high);
     return bad_input("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of "
                      "that format; give one of these, a decimal to have it rounded, or --as binary64",
-                     text, format->name, low, high);
+                     text, format->name, hex_text(side > 0 ? value : other), hex_text(side > 0 ? other : value));
 }
 
 enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)

@@ -42,13 +42,11 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
 
 static void print_conversion(const struct conversion *conversion)
 {
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
-    write_error(conversion->cost, cost);
-    write_error(conversion->relative_cost, relative);
-    printf(
-        "converted   from %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, "
-        "%s of it\n",
-        conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost, relative);
+    printf("converted   from %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64
+           " to inf; moved the sum by %s, "
+           "%s of it\n",
+           conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed,
+           error_text(conversion->cost), error_text(conversion->relative_cost));
 }
 
 /* The terms of a sum are the numbers themselves. */
@@ -133,7 +131,6 @@ static void print_comparison(const struct format *data, const struct comparison 
 void exact_print(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
-    char condition[NUMBER_TEXT];
     printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
@@ -141,8 +138,7 @@ void exact_print(const struct answer *answer)
     if (operation_table[answer->operation].of != ROOT_OF_SQUARES) /* which is its own */
         printf("%-11s %s\n", operation_table[answer->operation].of == PRODUCTS ? "sum |x y|" : "sum |x|",
                answer->sum_abs);
-    write_rounded(exact->condition, condition);
-    printf("condition   %s\n", condition);
+    printf("condition   %s\n", rounded_text(exact->condition));
     print_data(answer);
     if (answer->verified)
         puts("verified    one mpfr_add per term gives the same");

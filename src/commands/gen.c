@@ -143,17 +143,17 @@ static enum status write_file(const char *path, const char *command, const struc
 /* Of one vector, or of the products of two. */
 static void explain_sum(FILE *to, const struct exact_sum *exact, bool has_products)
 {
-    char n[64], condition[NUMBER_TEXT];
+    char n[64];
     OWNED char *hex = exact_hex(exact->sum), *decimal = exact_decimal(exact->sum, DIGITS),
                *sum_abs = exact_hex(exact->sum_abs);
     snprintf(n, sizeof n, "%" PRIu64, exact->n);
-    write_rounded(exact->condition, condition);
     card_row(to, "n", n);
     card_row(to, has_products ? "x y" : "sum", hex);
     if (exact->kind == EXACT_FINITE)
         card_row(to, "", decimal);
     card_row(to, has_products ? "|x| |y|" : "sum |x|", sum_abs);
-    card_row(to, "condition", exact->kind == EXACT_FINITE ? condition : "none: the sum is not finite");
+    card_row(to, "condition",
+             exact->kind == EXACT_FINITE ? rounded_text(exact->condition) : "none: the sum is not finite");
 }
 
 static void explain_shapes(FILE *to, const struct dataset *data)

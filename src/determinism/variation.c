@@ -129,13 +129,11 @@ static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t 
                                   .format = method->format,
                                   .computed = format_value(method->format, bits),
                                   .bound = method->bound(method, vary->shape, vary->of->launch, &magnitudes)};
-    char error[NUMBER_TEXT], share[NUMBER_TEXT];
     const double ratio = metric_table[METRIC_bound_ratio].measure(&judged);
     if (!isfinite(judged.computed) || !(ratio > 1))
         return false;
-    write_error(metric_table[METRIC_ulp_error].measure(&judged), error);
-    write_error(ratio, share);
-    vary_leave_out(vary, AXIS_WRONG "%s has an error of %s ulp, %s times its bound", variant, error, share);
+    vary_leave_out(vary, AXIS_WRONG "%s has an error of %s ulp, %s times its bound", variant,
+                   error_text(metric_table[METRIC_ulp_error].measure(&judged)), error_text(ratio));
     return true;
 }
 

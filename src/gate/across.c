@@ -53,15 +53,14 @@ static void say_difference(const struct axis_cell *cell, struct text *said)
 {
     const struct varied_axis *witness = cell->witness;
     const struct format *format = axis_format_of_bits(witness);
-    char ulp[NUMBER_TEXT], bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
-    write_error(cell->spread, ulp);
+    char bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
     format_write_bits(format, witness->bits, bits);
     format_write_bits(format, witness->base, base);
     text_append(said, "%" PRIu64 " results across %s, ", cell->results, axis_table[witness->axis].id);
     if (isnan(cell->spread))
         text_append(said, "not all of them numbers");
     else
-        text_append(said, "up to %s ulp apart", ulp);
+        text_append(said, "up to %s ulp apart", error_text(cell->spread));
     text_append(said, ", first at %s: %s in place of %s%s%s", witness->first, bits, base,
                 axis_is_wrong(witness) ? "; " : "", axis_is_wrong(witness) ? witness->why : "");
 }

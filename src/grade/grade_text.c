@@ -52,14 +52,11 @@ static void print_heading(const struct terminal *terminal, const struct grade *g
 /* The element that says most. */
 static void set_element(struct grid *grid, size_t column, const struct grade_element *element)
 {
-    char computed[NUMBER_TEXT], nearest[NUMBER_TEXT];
-    write_hex(element->computed, computed);
-    write_hex(element->nearest, nearest);
     grid_count(grid, column, element->n);
     grid_count(grid, column + 1, element->sample);
     grid_set(grid, column + 2, TONE_PLAIN, "C[%" PRIu64 "][%" PRIu64 "]", element->i, element->j);
-    grid_set(grid, column + 3, TONE_PLAIN, "%s", computed);
-    grid_set(grid, column + 4, TONE_PLAIN, "%s", nearest);
+    grid_set(grid, column + 3, TONE_PLAIN, "%s", hex_text(element->computed));
+    grid_set(grid, column + 4, TONE_PLAIN, "%s", hex_text(element->nearest));
 }
 
 static void add_test(struct grid *grid, const struct grade_test *test)

@@ -185,14 +185,11 @@ static char *circumstances_of(const struct one *one, uint64_t result)
 
 static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t result, double value, double exact)
 {
-    char expected[NUMBER_TEXT], found[NUMBER_TEXT];
     const uint64_t n = one->shape.terms;
     OWNED char *where = circumstances_of(one, result);
-    write_double(exact, expected);
-    write_double(value, found);
     walk->answers->wrong =
         text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s", n,
-                  n == 1 ? "" : "s", where, expected, found);
+                  n == 1 ? "" : "s", where, double_text(exact), double_text(value));
     return LIMIT_BROKEN;
 }
 
@@ -209,8 +206,6 @@ static void add_note(struct plugin_answers *answers, char *note)
 static enum status judge_special(struct walk *walk, const struct one *one, double value)
 {
     const enum content content = one->row->content;
-    char found[NUMBER_TEXT];
-    write_plainly(value, found);
     if (content == OVERFLOWING && isnan(value) && walk->answers->overflowed++ == 0)
         add_note(walk->answers,
                  text_made("near overflow, of %" PRIu64 " numbers with a finite sum, it gave a NaN, which "
@@ -219,7 +214,7 @@ static enum status judge_special(struct walk *walk, const struct one *one, doubl
     if (content == OVERFLOWING || !isfinite(value))
         return OK;
     char *what = text_made("of %" PRIu64 " integers and %s in place of one of them it gave %s; expected %s",
-                           one->shape.terms, content == WITH_NAN ? "a NaN" : "an infinity", found,
+                           one->shape.terms, content == WITH_NAN ? "a NaN" : "an infinity", plainly_text(value),
                            content == WITH_NAN ? "a NaN" : "an infinity, or a NaN");
     if (walk->own->bound != BOUND_OF_ANY_ORDER) {
         add_note(walk->answers, what);

@@ -119,10 +119,8 @@ enum status check_keys(const struct place *place, const json_t *object, const ch
 
 static void write_number(FILE *file, double value)
 {
-    char text[NUMBER_TEXT];
     const char *quote = isfinite(value) ? "" : "\"";
-    write_double(value, text);
-    fprintf(file, "%s%s%s", quote, text, quote);
+    fprintf(file, "%s%s%s", quote, double_text(value), quote);
 }
 
 /* An error, which is no number below 0. */

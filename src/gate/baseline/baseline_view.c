@@ -272,9 +272,7 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
 
 static void say_number(struct text *text, double value)
 {
-    char number[NUMBER_TEXT];
-    write_error(value, number);
-    text_append(text, "%s", number);
+    text_append(text, "%s", error_text(value));
 }
 
 char *baseline_change_text(const struct baseline_change *change)

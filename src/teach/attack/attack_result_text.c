@@ -44,43 +44,36 @@ static char *exact_words(const struct exact_sum *exact)
 
 static char *computed_words(const struct attack_result *attacked)
 {
-    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT];
     const double computed = attacked->sum.judged.computed;
-    write_in_format(attacked->request.method->format, computed, decimal);
-    write_hex(computed, hex);
-    return text_made("%s = %s%s", decimal, hex, attacked->repeats ? "" : "; another sum than in the search");
+    return text_made("%s = %s%s", format_text(attacked->request.method->format, computed), hex_text(computed),
+                     attacked->repeats ? "" : "; another sum than in the search");
 }
 
 static char *error_words(const struct measured *judged)
 {
-    char relative[NUMBER_TEXT];
     if (isnan(judged->metrics[METRIC_ulp_error]))
         return text_made("undefined, as the sum is not a number");
     char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
     if (isnan(judged->metrics[METRIC_relative_error]))
         return ulps;
-    write_error(judged->metrics[METRIC_relative_error], relative);
-    char *both = text_made("%s, %s of the sum", ulps, relative);
+    char *both = text_made("%s, %s of the sum", ulps, error_text(judged->metrics[METRIC_relative_error]));
     free(ulps);
     return both;
 }
 
 static char *bound_words(const struct attack_result_sum *sum)
 {
-    char share[NUMBER_TEXT];
     if (isinf(sum->judged.bound))
         return text_made("none claimed");
     OWNED char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
-    write_error(100 * sum->judged.metrics[METRIC_bound_ratio], share);
-    char *both = text_made("%s, of which %s %% is attained", bound, share);
+    char *both =
+        text_made("%s, of which %s %% is attained", bound, error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
     return both;
 }
 
 static char *condition_words(const struct exact_sum *exact)
 {
-    char condition[NUMBER_TEXT];
-    write_rounded(exact->condition, condition);
-    return text_made("%s", condition);
+    return text_made("%s", rounded_text(exact->condition));
 }
 
 static void print_sum(const struct terminal *terminal, const struct attack_result *attacked,
@@ -149,9 +142,8 @@ static void print_curve(const struct terminal *terminal, const struct attack_res
     fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
     for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
         const struct attack_step *step = &find->steps[s];
-        char value[NUMBER_TEXT];
-        write_rounded(is_share ? 100 * step->value : step->value, value);
-        fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls, value);
+        fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls,
+                rounded_text(is_share ? 100 * step->value : step->value));
         print_bar(terminal->file, length_of(step->value, is_share ? fmax(1, find->value) : find->value, is_share));
         fprintf(terminal->file, "  %s\n", step->by);
     }

@@ -48,15 +48,11 @@ static struct grid grid_with_heads(const struct attack_table *table, const char 
 
 static void set_share(struct grid *grid, size_t column, double share)
 {
-    char number[NUMBER_TEXT];
-    write_error(100 * share, number);
-    grid_set(grid, column, share > 1 ? TONE_BAD : TONE_PLAIN, isnan(share) ? "-" : "%s %%", number);
+    grid_set(grid, column, share > 1 ? TONE_BAD : TONE_PLAIN, isnan(share) ? "-" : "%s %%", error_text(100 * share));
 }
 
 static void set_value(struct grid *grid, size_t column, const struct attack_result *attacked)
 {
-    char number[NUMBER_TEXT];
-    write_error(attack_result_value(attacked), number);
     if (!attacked->find.x)
         grid_set(grid, column, TONE_PLAIN, "-");
     else if (attacked->find.has_crashed)
@@ -64,7 +60,7 @@ static void set_value(struct grid *grid, size_t column, const struct attack_resu
     else if (attacked->request.climbs == ATTACK_BOUND)
         set_share(grid, column, attack_result_value(attacked));
     else
-        grid_set(grid, column, TONE_PLAIN, "%s ulp", number);
+        grid_set(grid, column, TONE_PLAIN, "%s ulp", error_text(attack_result_value(attacked)));
 }
 
 static struct grid methods_grid(const struct attack_table *table)

@@ -15,11 +15,10 @@ enum { FEW = 8 };
 
 char *attack_words_value(enum attack_climbs climbs, double value)
 {
-    char number[NUMBER_TEXT];
     if (climbs != ATTACK_BOUND && isinf(value)) /* beside a sum of 0, whose ulp is 2^-1074 */
         return text_made("more than 1e308 ulp");
-    write_error(climbs == ATTACK_BOUND ? 100 * value : value, number);
-    return text_made(climbs == ATTACK_BOUND ? "%s %% of its bound" : "%s ulp", number);
+    return text_made(climbs == ATTACK_BOUND ? "%s %% of its bound" : "%s ulp",
+                     error_text(climbs == ATTACK_BOUND ? 100 * value : value));
 }
 
 static uint64_t negatives(const struct format *format, const void *x, uint64_t n)
@@ -53,9 +52,7 @@ char *attack_words_witness(const struct attack_result *attacked)
     struct text text = {0};
     text_append(&text, "%" PRIu64 " of the %" PRIu64 " numbers, simplified, have ", witness->n, attacked->find.n);
     if (attacked->request.climbs == ATTACK_BOUND) {
-        char number[NUMBER_TEXT];
-        write_error(100 * error, number);
-        text_append(&text, "%s %% of the bound of %" PRIu64 " numbers", number, attacked->find.n);
+        text_append(&text, "%s %% of the bound of %" PRIu64 " numbers", error_text(100 * error), attacked->find.n);
     } else {
         OWNED char *ulps = attack_words_value(ATTACK_ULP, error);
         text_append(&text, "%s", ulps);

@@ -38,9 +38,7 @@ static double in_ulp(const struct blame *blame, double error)
 /* "0.500 ulp", or the error itself. */
 static void append_ulps(struct text *to, double ulps, double error)
 {
-    char number[NUMBER_TEXT];
-    write_error(isfinite(ulps) ? ulps : error, number);
-    text_append(to, "%s%s", number, isfinite(ulps) ? " ulp" : "");
+    text_append(to, "%s%s", error_text(isfinite(ulps) ? ulps : error), isfinite(ulps) ? " ulp" : "");
 }
 
 static const char *plural(uint64_t count)
@@ -109,13 +107,10 @@ static void print_sums(const struct page *page)
 {
     enum { DIGITS = 20 };
     const struct blame *blame = page->blame;
-    char bits[NUMBER_TEXT], computed[NUMBER_TEXT];
     OWNED char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
-    write_hex(blame->additions.computed, bits);
-    write_plainly(blame->additions.computed, computed);
-    fprintf(page->file, "\n  computed      %s", bits);
+    fprintf(page->file, "\n  computed      %s", hex_text(blame->additions.computed));
     if (isfinite(blame->additions.computed))
-        fprintf(page->file, " = %s", computed);
+        fprintf(page->file, " = %s", plainly_text(blame->additions.computed));
     fprintf(page->file, "\n  exact         %s", hex);
     if (blame->exact.kind == EXACT_FINITE)
         fprintf(page->file, " = %s", decimal);
@@ -175,9 +170,7 @@ static void write_operands(const struct blame *blame, const struct blame_additio
 
 static void set_value(struct grid *grid, size_t column, double value)
 {
-    char text[NUMBER_TEXT];
-    write_plainly(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    grid_set(grid, column, TONE_PLAIN, "%s", plainly_text(value));
 }
 
 /* In ulps of the result, and as a share of all that was lost. */
@@ -191,9 +184,7 @@ static void set_loss(const struct blame *blame, struct grid *grid, size_t column
 
 static void set_error(const struct blame *blame, struct grid *grid, size_t column, double error)
 {
-    char hex[NUMBER_TEXT];
-    write_hex(error, hex);
-    grid_set(grid, column, TONE_PLAIN, "%s", hex);
+    grid_set(grid, column, TONE_PLAIN, "%s", hex_text(error));
     set_loss(blame, grid, column + 1, error);
 }
 
@@ -429,7 +420,7 @@ static void print_not_finite(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const struct blame_addition *first = &blame->first_not_finite;
-    char operands[2 * SPAN_TEXT + 3], left[NUMBER_TEXT], right[NUMBER_TEXT], made[NUMBER_TEXT];
+    char operands[2 * SPAN_TEXT + 3];
     /* Integers are kept beyond binary64, in which states are watched; IEEE additions do not come back from there. */
     const bool is_kept = isfinite(blame->additions.computed);
     fprintf(page->file, "  proof         none: errors that are %s do not add up\n",
@@ -441,11 +432,10 @@ static void print_not_finite(const struct page *page)
         return;
     }
     write_operands(blame, first, operands);
-    write_plainly(blame_operand(blame, first, false), left);
-    write_plainly(blame_operand(blame, first, true), right);
-    write_plainly(blame->additions.value[first->node], made);
-    fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands, left,
-            blame_is_product(blame, first->node) ? '*' : '+', right, is_kept ? "more than binary64 has" : made);
+    fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands,
+            plainly_text(blame_operand(blame, first, false)), blame_is_product(blame, first->node) ? '*' : '+',
+            plainly_text(blame_operand(blame, first, true)),
+            is_kept ? "more than binary64 has" : plainly_text(blame->additions.value[first->node]));
 }
 
 /* ---- the page ---- */

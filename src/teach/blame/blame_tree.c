@@ -29,12 +29,11 @@ static void free_tree(struct hot_tree *tree)
 static void write_label(const struct additions *of, uint32_t node, char text[LABEL_SIZE])
 {
     const struct tape_node *joined = &of->tree.joined[node - 1];
-    char value[NUMBER_TEXT], error[NUMBER_TEXT], name[NUMBER_TEXT] = "";
-    write_plainly(of->value[node], value);
-    write_hex(of->error[node], error);
+    char name[NUMBER_TEXT] = "";
     if (joined->left == 0)
         snprintf(name, sizeof name, "%c%.0f = ", of->tree.letter, joined->leaf);
-    snprintf(text, LABEL_SIZE, of->error[node] == 0 ? "%s%s" : "%s%s, %s", name, value, error);
+    snprintf(text, LABEL_SIZE, of->error[node] == 0 ? "%s%s" : "%s%s, %s", name, plainly_text(of->value[node]),
+             hex_text(of->error[node]));
 }
 
 /* Heat is a share of the largest loss; NaN where an addition is not finite. */
@@ -43,7 +42,6 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
     const struct additions *of = &blame->additions;
     const double largest = additions_largest_error(of);
     const size_t nodes = of->tree.count + 1;
-    char hex[NUMBER_TEXT];
     *tree = (struct hot_tree){
         .heat = calloc(nodes, sizeof *tree->heat),
         .text = calloc(nodes, sizeof *tree->text),
@@ -58,8 +56,7 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
         write_label(of, k, tree->text[k]);
         tree->labels[k] = tree->text[k];
     }
-    write_hex(largest, hex);
-    snprintf(tree->heat_name, sizeof tree->heat_name, "|local error|, largest %s", hex);
+    snprintf(tree->heat_name, sizeof tree->heat_name, "|local error|, largest %s", hex_text(largest));
     char *words = tree_request_words(&(struct tree_request){NULL, of->method, of->tree.n, of->launch});
     snprintf(tree->title, sizeof tree->title, "%s", words);
     free(words);

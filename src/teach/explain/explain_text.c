@@ -47,9 +47,7 @@ static void set_decimal(struct grid *grid, size_t column, const struct format *f
 /* As a hex-float, for which most errors are too short to be rounded; of a 0 just that. */
 static void set_hex(struct grid *grid, size_t column, double value)
 {
-    char text[NUMBER_TEXT];
-    write_hex(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : text);
+    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : hex_text(value));
 }
 
 /* Takes a text. */

@@ -18,12 +18,10 @@ static const char *id_of(const struct explanation *explanation, int m)
 static void say_difference(const struct explanation *explanation, struct text *to)
 {
     const struct two_sums *data = &explanation->data;
-    char ulps[NUMBER_TEXT];
-    write_error(fabs(data->difference_ulp), ulps);
     if (!data->differ)
         text_append(to, "Both give the same bits.");
     else if (isfinite(data->difference_ulp) && data->difference_ulp != 0)
-        text_append(to, "They differ by %s ulp of the exact sum.", ulps);
+        text_append(to, "They differ by %s ulp of the exact sum.", error_text(fabs(data->difference_ulp)));
     else if (isfinite(data->sums[0]) && isfinite(data->sums[1]) && data->sums[0] != data->sums[1])
         text_append(to, "They differ by more than 1e308 ulp of the exact sum."); /* of 0 2^-1074 */
     else

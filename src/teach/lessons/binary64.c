@@ -30,20 +30,17 @@ static void show(struct sheet *sheet, const char *label, double value, const str
 static void tell_bits(struct sheet *sheet)
 {
     const double big = ldexp(1, FORMAT_BINARY32.precision), huge = ldexp(1, FORMAT_BINARY64.precision);
-    char sum[NUMBER_TEXT], huge_sum[NUMBER_TEXT];
     const double kept = big + 1, lost = huge + 1;
     sheet_heading(sheet, "%d more bits", more_bits());
     show(sheet, "2^24 + 1 in binary32", (double)(float)kept, &FORMAT_BINARY32);
     show(sheet, "2^24 + 1 in binary64", kept, &FORMAT_BINARY64);
     show(sheet, "2^53 + 1 in binary64", lost, &FORMAT_BINARY64);
-    write_hex(kept, sum);
-    write_hex(lost, huge_sum);
     sheet_text(
         sheet,
         "A significand of binary32 has %d bits, one of binary64 %d. So a binary64 accumulator has room for %d bits "
         "below those of its result. They catch what falls off when a small number meets a large partial sum: 2^24 "
         "+ 1 is %s. But they are finite: 2^53 + 1 is %s.",
-        FORMAT_BINARY32.precision, FORMAT_BINARY64.precision, more_bits(), sum, huge_sum);
+        FORMAT_BINARY32.precision, FORMAT_BINARY64.precision, more_bits(), hex_text(kept), hex_text(lost));
 }
 
 /* ---- the condition number ---- */
@@ -104,7 +101,6 @@ static enum status claim_walls(const struct sheet *sheet, const struct condition
 static enum status tell_walls(struct sheet *sheet)
 {
     struct condition_errors errors;
-    char wall[NUMBER_TEXT];
     sheet_heading(sheet, "Until the condition number has used them up");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_walls(sheet, &errors));
@@ -117,14 +113,13 @@ static enum status tell_walls(struct sheet *sheet)
         "is plain's, moved to the right.",
         CONDITION_N, CONDITION_SETS);
     write_grid(sheet, &errors);
-    write_rounded(ldexp(1, more_bits()), wall);
     sheet_text(
         sheet,
         "So binary64 obeys the same law, at another place on the same line: its error is about the condition number "
         "times 2^-53, which is below the half ulp of the result until the condition number comes near 2^%d = %s. "
         "Up to there it is as good as exact for most purposes. Compensation in binary64 moves the wall little: its "
         "backward error is no longer n times 2^-53, but still about 2^-53.",
-        more_bits(), wall);
+        more_bits(), rounded_text(ldexp(1, more_bits())));
     sheet_text(
         sheet,
         "`double_float` holds the sum in two numbers of binary32, high and low, and is the usual answer where "

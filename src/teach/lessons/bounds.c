@@ -145,9 +145,7 @@ static void write_grid(struct sheet *sheet, const struct errors errors[ORDERS])
 static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
 {
     const size_t last = SIZES - 1;
-    char serial[NUMBER_TEXT], n[GROUPED_TEXT], share[NUMBER_TEXT];
-    write_rounded(100 * errors[0].seen[last] / errors[0].proven[last], share);
-    write_rounded(errors[0].constant[last] / errors[0].probable[last], serial);
+    char n[GROUPED_TEXT];
     char grown[3][NUMBER_TEXT];
     write_rounded(errors[0].proven[last] / errors[0].proven[last - 1], grown[0]);
     write_rounded(errors[0].seen[last] / errors[0].seen[last - 1], grown[1]);
@@ -165,7 +163,8 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
         "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 "
         "again and again and all roundings between two powers of two go the same way: the error grows like n and "
         "is %s times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
-        share, serial);
+        rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
+        rounded_text(errors[0].constant[last] / errors[0].probable[last]));
     sheet_text(
         sheet,
         "And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes "
@@ -195,19 +194,18 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     const struct method *serial = method_find("plain/serial");
     const uint64_t proven = hopeless(serial, serial->bound), probable = hopeless(serial, serial->probabilistic_bound);
-    char model[NUMBER_TEXT], n[GROUPED_TEXT];
+    char n[GROUPED_TEXT];
     sheet_exercise(sheet, "From which n on does the worst case of `plain/serial` allow an error as large as the sum of "
                           "positive numbers itself? And from which n on does the model? Do you believe the second?");
     TRY(lesson_claim(sheet, proven == (UINT64_C(1) << FORMAT_BINARY32.precision) + 1 && probable > proven,
                      "(n-1) u reaches 1 at n = 2^24 + 1, and the model later"));
-    write_rounded((double)probable, model);
     sheet_answer(
         sheet,
         "The worst case: (n-1) u = 1 for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because its "
         "factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as the "
         "numbers, each of them is lost whole, always down, and the sum stands still (lesson `absorption`). "
         "Then nothing is random any more.",
-        grouped(proven, n), model);
+        grouped(proven, n), rounded_text((double)probable));
     return OK;
 }
 

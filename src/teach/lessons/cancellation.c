@@ -21,15 +21,13 @@ static void write_additions(struct sheet *sheet, const struct additions *of)
     grid_head(grid, 2, false, "its own rounding error, exactly");
     for (uint64_t k = 1; k <= of->tree.count; k++) {
         const struct tape_node *node = &of->tree.joined[k - 1];
-        char value[NUMBER_TEXT], error[NUMBER_TEXT];
         if (!node->left || row >= 2)
             continue;
-        write_hex(of->value[k], value);
-        write_hex(of->error[k], error);
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", what[row]);
-        grid_set(grid, 1, TONE_PLAIN, "%s", value);
-        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s", of->error[k] == 0 ? "0" : error);
+        grid_set(grid, 1, TONE_PLAIN, "%s", hex_text(of->value[k]));
+        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s",
+                 of->error[k] == 0 ? "0" : hex_text(of->error[k]));
         row++;
     }
 }
@@ -57,24 +55,20 @@ static enum status tell_three(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    char computed[NUMBER_TEXT], exact[NUMBER_TEXT], condition[NUMBER_TEXT];
     sheet_heading(sheet, "Who is to blame?");
     TRY(lesson_data_of(blamed, 3, &data));
     TRY(watch_three(sheet, &data));
     TRY(lesson_add("plain/serial", one_thread, &data, &sum));
-    write_float(sum.computed, computed);
-    write_float((float)data.exact.nearest, exact);
-    write_rounded(data.exact.condition, condition);
     sheet_text(sheet,
                "The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of "
                "its result are where digits should be. But it rounded nothing: what is missing went when 0.1 was "
                "lined up with 10000 and its lower bits fell off. Subtracting 10000 only took away the digits that "
                "were right. This is cancellation: it does not make errors, it uncovers them.",
-               computed, exact);
+               format_text(&FORMAT_BINARY32, (double)sum.computed), format_text(&FORMAT_BINARY32, data.exact.nearest));
     sheet_text(sheet,
                "How far the leading digits cancel is a property of the data, not of the method: the condition number, "
                "the sum of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
-               condition);
+               rounded_text(data.exact.condition));
     return OK;
 }
 
@@ -201,7 +195,7 @@ static enum status tell_exercise(struct sheet *sheet)
     enum { METHODS_TRIED = sizeof methods / sizeof *methods };
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[METHODS_TRIED];
-    char text[METHODS_TRIED][NUMBER_TEXT], condition[NUMBER_TEXT];
+    char text[METHODS_TRIED][NUMBER_TEXT];
     enum status status = OK;
     sheet_exercise(sheet,
                    "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to "
@@ -212,7 +206,6 @@ static enum status tell_exercise(struct sheet *sheet)
         status = lesson_add(methods[m], one_thread, &data, &sums[m]);
         write_float(sums[m].computed, text[m]);
     }
-    write_rounded(data.exact.condition, condition);
     if (status == OK)
         sheet_answer(
             sheet,
@@ -220,7 +213,7 @@ static enum status tell_exercise(struct sheet *sheet)
             "`neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the excess "
             "of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep corrections "
             "apart until the end still have it.",
-            condition, text[0], text[1], text[2], text[3], text[4]);
+            rounded_text(data.exact.condition), text[0], text[1], text[2], text[3], text[4]);
     if (status == OK)
         status = lesson_claim(sheet,
                               data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&

@@ -54,7 +54,6 @@ static enum status tell_integers(struct sheet *sheet)
     static const char *const labels[] = {"2^24", "1", "-2^24", "2^-20"};
     struct lesson_data data;
     struct lesson_sum plain;
-    char computed[NUMBER_TEXT], exact[NUMBER_TEXT];
     sheet_heading(sheet, "Every number of binary32 is an integer");
     TRY(lesson_data_of(x, 4, &data));
     const double sum = add_integers(sheet, x, labels, 4), nearest = data.exact.nearest;
@@ -63,8 +62,6 @@ static enum status tell_integers(struct sheet *sheet)
     TRY(status);
     TRY(lesson_claim(sheet, sum == nearest && (double)plain.computed != nearest,
                      "the integers add up to the exact sum, and plain additions do not"));
-    write_hex((double)plain.computed, computed);
-    write_hex(nearest, exact);
     sheet_text(
         sheet,
         "Each finite number of binary32 is a multiple of 2^-149 and below 2^128: take 2^%d as the unit and it is an "
@@ -72,7 +69,7 @@ static enum status tell_integers(struct sheet *sheet)
         "minus sign, in two's complement. Add the words with their carries and nothing is rounded: the sum is %s. "
         "Plain "
         "additions, left to right, give %s.",
-        UNIT, 64 * LIMBS, LIMBS, exact, computed);
+        UNIT, 64 * LIMBS, LIMBS, hex_text(nearest), hex_text((double)plain.computed));
     sheet_text(
         sheet,
         "How many bits are enough for n numbers? Those between the smallest and the largest, and the carries: %u "
@@ -164,7 +161,6 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 static enum status tell_orders(struct sheet *sheet)
 {
     OWNED struct shuffled *shuffled = memory_cleared(1, sizeof *shuffled);
-    char condition[NUMBER_TEXT], relative[NUMBER_TEXT];
     sheet_heading(sheet, "200 orders");
     TRY(add_orders(shuffled));
     TRY(lesson_claim(sheet,
@@ -173,19 +169,17 @@ static enum status tell_orders(struct sheet *sheet)
                      "superacc gives the correctly rounded sum in every order, and plain many others"));
     TRY(lesson_claim(sheet, shuffled->distinct[BINNED] == 1 && shuffled->right[BINNED] == 0,
                      "binned gives one sum in every order, and not the correctly rounded one"));
-    write_rounded(shuffled->condition, condition);
-    write_rounded(shuffled->relative[BINNED], relative);
     sheet_text(sheet,
                "1,000 numbers of the family `gensum`, condition number %s, shuffled %d times; all methods add from "
                "left to right.",
-               condition, ORDERS);
+               rounded_text(shuffled->condition), ORDERS);
     show_orders(sheet, shuffled);
     sheet_text(sheet,
                "Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is "
                "the right one. `binned` cuts every number at places that do not depend on the order and so is "
                "reproducible, too, but what it cuts off is lost: its relative error is %s. Reproducible and exact "
                "are two promises.",
-               relative);
+               rounded_text(shuffled->relative[BINNED]));
     return OK;
 }
 

@@ -197,7 +197,7 @@ static enum status tell_squares(struct sheet *sheet)
     struct lesson_data data;
     uint64_t negative = 0, positive = 0, zero = 0;
     float shown = 0;
-    char counts[4][GROUPED_TEXT], x[NUMBER_TEXT], plain[NUMBER_TEXT], fused[NUMBER_TEXT];
+    char counts[4][GROUPED_TEXT];
     sheet_heading(sheet, "x*x - y*y, and x is y");
     TRY(lesson_data_made("uniform:n=10000", 3, &data));
     for (uint64_t i = 0; i < data.n; i++) {
@@ -212,9 +212,6 @@ static enum status tell_squares(struct sheet *sheet)
     lesson_data_free(&data);
     TRY(lesson_claim(sheet, negative > 0 && positive > 0,
                      "x*x - x*x, fused, is negative for some x, positive for others"));
-    write_hex((double)shown, x);
-    write_hex((double)in_two_roundings(shown, shown, -(shown * shown)), plain);
-    write_hex((double)in_one_rounding(shown, shown, -(shown * shown)), fused);
     sheet_text(
         sheet,
         "A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
@@ -222,8 +219,9 @@ static enum status tell_squares(struct sheet *sheet)
         "x*x. Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the "
         "square root of that, as for a discriminant b*b - 4*a*c that should be 0, and it is NaN for the negative "
         "ones.",
-        x, plain, fused, grouped(tried, counts[3]), grouped(negative, counts[0]), grouped(positive, counts[1]),
-        grouped(zero, counts[2]));
+        hex_text((double)shown), hex_text((double)in_two_roundings(shown, shown, -(shown * shown))),
+        hex_text((double)in_one_rounding(shown, shown, -(shown * shown))), grouped(tried, counts[3]),
+        grouped(negative, counts[0]), grouped(positive, counts[1]), grouped(zero, counts[2]));
     return OK;
 }
 

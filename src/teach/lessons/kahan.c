@@ -133,7 +133,6 @@ static void draw(struct sheet *sheet, const struct errors *errors)
 static enum status error_against_n(struct sheet *sheet)
 {
     struct errors errors;
-    char plain[NUMBER_TEXT], kahan[NUMBER_TEXT];
     double kahan_most = 0;
     TRY(measure(&errors));
     for (size_t i = 0; i < PLACES; i++)
@@ -141,13 +140,11 @@ static enum status error_against_n(struct sheet *sheet)
     TRY(lesson_claim(sheet, kahan_most <= 2 && errors.plain[PLACES - 1] > 4 * errors.plain[0],
                      "plain's error grows with n and Kahan's does not"));
     draw(sheet, &errors);
-    write_rounded(errors.plain[PLACES - 1], plain);
-    write_rounded(kahan_most, kahan);
     sheet_text(
         sheet,
         "For n = 2^%d plain's error reached %s units of u sum |x_i|; Kahan's was never above %s, for any n here. "
         "That is the point: the error no longer knows how many numbers there are.",
-        LAST_POWER, plain, kahan);
+        LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
     return OK;
 }
 
@@ -158,12 +155,9 @@ static enum status small_print(struct sheet *sheet)
     static const float five[] = {0x1.000002p26f, 0x1p50f, -0x1.bffffep27f, 0x1.000006p50f, -0x1p2f};
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    char error[NUMBER_TEXT], bound[NUMBER_TEXT];
     TRY(lesson_data_of(five, 5, &data));
     TRY(lesson_add("kahan/serial", one_thread, &data, &sum));
     const double units = sum.metric[METRIC_backward_error] * 0x1p24;
-    write_rounded(units, error);
-    write_rounded(sum.bound / data.exact.sum_abs_above * 0x1p24, bound);
     TRY(lesson_claim(sheet, units > 2 && sum.metric[METRIC_bound_ratio] <= 1, "2u is exceeded and P4 is not"));
     sheet_theorem(sheet, "Higham 2002, section 4.3; the algorithm: Kahan, CACM 8 (1965) 40",
                   "|computed - s| <= (2u + O(n u^2)) sum |x_i|: n is in the small second-order term alone. Plain "
@@ -174,7 +168,7 @@ static enum status small_print(struct sheet *sheet)
     sheet_text(sheet,
                "Do not read the first line as `at most 2u`. These five numbers, added from left to right by "
                "`kahan/serial`, have an error of %s u sum |x_i|; P4 allows them %s:",
-               error, bound);
+               rounded_text(units), rounded_text(sum.bound / data.exact.sum_abs_above * 0x1p24));
     for (size_t i = 0; i < 5; i++)
         sheet_line(sheet, "five numbers", "%a", (double)five[i]);
     return OK;

@@ -140,12 +140,10 @@ static enum status overflow(struct sheet *sheet)
                "is less than half an ulp, then both off again:");
     for (size_t m = 0; m < 4; m++)
         sheet_line(sheet, name, "%-16s %a", methods[m], (double)sums[m].computed);
-    char ulps[NUMBER_TEXT];
-    write_rounded(sums[0].metric[METRIC_ulp_error], ulps);
     sheet_text(sheet,
                "Plain forgets the small ones, stays finite and is %s ulp off. Kahan collects them until the sum "
                "overflows, and there is no way back from infinity. The exact sum is the last line.",
-               ulps);
+               rounded_text(sums[0].metric[METRIC_ulp_error]));
     return OK;
 }
 
@@ -176,17 +174,15 @@ static enum status fast_math(struct sheet *sheet)
 static enum status theorem(struct sheet *sheet)
 {
     struct lesson_sum kahan;
-    char bound[NUMBER_TEXT];
     TRY(add("kahan/serial", four, FOUR, &kahan));
     TRY(lesson_claim(sheet, kahan.metric[METRIC_bound_ratio] <= 1 && kahan.bound > 2,
                      "the bound holds and is of no use"));
-    write_rounded(kahan.bound, bound);
     sheet_theorem(
         sheet, "docs/bounds.md, P4; to first order Higham 2002, section 4.3",
         "|computed - s| is at most about u |s| + 2u sum |x_i|, so that the relative error is at most about u + "
         "2u times the condition number. For 1 + 2^60 + 1 - 2^60 the bound is %s: the theorem holds, and "
         "promises nothing. Kahan's method did not break its word.",
-        bound);
+        rounded_text(kahan.bound));
     return OK;
 }
 

@@ -303,11 +303,9 @@ static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
     struct grid *grid = sheet_grid(sheet, "the terms of e^-8", 6, 1);
     head(grid, heads);
     for (size_t w = 0; w < SIGN_WAYS; w++) {
-        char computed[NUMBER_TEXT];
-        write_float(seen[w].sum.computed, computed);
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", sign_ways[w].name);
-        grid_set(grid, 1, TONE_PLAIN, "%s", computed);
+        grid_set(grid, 1, TONE_PLAIN, "%s", format_text(&FORMAT_BINARY32, (double)seen[w].sum.computed));
         grid_number(grid, 2, relative(&seen[w]));
         grid_count(grid, 3, seen[w].inexact);
         grid_number(grid, 4, seen[w].largest_rounded);
@@ -318,14 +316,13 @@ static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
 static enum status tell_signs(struct sheet *sheet)
 {
     struct seen seen[SIGN_WAYS];
-    char small[NUMBER_TEXT], large[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
+    char small[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
     int wins, tried;
     TRY(see_signs(8, seen));
     TRY(count_x(&wins, &tried));
     TRY(claim_signs(sheet, seen, wins, tried));
     show_signs(sheet, seen);
     write_rounded(relative(&seen[SIGNS_SMALLEST]), small);
-    write_rounded(relative(&seen[SIGNS_LARGEST]), large);
     write_rounded(seen[SIGNS_SMALLEST].largest_rounded, rounded[0]);
     write_rounded(seen[SIGNS_LARGEST].largest_rounded, rounded[1]);
     sheet_text(
@@ -336,7 +333,7 @@ static enum status tell_signs(struct sheet *sheet)
         "sum that it rounded is %s, and smallest first it is %s. Of %d values of x from 4 to 16 largest first was "
         "the best in %d. The theorem does not see this: its bound is much the same in every row, as it cannot "
         "know which additions will be exact.",
-        small, large, rounded[1], rounded[0], tried, wins);
+        small, rounded_text(relative(&seen[SIGNS_LARGEST])), rounded[1], rounded[0], tried, wins);
     write_rounded(fabs(seen[0].abs_s - exp(-8)) / exp(-8), small);
     sheet_text(sheet,
                "No order gives you e^-8 itself. The terms were rounded before anything was added, and their exact sum "

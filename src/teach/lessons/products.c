@@ -193,7 +193,7 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     enum { NORMS = 1000, FACTORS = 64 };
     double most = 0;
-    char text[GROUPED_TEXT], error[NUMBER_TEXT];
+    char text[GROUPED_TEXT];
     for (uint64_t seed = 1; seed <= NORMS; seed++) {
         struct lesson_data numbers, squares;
         struct lesson_sum sum;
@@ -208,14 +208,13 @@ static enum status tell_exercise(struct sheet *sheet)
         most = fmax(most, sum.metric[METRIC_ulp_error]);
     }
     TRY(lesson_claim(sheet, most > 0.5 && most < 1.5, "rounded squares cost a norm less than an ulp"));
-    write_error(most, error);
     sheet_exercise(sheet, "The squares of a norm round, too. Let a method add rounded squares exactly, and round the "
                           "sum once: how many ulps may it be wrong?");
     sheet_answer(sheet,
                  "Fewer than 1.5: squares do not cancel, all their roundings together are at most u times the sum, "
                  "less than an ulp, and the last rounding is half of one. The largest error of %s random vectors is "
                  "%s ulp. The condition number of a norm is 1, so `dot_exact` gains little there.",
-                 grouped(NORMS, text), error);
+                 grouped(NORMS, text), error_text(most));
     return OK;
 }
 

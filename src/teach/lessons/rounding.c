@@ -52,18 +52,17 @@ static void show_neighbours(struct sheet *sheet)
 static void decimal_row(struct grid *grid, const char *decimal)
 {
     const struct stored stored = store(decimal, &FORMAT_BINARY32);
-    char full[IN_FULL_TEXT], hex[NUMBER_TEXT], error[NUMBER_TEXT];
+    char full[IN_FULL_TEXT];
     write_in_full(stored.value, full);
-    write_hex(stored.value, hex);
-    write_rounded(fabs(stored.error), error);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", decimal);
     grid_set(grid, 1, TONE_PLAIN, "%s", full);
-    grid_set(grid, 2, TONE_PLAIN, "%s", hex);
+    grid_set(grid, 2, TONE_PLAIN, "%s", hex_text(stored.value));
     if (stored.error == 0)
         grid_set(grid, 3, TONE_GOOD, "exact");
     else
-        grid_set(grid, 3, TONE_PLAIN, "%s ulp too %s", error, stored.error > 0 ? "large" : "small");
+        grid_set(grid, 3, TONE_PLAIN, "%s ulp too %s", rounded_text(fabs(stored.error)),
+                 stored.error > 0 ? "large" : "small");
 }
 
 static void show_decimals(struct sheet *sheet)
@@ -234,13 +233,9 @@ static void ask_for_three_tenths(struct sheet *sheet)
     volatile float a = 0.1f, b = 0.2f;
     volatile double c = 0.1, d = 0.2;
     const double narrow = (double)(float)(a + b), wide = c + d;
-    char narrow_sum[NUMBER_TEXT], narrow_literal[NUMBER_TEXT], narrow_distance[NUMBER_TEXT];
-    char wide_sum[NUMBER_TEXT], wide_literal[NUMBER_TEXT], wide_distance[NUMBER_TEXT];
-    write_hex(narrow, narrow_sum);
-    write_hex((double)0.3f, narrow_literal);
+    char narrow_distance[NUMBER_TEXT];
+    char wide_distance[NUMBER_TEXT];
     write_distance(narrow, "0.3", narrow_distance);
-    write_hex(wide, wide_sum);
-    write_hex(0.3, wide_literal);
     write_distance(wide, "0.3", wide_distance);
     sheet_exercise(sheet, "Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two "
                           "answers do not tell you which format is the better one.");
@@ -248,8 +243,8 @@ static void ask_for_three_tenths(struct sheet *sheet)
                  "binary32: 0.1f + 0.2f is %s and 0.3f is %s: %s. binary64: 0.1 + 0.2 is %s and 0.3 is %s: %s. Three "
                  "decimals are rounded, and then the sum is; whether the two sides meet is luck. From 3/10 the sum is "
                  "%s away in binary32, and %s in binary64.",
-                 narrow_sum, narrow_literal, narrow == (double)0.3f ? "equal" : "not equal", wide_sum, wide_literal,
-                 wide == 0.3 ? "equal" : "not equal", narrow_distance, wide_distance);
+                 hex_text(narrow), hex_text((double)0.3f), narrow == (double)0.3f ? "equal" : "not equal",
+                 hex_text(wide), hex_text(0.3), wide == 0.3 ? "equal" : "not equal", narrow_distance, wide_distance);
 }
 
 static void ask_for_clock(struct sheet *sheet)
@@ -258,14 +253,13 @@ static void ask_for_clock(struct sheet *sheet)
     while (format_spacing(&FORMAT_BINARY32, ldexp(1, exponent)) <= 1e-3)
         exponent++;
     const double seconds = ldexp(1, exponent);
-    char ulp[NUMBER_TEXT];
-    write_rounded(1e3 * format_spacing(&FORMAT_BINARY32, seconds), ulp);
     sheet_exercise(sheet, "A game keeps the time since its start in seconds, in a float. After how long are two "
                           "neighbouring times more than a millisecond apart?");
     sheet_answer(sheet,
                  "At 2^%d = %.0f s, which is %.1f hours: from there on the spacing is 2^%d s = %s ms. Before, it is "
                  "half of that.",
-                 exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)), ulp);
+                 exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)),
+                 rounded_text(1e3 * format_spacing(&FORMAT_BINARY32, seconds)));
 }
 
 /* ---- the lesson ---- */
@@ -273,8 +267,6 @@ static void ask_for_clock(struct sheet *sheet)
 static void open_with_tenth(struct sheet *sheet)
 {
     const struct stored tenth = store("0.1", &FORMAT_BINARY32);
-    char error[NUMBER_TEXT];
-    write_rounded(tenth.error, error);
     sheet_question(sheet, "`float x = 0.1f;` What number is x now?");
     sheet_predict(sheet,
                   "Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And how "
@@ -289,7 +281,7 @@ static void open_with_tenth(struct sheet *sheet)
                "`%%a` prints the significand in hexadecimal and loses nothing: 0x1.99999ap-4 is 1.99999a (base 16) "
                "times 2^-4, and the 9s show the period that was cut. x is %s ulp too large, where an ulp is the "
                "distance from one float to the next; no float is nearer, since the error is at most half an ulp.",
-               error);
+               rounded_text(tenth.error));
     show_decimals(sheet);
 }
 

@@ -188,14 +188,12 @@ static enum status tell_kahan(struct sheet *sheet)
                      "this processor flushes by the rule"));
     TRY(lesson_claim(sheet, float_same(sums[1][1], sums[0][1]) && !float_same(sums[1][0], sums[0][0]),
                      "Kahan's sum, flushed, has the bits of the plain one"));
-    char least[NUMBER_TEXT], sum[NUMBER_TEXT];
-    write_rounded(data.exact.max_abs / (double)FLT_MIN, least);
-    write_rounded(data.exact.nearest / (double)FLT_MIN, sum);
     sheet_text(sheet,
                "The numbers and the sum need not be subnormal. Here are %u numbers, all of them normal, the largest "
                "%s times as large as the least normal number, their sum %s times. But the rounding error of an "
                "addition is 24 bits or more below its sum: it is subnormal.",
-               (unsigned)data.n, least, sum);
+               (unsigned)data.n, rounded_text(data.exact.max_abs / (double)FLT_MIN),
+               rounded_text(data.exact.nearest / (double)FLT_MIN));
     write_sums(sheet, &data, sums);
     sheet_text(sheet,
                "Flushed, each correction of Kahan is 0 and his sum has become the plain one, to the bit: %a. TwoSum, "

@@ -167,7 +167,6 @@ static void line(struct chart *chart, const char *name, enum colour colour, cons
 static enum status tell_errors(struct sheet *sheet)
 {
     struct errors errors = {{0}, {0}, {0}};
-    char first[NUMBER_TEXT], last[NUMBER_TEXT];
     for (uint64_t seed = 1; seed <= SETS; seed++)
         TRY(add_set(seed, &errors));
     for (int i = 0; i < LAUNCHES; i++)
@@ -184,14 +183,12 @@ static enum status tell_errors(struct sheet *sheet)
         line(chart, "largest of the sets", COLOUR_SECOND, errors.most);
         line(chart, "root mean square", COLOUR_MAIN, errors.rms);
     }
-    write_rounded(errors.rms[0], first);
-    write_rounded(errors.rms[LAUNCHES - 1], last);
     sheet_text(sheet,
                "More threads make a flatter tree, and in the mean a smaller error: from %s ulp with the loop to %s ulp "
                "with %d threads. For a single sum luck may say otherwise: in the table the loop was better than two "
                "threads. And where the height hardly falls any more, the error does not either: the last rounding "
                "alone is up to half an ulp.",
-               first, last, 1 << LAST_THREADS_POWER);
+               rounded_text(errors.rms[0]), rounded_text(errors.rms[LAUNCHES - 1]), 1 << LAST_THREADS_POWER);
     return OK;
 }
 

@@ -134,19 +134,19 @@ static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_pane
 /* Alone, with what may lie outside the picture. */
 static void set_note(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of)
 {
-    char probable[NUMBER_TEXT], bound[NUMBER_TEXT], sums[96];
+    char bound[NUMBER_TEXT], sums[96];
     int length = snprintf(sums, sizeof sums, "%zu different sum%s", of->distinct, of->distinct == 1 ? "" : "s");
     if (of->overflowed > 0)
         snprintf(sums + length, sizeof sums - (size_t)length, "; overflow in %" PRIu64 " orders, not drawn",
                  of->overflowed);
-    write_error(of->theory.probable, probable);
     write_error(of->theory.bound, bound);
     if (!drawn->alone || isinf(of->theory.bound))
         chart_set(&panel->note, "%s", sums);
     else if (isnan(of->theory.probable))
         chart_set(&panel->note, "%s; bound: proven \u00b1%s ulp", sums, bound);
     else
-        chart_set(&panel->note, "%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp", sums, probable, bound);
+        chart_set(&panel->note, "%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp", sums,
+                  error_text(of->theory.probable), bound);
 }
 
 static void add_panel(const struct drawn *drawn, size_t i)
@@ -186,8 +186,6 @@ static void set_words(struct drawn *drawn)
 {
     const struct shuffle_request *request = drawn->shuffled->request;
     struct chart *chart = drawn->chart;
-    char unit[NUMBER_TEXT];
-    write_hex(drawn->shuffled->unit, unit);
     chart_set(&chart->title, "%s", request->spec->text);
     chart_set(&chart->subtitle,
               "%" PRIu64 " numbers in %" PRIu64 " orders, seed %" PRIu64 ", %u x %u; one bar "
@@ -197,7 +195,7 @@ static void set_words(struct drawn *drawn)
     chart_set(&chart->caption, "%s", how_to_read);
     chart->reading = strlen(how_to_read);
     chart_set(&chart->x.label, "error computed - s, in ulp of %s (%s)",
-              drawn->shuffled->unit_is_of_s ? "s" : "the largest |x|", unit);
+              drawn->shuffled->unit_is_of_s ? "s" : "the largest |x|", hex_text(drawn->shuffled->unit));
     chart_set(&chart->x.name, "error");
     chart_set(&chart->x.unit, "ulp");
     chart_set(&chart->y.label, "orders");

@@ -21,8 +21,7 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     const struct shuffle_request *request = shuffled->request;
     const struct exact_sum *exact = &shuffled->exact;
     OWNED char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
-    char *decimal = exact_decimal(exact->sum, DIGITS), unit[NUMBER_TEXT];
-    write_hex(shuffled->unit, unit);
+    char *decimal = exact_decimal(exact->sum, DIGITS);
     terminal_bold(terminal, name);
     fprintf(terminal->file, "%" PRIu64 " %s%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
             shuffled->request->spec->kind == TWO_VECTORS ? "pair" : "number", exact->n == 1 ? "" : "s",
@@ -37,7 +36,7 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
                 shuffled->unit_is_of_s    ? "s"
                 : mpfr_zero_p(exact->sum) ? "the largest |x|, as s is 0"
                                           : "the largest |x|, as s is far below it",
-                unit);
+                hex_text(shuffled->unit));
     else
         fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
                 hex);
@@ -142,18 +141,15 @@ static double highest(const struct shuffled_method *of, const struct error_bins 
 
 static void print_reach(const struct terminal *terminal, const struct shuffled_method *of)
 {
-    char mean[NUMBER_TEXT], sigma[NUMBER_TEXT], probable[NUMBER_TEXT], bound[NUMBER_TEXT], text[256];
-    write_rounded(of->theory.mean, mean);
-    write_rounded(of->theory.sigma, sigma);
+    char probable[NUMBER_TEXT], text[256];
     write_error(of->theory.probable, probable);
-    write_error(of->theory.bound, bound);
-    int length =
-        snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp", bound);
+    int length = snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp",
+                          error_text(of->theory.bound));
     if (!isnan(claimed(of->theory.probable)))
         length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp", probable);
     if (!isnan(of->theory.sigma))
-        snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons", mean,
-                 sigma);
+        snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons",
+                 rounded_text(of->theory.mean), rounded_text(of->theory.sigma));
     terminal_faint(terminal, text);
 }
 
@@ -170,9 +166,8 @@ static void print_histogram(const struct terminal *terminal, const struct shuffl
     print_reach(terminal, of);
     for (size_t i = 0; i < bins.count; i++) {
         const double middle = bins.first + (double)i;
-        char text[NUMBER_TEXT];
-        write_double(middle * bins.width, text);
-        fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : text, middle == 0 ? '+' : '|');
+        fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : double_text(middle * bins.width),
+                middle == 0 ? '+' : '|');
         print_bar(terminal->file, bins.counts[i], error_bins_expected(of, &bins, i), scale);
     }
     if (of->overflowed > 0) {

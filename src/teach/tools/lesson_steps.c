@@ -48,7 +48,5 @@ void write_short(double value, char text[NUMBER_TEXT])
 
 void grid_short(struct grid *grid, size_t column, double value)
 {
-    char text[NUMBER_TEXT];
-    write_short(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    grid_set(grid, column, TONE_PLAIN, "%s", number_text(write_short, value, (char[NUMBER_TEXT]){0}));
 }

@@ -173,10 +173,9 @@ static int hex_width(const struct format *format)
 
 void bits_line(struct sheet *sheet, const char *name, const char *label, double value, const struct format *format)
 {
-    char hex[NUMBER_TEXT], bits[BITS_TEXT];
-    write_hex(value, hex);
+    char bits[BITS_TEXT];
     bits_text(value, format, bits);
-    sheet_line(sheet, name, "%-*s %-*s %s", LABEL_WIDTH, label, hex_width(format), hex, bits);
+    sheet_line(sheet, name, "%-*s %-*s %s", LABEL_WIDTH, label, hex_width(format), hex_text(value), bits);
 }
 
 void bits_head(struct sheet *sheet, const char *name, const struct format *format)

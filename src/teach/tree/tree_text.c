@@ -78,28 +78,26 @@ static void write_determinism(const struct tree_answer *answer, FILE *to)
 
 static void write_number(const char *name, double value, FILE *to)
 {
-    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    char hex[NUMBER_TEXT];
     write_hex(value, hex);
-    write_plainly(value, decimal);
     if (isfinite(value))
-        fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
+        fprintf(to, "%-11s %-16s %s\n", name, hex, plainly_text(value));
     else
         fprintf(to, "%-11s %s\n", name, hex);
 }
 
 static void write_ulp_error(const struct tree_answer *answer, FILE *to)
 {
-    char number[NUMBER_TEXT];
     const struct judged judged = {.exact = answer->exact,
                                   .format = answer->additions->method->format,
                                   .computed = answer->additions->computed,
                                   .bound = INFINITY};
     const double error = metric_table[METRIC_ulp_error].measure(&judged);
-    write_error(error, number);
     if (isnan(error))
         fprintf(to, "ulp_error   -\n");
     else
-        fprintf(to, "ulp_error   %s ulp\n", isinf(error) && isfinite(judged.computed) ? "more than 1e308" : number);
+        fprintf(to, "ulp_error   %s ulp\n",
+                isinf(error) && isfinite(judged.computed) ? "more than 1e308" : error_text(error));
 }
 
 static void write_errors(const struct tree_answer *answer, FILE *to)
@@ -118,9 +116,7 @@ static void write_errors(const struct tree_answer *answer, FILE *to)
         fprintf(to, ", nor %s %" PRIu64 " product%s", of->inexact_products == 1 ? "is" : "are", of->inexact_products,
                 of->inexact_products == 1 ? "" : "s");
     if (of->last_rounding != 0) {
-        char last[NUMBER_TEXT];
-        write_hex(of->last_rounding, last);
-        fprintf(to, ", the last rounding is %s", last);
+        fprintf(to, ", the last rounding is %s", hex_text(of->last_rounding));
     }
     fputc('\n', to);
 }
@@ -186,15 +182,13 @@ static void write_pairs(const struct tree_answer *answer, FILE *to)
 /* u is of what is added: where the result is narrower, its rounding comes on top. */
 static void write_bound(const struct tree_answer *answer, FILE *to)
 {
-    char factor[NUMBER_TEXT];
     const uint64_t rounded = answer->summary.height - 1;
     const struct method *method = answer->request.method;
     const int precision = method->sum_format->added->precision;
-    write_rounded(ldexp((double)rounded, -precision), factor);
     fprintf(to,
             "bound       (height - 1) u = %" PRIu64
             " x 2^-%d = %s of sum |%c|, to first order, for plain additions%s%s\n",
-            rounded, precision, factor, answer->tree->letter,
+            rounded, precision, rounded_text(ldexp((double)rounded, -precision)), answer->tree->letter,
             method->format->precision < precision ? ", before rounding to " : "",
             method->format->precision < precision ? method->format->name : "");
 }

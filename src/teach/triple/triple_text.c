@@ -36,14 +36,12 @@ static void set_number(struct grid *grid, size_t column, double value, const str
 /* "0x1p-1 = 0.5", in full as a hex-float; in decimal in full, too, where binary64 holds it. */
 static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
 {
-    char decimal[NUMBER_TEXT];
     const double near = mpfr_get_d(value, MPFR_RNDN);
     OWNED char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
-    write_double(near, decimal);
     if (!mpfr_number_p(value))
         grid_set(grid, column, TONE_PLAIN, "%s", hex);
     else if (mpfr_cmp_d(value, near) == 0)
-        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, decimal);
+        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, double_text(near));
     else
         grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex, digits);
 }
@@ -52,14 +50,12 @@ static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
 
 static void set_ulp_error(struct grid *grid, double ulp_error)
 {
-    char text[NUMBER_TEXT];
-    write_error(ulp_error, text);
     if (isnan(ulp_error))
         grid_set(grid, 2, TONE_PLAIN, "-");
     else if (ulp_error == 0)
         grid_set(grid, 2, TONE_GOOD, "exact");
     else
-        grid_set(grid, 2, ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", text);
+        grid_set(grid, 2, ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", error_text(ulp_error));
 }
 
 static struct grid sums_grid(const struct triple *triple)
@@ -103,8 +99,7 @@ static enum status print_hint(const struct terminal *terminal, const struct trip
 
 static void print_verdict(const struct terminal *terminal, const struct triple *triple)
 {
-    char ulp[NUMBER_TEXT], far[NUMBER_TEXT];
-    write_error(triple->apart_ulp, ulp);
+    char far[NUMBER_TEXT];
     write_rounded(mpfr_get_d(triple->apart.sum, MPFR_RNDN), far);
     fputc('\n', terminal->file);
     terminal_word(terminal, triple->same ? TONE_GOOD : TONE_BAD, triple->same ? "equal" : "different");
@@ -112,7 +107,7 @@ static void print_verdict(const struct terminal *terminal, const struct triple *
     if (triple->same)
         fprintf(terminal->file, "have the same bits\n");
     else if (!isnan(triple->apart_ulp))
-        fprintf(terminal->file, "are %s apart, %s ulp\n", far, ulp);
+        fprintf(terminal->file, "are %s apart, %s ulp\n", far, error_text(triple->apart_ulp));
     else if (triple->apart.kind == EXACT_FINITE)
         fprintf(terminal->file, "are %s apart; the exact sum is 0, which has no ulp to tell it in\n", far);
     else
