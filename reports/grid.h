@@ -30,6 +30,9 @@ struct grid {
 
 struct grid grid_of(size_t columns, size_t labels);
 
+/* With its heads, of which those behind a > are aligned to the right: "method | > sums | > of its bound". */
+struct grid grid_headed(size_t labels, const char *heads);
+
 /* Appends an empty row; the footer, if there is to be one, starts with the row that grid_footer appends. */
 void grid_row(struct grid *grid);
 void grid_footer(struct grid *grid);

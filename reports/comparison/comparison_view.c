@@ -350,12 +350,7 @@ static void add_absences(struct grid *grid, const char *word, enum tone tone, co
 
 static struct grid make_absences(const struct maker *maker, char **note)
 {
-    struct grid grid = grid_of(4, 2);
-    grid_row(&grid);
-    grid_head(&grid, 0, true, "change");
-    grid_head(&grid, 1, true, "what");
-    grid_head(&grid, 2, true, "name");
-    grid_head(&grid, 3, false, "series");
+    struct grid grid = grid_headed(2, "change | what | name | > series");
     add_absences(&grid, "missing", TONE_BAD, &maker->comparison->missing);
     add_absences(&grid, "new", TONE_GOOD, &maker->comparison->added);
     *note = text_made("Missing: only A has it. New: only %s has it.", maker->other);

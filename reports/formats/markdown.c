@@ -51,12 +51,10 @@ static void worst_row(struct grid *grid, const struct series *series)
 
 static struct grid worst_grid(const struct results *results)
 {
-    static const char *const heads[] = {"method", "ulp", "computed", "exact", "run it again"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    struct grid grid = grid_headed(1, "method | > ulp | > computed | > exact | run it again");
     OWNED const struct series **worst = NULL;
     size_t count;
     worst_of_methods(results, &worst, &count);
-    grid_heads(&grid, "lrrrl", heads);
     for (size_t i = 0; i < count; i++)
         worst_row(&grid, worst[i]);
     return grid;

@@ -82,9 +82,7 @@ static void method_row(const struct results *results, const struct reproducibili
 
 static struct grid methods_grid(const struct results *results)
 {
-    static const char *const heads[] = {"method", "by", "claim at one launch", "repeats", "launches", "permutations"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "llllll", heads);
+    struct grid grid = grid_headed(1, "method | by | claim at one launch | repeats | launches | permutations");
     for (size_t i = 0; i < results->reproducibility_count; i++)
         if (is_measured(results, &results->reproducibility[i]))
             method_row(results, &results->reproducibility[i], &grid);

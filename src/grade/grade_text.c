@@ -76,10 +76,8 @@ static void add_test(struct grid *grid, const struct grade_test *test)
 
 static struct grid tests_grid(const struct grade *grade)
 {
-    static const char *const heads[] = {"test",   "verdict", "error",    "limit",  "n",
-                                        "sample", "element", "computed", "nearest"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "llrrrrlll", heads);
+    struct grid grid =
+        grid_headed(1, "test | verdict | > error | > limit | > n | > sample | element | computed | nearest");
     for (int t = 0; t < GRADE_TESTS; t++)
         add_test(&grid, &grade->tests[t]);
     return grid;
@@ -111,9 +109,8 @@ static void set_share(struct grid *grid, size_t column, uint64_t part, const str
 
 static struct grid sizes_grid(const struct grade *grade)
 {
-    static const char *const heads[] = {"n", "not 0", "scales", "limit n", "blocks", "its limit", "growth", "toward 0"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "rrrrrrrr", heads);
+    struct grid grid =
+        grid_headed(1, "> n | > not 0 | > scales | > limit n | > blocks | > its limit | > growth | > toward 0");
     for (size_t s = 0; s < grade->size_count; s++) {
         const struct grade_size *const growth = &grade->tests[GROWTH].sizes[s];
         grid_row(&grid);

@@ -57,9 +57,7 @@ static void add_failure(struct grid *grid, const char *place, const struct subje
 
 static struct grid failures(const struct checked *checked, const struct findings *findings, size_t rows)
 {
-    static const char *const heads[COLUMNS] = {"limit", "method", "data", "found", "what it is", "run it again"};
-    struct grid grid = grid_of(COLUMNS, 1);
-    grid_heads(&grid, "llllll", heads);
+    struct grid grid = grid_headed(1, "limit | method | data | found | what it is | run it again");
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
         for (size_t k = 0; k < subject->count && grid.rows <= rows; k++)

@@ -105,9 +105,7 @@ static void other_row(struct grid *grid, const struct hurt *other)
 /* Those that are hurt most, and the one that is hurt least. */
 static void print_others(const struct terminal *terminal, const struct attack_result *attacked)
 {
-    static const char *const heads[] = {"the same numbers, added by", "ulp", "% of its bound"};
-    struct grid grid = grid_of(3, 1);
-    grid_heads(&grid, "lrr", heads);
+    struct grid grid = grid_headed(1, "the same numbers, added by | > ulp | > % of its bound");
     for (size_t o = 0; o < attacked->other_count; o++)
         if (o < OTHERS_MOST || o + 1 == attacked->other_count)
             other_row(&grid, &attacked->others[o]);

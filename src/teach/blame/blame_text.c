@@ -188,7 +188,7 @@ static void set_error(const struct blame *blame, struct grid *grid, size_t colum
     set_loss(blame, grid, column + 1, error);
 }
 
-enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE, ADDITION_COLUMNS };
+enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE };
 
 static void addition_row(const struct blame *blame, const struct blame_addition *addition, struct grid *grid)
 {
@@ -237,16 +237,14 @@ static void other_rows(const struct blame *blame, struct grid *grid)
 
 static void print_additions(const struct page *page)
 {
-    static const char *const texts[] = {"adds", "node", "local error", "ulp", "share", "left", "right", "makes"};
     const struct blame *blame = page->blame;
-    struct grid grid = grid_of(ADDITION_COLUMNS, 1);
+    struct grid grid = grid_headed(1, "adds | > node | > local error | > ulp | > share | > left | > right | > makes");
     if (blame_all_lost(blame) == 0)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, additions_of_products(&blame->additions)
                                        ? "The additions and products that lost most"
                                        : "The additions that lost most");
-    grid_heads(&grid, "lrrrrrrr", texts);
     for (size_t i = 0; i < blame->top_addition_count; i++)
         addition_row(blame, &blame->top_additions[i], &grid);
     other_rows(blame, &grid);
@@ -311,7 +309,7 @@ static void print_bits(const struct page *page)
 
 /* ---- the elements that lost most ---- */
 
-enum { ELEMENT, VALUE, ITSELF, CHARGED, CHARGED_SHARE, BACKWARD, ELEMENT_COLUMNS };
+enum { ELEMENT, VALUE, ITSELF, CHARGED, CHARGED_SHARE, BACKWARD };
 
 static void element_row(const struct blame *blame, uint64_t i, struct grid *grid)
 {
@@ -331,14 +329,13 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
 
 static void print_elements(const struct page *page)
 {
-    static const char *const texts[] = {"element", "value", "itself, ulp", "in all, ulp", "share", "as if changed by"};
     const struct blame *blame = page->blame;
-    struct grid grid = grid_of(ELEMENT_COLUMNS, 1);
+    struct grid grid =
+        grid_headed(1, "element | > value | > itself, ulp | > in all, ulp | > share | > as if changed by");
     if (blame->top_elements.count == 0)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The elements that are charged most");
-    grid_heads(&grid, "lrrrrr", texts);
     for (size_t i = 0; i < blame->top_elements.count; i++)
         element_row(blame, blame->top_elements.entries[i].index, &grid);
     terminal_grid_taken(&page->terminal, &grid);
@@ -346,7 +343,7 @@ static void print_elements(const struct page *page)
 
 /* ---- where in the tree ---- */
 
-enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR, LEVEL_COLUMNS };
+enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR };
 
 static void level_row(const struct blame *blame, const struct level *level, struct grid *grid)
 {
@@ -369,10 +366,9 @@ static void level_row(const struct blame *blame, const struct level *level, stru
 
 static void print_levels(const struct page *page)
 {
-    static const char *const texts[] = {"distance", "additions", "inexact", "lost, ulp", "share", "net, ulp", "lost"};
     const struct blame *blame = page->blame;
-    struct grid grid = grid_of(LEVEL_COLUMNS, 1);
-    grid_heads(&grid, "rrrrrrl", texts);
+    struct grid grid =
+        grid_headed(1, "> distance | > additions | > inexact | > lost, ulp | > share | > net, ulp | lost");
     for (size_t i = 0; i < blame->levels.count; i++)
         level_row(blame, &blame->levels.level[i], &grid);
     if (additions_of_products(&blame->additions)) {

@@ -71,13 +71,7 @@ static enum status count_row(struct grid *grid, const struct lesson_data *ones, 
 
 static struct grid *count_grid(struct sheet *sheet, const char *name)
 {
-    struct grid *grid = sheet_grid(sheet, name, 5, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "method");
-    grid_head(grid, 1, false, "ones");
-    grid_head(grid, 2, false, "counted");
-    grid_head(grid, 3, false, "error (ulp)");
-    grid_head(grid, 4, false, "relative error");
+    struct grid *grid = sheet_table(sheet, name, 1, "method | > ones | > counted | > error (ulp) | > relative error");
     return grid;
 }
 
@@ -123,13 +117,9 @@ enum { COUNTERS = sizeof counters / sizeof *counters, CHART_MOST = 26 };
 
 static void show_formats(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "Where a counter of a format stands still", 4, 1);
+    struct grid *grid = sheet_table(sheet, "Where a counter of a format stands still", 1,
+                                    "format | > bits p | > stands still at | > 2^p");
     char text[GROUPED_TEXT];
-    grid_row(grid);
-    grid_head(grid, 0, true, "format");
-    grid_head(grid, 1, false, "bits p");
-    grid_head(grid, 2, false, "stands still at");
-    grid_head(grid, 3, false, "2^p");
     for (int i = COUNTERS - 1; i >= 0; i--) {
         const struct format *format = counters[i].format;
         grid_row(grid);

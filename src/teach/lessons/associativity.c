@@ -167,11 +167,8 @@ static void set_share(struct grid *grid, size_t column, uint64_t part)
 
 static enum status show_counts(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "In how many of 10,000 triples the two sums differ", 3, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "a, b, c");
-    grid_head(grid, 1, false, "differ in binary32");
-    grid_head(grid, 2, false, "differ in binary64");
+    struct grid *grid = sheet_table(sheet, "In how many of 10,000 triples the two sums differ", 1,
+                                    "a, b, c | > differ in binary32 | > differ in binary64");
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", distributions[d].name);
@@ -186,12 +183,9 @@ static enum status show_counts(struct sheet *sheet)
 
 static enum status show_judged(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "Of the sums in binary32 that differ, which one is right", 6, 1);
-    static const char *const heads[] = {"a, b, c",       "differ",  "(a+b)+c right",
-                                        "a+(b+c) right", "neither", "worst (ulp)"};
-    grid_row(grid);
-    for (size_t c = 0; c < 6; c++)
-        grid_head(grid, c, c == 0, heads[c]);
+    struct grid *grid =
+        sheet_table(sheet, "Of the sums in binary32 that differ, which one is right", 1,
+                    "a, b, c | > differ | > (a+b)+c right | > a+(b+c) right | > neither | > worst (ulp)");
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         struct count count;
         TRY(count_triples(&distributions[d], 0, true, &count));

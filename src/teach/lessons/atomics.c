@@ -142,14 +142,11 @@ static void row(struct grid *grid, uint32_t blocks, const struct outcomes *outco
 
 static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
 {
-    static const char *const heads[] = {"blocks",  "different sums", "least error, ulp",
-                                        "largest", "apart",          "theory allows"};
-    struct grid *grid = sheet_grid(sheet, "sums in many orders of arrival", 6, 1);
+    struct grid *grid =
+        sheet_table(sheet, "sums in many orders of arrival", 1,
+                    "> blocks | > different sums | > least error, ulp | > largest | > apart | > theory allows");
     struct outcomes outcomes, shown = {.count = 0};
     bool all_same = true, within = true;
-    grid_row(grid);
-    for (size_t c = 0; c < 6; c++)
-        grid_head(grid, c, false, heads[c]);
     for (uint32_t blocks = 1; blocks <= BLOCKS_MOST; blocks *= blocks < 4 ? 2 : 4) {
         float sums[BLOCKS_MOST];
         bool same;

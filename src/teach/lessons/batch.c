@@ -62,10 +62,9 @@ static enum status same_at_each_place(const struct lesson_data *data, struct lau
 
 static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
 {
-    static const char *const heads[] = {"rows in the batch", "blocks per row", "plain, a share", "plain, 8 blocks",
-                                        "superacc, a share"};
-    struct grid *grid = sheet_grid(sheet, "The same row, in eleven batches", 5, 2);
-    grid_heads(grid, "rrlll", heads);
+    struct grid *grid =
+        sheet_table(sheet, "The same row, in eleven batches", 2,
+                    "> rows in the batch | > blocks per row | plain, a share | plain, 8 blocks | superacc, a share");
     for (int i = 0; i < BATCHES; i++) {
         grid_row(grid);
         grid_count(grid, 0, UINT64_C(1) << i);

@@ -72,11 +72,8 @@ static void set_condition(struct grid *grid, size_t column, double condition)
 
 static void write_grid(struct sheet *sheet, const struct condition_errors *errors)
 {
-    static const char *const heads[] = {"method", "more than 1 ulp from condition", "no correct digit from"};
-    struct grid *grid = sheet_grid(sheet, "where each method fails", 3, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 3; c++)
-        grid_head(grid, c, c == 0, heads[c]);
+    struct grid *grid = sheet_table(sheet, "where each method fails", 1,
+                                    "method | > more than 1 ulp from condition | > no correct digit from");
     for (size_t m = 0; m < errors->of.method_count; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", errors->of.methods[m]);

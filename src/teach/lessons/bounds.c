@@ -123,13 +123,10 @@ static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
 
 static void write_grid(struct sheet *sheet, const struct errors errors[ORDERS])
 {
-    static const char *const heads[] = {"method", "worst case",  "model",       "random",
-                                        "0.1",    "made for it", "of the bound"};
-    struct grid *grid = sheet_grid(sheet, "errors of the largest n", 7, 1);
+    struct grid *grid =
+        sheet_table(sheet, "errors of the largest n", 1,
+                    "method | > worst case | > model | > random | > 0.1 | > made for it | > of the bound");
     const size_t last = SIZES - 1;
-    grid_row(grid);
-    for (size_t c = 0; c < 7; c++)
-        grid_head(grid, c, c == 0, heads[c]);
     for (size_t o = 0; o < ORDERS; o++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", orders[o].method);

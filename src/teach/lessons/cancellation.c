@@ -13,12 +13,9 @@ static const float blamed[] = {10000, 0.1f, -10000};
 static void write_additions(struct sheet *sheet, const struct additions *of)
 {
     static const char *const what[] = {"10000 + 0.1", "(10000 + 0.1) - 10000"};
-    struct grid *grid = sheet_grid(sheet, "the two additions", 3, 1);
+    struct grid *grid =
+        sheet_table(sheet, "the two additions", 1, "addition | > gives | > its own rounding error, exactly");
     size_t row = 0;
-    grid_row(grid);
-    grid_head(grid, 0, true, "addition");
-    grid_head(grid, 1, false, "gives");
-    grid_head(grid, 2, false, "its own rounding error, exactly");
     for (uint64_t k = 1; k <= of->tree.count; k++) {
         const struct tape_node *node = &of->tree.joined[k - 1];
         if (!node->left || row >= 2)
@@ -119,13 +116,10 @@ static void write_row(struct grid *grid, const struct condition_errors *errors, 
 
 static enum status tell_table(struct sheet *sheet, const struct condition_errors *errors)
 {
-    static const char *const heads[] = {"condition",         "plain: relative error", "correct digits",
-                                        "backward error, u", "exact, then rounded",   "data moved"};
-    struct grid *grid = sheet_grid(sheet, "errors over the condition", 6, 1);
+    struct grid *grid = sheet_table(sheet, "errors over the condition", 1,
+                                    "> condition | > plain: relative error | > correct digits | > backward error, u | "
+                                    "> exact, then rounded | > data moved");
     double change = 0;
-    grid_row(grid);
-    for (size_t c = 0; c < 6; c++)
-        grid_head(grid, c, false, heads[c]);
     for (size_t i = 0; i < errors->count; i++) {
         TRY(sway(request.first + (int)i * request.step, &change));
         write_row(grid, errors, i, change);

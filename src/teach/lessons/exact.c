@@ -133,8 +133,8 @@ static enum status add_orders(struct shuffled *shuffled)
 
 static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "different sums", "correctly rounded", "largest relative error"};
-    struct grid *grid = sheet_grid(sheet, "sums in 200 orders", 4, 1);
+    struct grid *grid = sheet_table(sheet, "sums in 200 orders", 1,
+                                    "method | > different sums | > correctly rounded | > largest relative error");
     struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders");
     struct chart_mark *bars = chart_mark(chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
     lesson_axis(&chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
@@ -142,9 +142,6 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
     chart->panel_height = 130;
     bars->width = 0.7;
     bars->numbered = bars->no_total = true;
-    grid_row(grid);
-    for (size_t c = 0; c < 4; c++)
-        grid_head(grid, c, c == 0, heads[c]);
     for (size_t m = 0; m < METHODS_TRIED; m++) {
         const char *accumulator = method_find(methods[m])->accumulator;
         grid_row(grid);
@@ -201,11 +198,7 @@ static enum status tell_trees(struct sheet *sheet)
     enum status status = OK;
     sheet_heading(sheet, "Any tree");
     TRY(lesson_data_made("gensum:n=1000,cond=1e12", 1, &data));
-    struct grid *grid = sheet_grid(sheet, "sums in several trees", 4, 2);
-    static const char *const heads[] = {"order", "launch", "plain", "superacc"};
-    grid_row(grid);
-    for (size_t c = 0; c < 4; c++)
-        grid_head(grid, c, c < 2, heads[c]);
+    struct grid *grid = sheet_table(sheet, "sums in several trees", 2, "order | launch | > plain | > superacc");
     for (size_t t = 0; t < TREES && status == OK; t++) {
         char text[2][NUMBER_TEXT];
         snprintf(name, sizeof name, "plain/%s", trees[t].order);

@@ -10,12 +10,9 @@ enum { GRAINS = sizeof grains / sizeof *grains };
 
 static void show_steps(struct sheet *sheet, const struct lesson_step *plain, const struct lesson_step *kahan)
 {
-    static const char *const heads[] = {"x", "plain: sum", "kahan: sum", "excess", "sum - excess"};
-    struct grid *grid = sheet_grid(sheet, "plain and Kahan, addition by addition", 5, 1);
+    struct grid *grid = sheet_table(sheet, "plain and Kahan, addition by addition", 1,
+                                    "> x | > plain: sum | > kahan: sum | > excess | > sum - excess");
     char worth[NUMBER_TEXT];
-    grid_row(grid);
-    for (size_t c = 0; c < 5; c++)
-        grid_head(grid, c, false, heads[c]);
     for (size_t i = 0; i < GRAINS; i++) {
         grid_row(grid);
         snprintf(worth, sizeof worth, "%.0f", kahan[i].sum + kahan[i].rest); /* below 2^53: exact in binary64 */

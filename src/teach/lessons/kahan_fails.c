@@ -17,11 +17,8 @@ static enum status add(const char *method, const float *x, uint64_t n, struct le
 
 static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
 {
-    static const char *const heads[] = {"x", "y", "t, the new sum", "excess", "lost for good"};
-    struct grid *grid = sheet_grid(sheet, "Kahan, addition by addition", 5, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 5; c++)
-        grid_head(grid, c, false, heads[c]);
+    struct grid *grid = sheet_table(sheet, "Kahan, addition by addition", 1,
+                                    "> x | > y | > t, the new sum | > excess | > lost for good");
     for (size_t i = 0; i < FOUR; i++) {
         const float excess = i == 0 ? 0 : -(float)steps[i - 1].rest; /* a number of binary32, as it was */
         grid_row(grid);

@@ -11,11 +11,8 @@ enum { FOUR = sizeof four / sizeof *four };
 
 static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR])
 {
-    static const char *const heads[] = {"x", "sum", "error of this addition", "lost"};
-    struct grid *grid = sheet_grid(sheet, "Neumaier, addition by addition", 4, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 4; c++)
-        grid_head(grid, c, false, heads[c]);
+    struct grid *grid =
+        sheet_table(sheet, "Neumaier, addition by addition", 1, "> x | > sum | > error of this addition | > lost");
     for (size_t i = 0; i < FOUR; i++) {
         grid_row(grid);
         grid_short(grid, 0, steps[i].x);
@@ -117,11 +114,7 @@ static void draw(struct sheet *sheet, const struct run *run)
 
 static void show(struct sheet *sheet, const struct run *run)
 {
-    struct grid *grid = sheet_grid(sheet, "2^22 + 0.1 + 0.1 + ...", 3, 1);
-    static const char *const heads[] = {"method", "computed", "error in ulp"};
-    grid_row(grid);
-    for (size_t c = 0; c < 3; c++)
-        grid_head(grid, c, c == 0, heads[c]);
+    struct grid *grid = sheet_table(sheet, "2^22 + 0.1 + 0.1 + ...", 1, "method | > computed | > error in ulp");
     for (size_t m = 0; m < METHODS; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", rivals[m].method);

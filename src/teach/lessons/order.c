@@ -79,22 +79,14 @@ static double ulps(const struct seen *seen)
     return seen->sum.metric[METRIC_ulp_error];
 }
 
-static void head(struct grid *grid, const char *const *heads)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, c == 0, heads[c]);
-}
-
 /* ---- 1 + 1/2 + 1/3 + ... ---- */
 
 enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = LAST_POWER - FIRST_POWER + 1 };
 
 static void show_harmonic(struct sheet *sheet, const struct seen seen[WAYS])
 {
-    static const char *const heads[] = {"order", "computed", "error in ulp", "first theorem's bound, ulp"};
-    struct grid *grid = sheet_grid(sheet, "1 + 1/2 + 1/3 + ... in four orders", 4, 1);
-    head(grid, heads);
+    struct grid *grid = sheet_table(sheet, "1 + 1/2 + 1/3 + ... in four orders", 1,
+                                    "order | > computed | > error in ulp | > first theorem's bound, ulp");
     for (size_t w = 0; w < WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
@@ -194,15 +186,14 @@ static enum status count_sets(struct tally *tally)
 
 static enum status tell_always(struct sheet *sheet)
 {
-    static const char *const heads[] = {"order", "mean error, ulp", "largest, ulp", "best of three, ties too"};
     struct tally tally;
     TRY(count_sets(&tally));
     TRY(lesson_claim(sheet,
                      tally.best[SMALLEST] < SETS && tally.mean[SMALLEST] < tally.mean[LARGEST] &&
                          tally.mean[PAIRS] < tally.mean[SMALLEST],
                      "smallest first is better in the mean, and not always"));
-    struct grid *grid = sheet_grid(sheet, "random sets", 4, 1);
-    head(grid, heads);
+    struct grid *grid =
+        sheet_table(sheet, "random sets", 1, "order | > mean error, ulp | > largest, ulp | > best of three, ties too");
     for (size_t w = 0; w < WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
@@ -298,10 +289,9 @@ static enum status claim_signs(const struct sheet *sheet, const struct seen seen
 
 static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
 {
-    static const char *const heads[] = {"order",     "computed",        "relative error",
-                                        "roundings", "largest rounded", "bound/|s|"};
-    struct grid *grid = sheet_grid(sheet, "the terms of e^-8", 6, 1);
-    head(grid, heads);
+    struct grid *grid =
+        sheet_table(sheet, "the terms of e^-8", 1,
+                    "order | > computed | > relative error | > roundings | > largest rounded | > bound/|s|");
     for (size_t w = 0; w < SIGN_WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", sign_ways[w].name);

@@ -54,7 +54,6 @@ static enum status two_in_order(int order, struct lesson_sum sums[METHODS_TRIED]
 
 static enum status tell_two(struct sheet *sheet)
 {
-    static const char *const heads[] = {"method", "x*x first", "x*x last"};
     struct lesson_sum sums[ORDERS][METHODS_TRIED];
     for (int order = 0; order < ORDERS; order++)
         TRY(two_in_order(order, sums[order]));
@@ -64,8 +63,8 @@ static enum status tell_two(struct sheet *sheet)
                      "an exact sum of rounded products loses what Dot2 keeps"));
     sheet_heading(sheet, "Two products");
     sheet_text(sheet, "x * x - (1 + 2^-11) * 1 is 2^-24 exactly, as a dot product of two terms in either order:");
-    struct grid *grid = sheet_grid(sheet, "x * x - (1 + 2^-11), five dot products", 3, 1);
-    grid_heads(grid, "lrr", heads);
+    struct grid *grid =
+        sheet_table(sheet, "x * x - (1 + 2^-11), five dot products", 1, "method | > x*x first | > x*x last");
     for (int m = 0; m < METHODS_TRIED; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[m].method);
@@ -155,7 +154,6 @@ static void draw(struct sheet *sheet, const struct errors *errors)
 
 static enum status tell_vectors(struct sheet *sheet)
 {
-    static const char *const heads[] = {"method", "correctly rounded", "largest error, ulp"};
     struct errors errors;
     TRY(measure(&errors));
     TRY(lesson_claim(sheet, errors.ulps[EXACT_SUM] > 0.01 * errors.ulps[PLAIN] && errors.ulps[DOT2] < 16,
@@ -169,8 +167,8 @@ static enum status tell_vectors(struct sheet *sheet)
         "Take a random vector y, take off some of its part along x, nothing at first, all but a millionth at last, "
         "and ask for the dot product of x with what is left. The products stay as large as they were, and cancel: "
         "the condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
-    struct grid *grid = sheet_grid(sheet, "Dot products of nearly orthogonal vectors", 3, 1);
-    grid_heads(grid, "lrr", heads);
+    struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
+                                    "method | > correctly rounded | > largest error, ulp");
     for (int m = 0; m < METHODS_TRIED; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[m].method);

@@ -68,12 +68,8 @@ static void decimal_row(struct grid *grid, const char *decimal)
 static void show_decimals(struct sheet *sheet)
 {
     static const char *const decimals[] = {"0.1", "0.2", "0.3", "0.5", "0.75", "3.14159265358979", "16777217"};
-    struct grid *grid = sheet_grid(sheet, "Decimals and what binary32 stores for them", 4, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "you write");
-    grid_head(grid, 1, true, "binary32 stores");
-    grid_head(grid, 2, true, "as %a");
-    grid_head(grid, 3, true, "off by");
+    struct grid *grid = sheet_table(sheet, "Decimals and what binary32 stores for them", 1,
+                                    "you write | binary32 stores | as %a | off by");
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++)
         decimal_row(grid, decimals[i]);
 }
@@ -106,12 +102,8 @@ static void interval_row(struct grid *grid, int exponent)
 static void show_intervals(struct sheet *sheet)
 {
     static const int exponents[] = {-4, -1, 0, 1, 10, 22, 23, 24, 30};
-    struct grid *grid = sheet_grid(sheet, "How many numbers of binary32 lie between powers of two", 4, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "from ... up to");
-    grid_head(grid, 1, false, "numbers");
-    grid_head(grid, 2, false, "apart by (ulp)");
-    grid_head(grid, 3, false, "about");
+    struct grid *grid = sheet_table(sheet, "How many numbers of binary32 lie between powers of two", 1,
+                                    "from ... up to | > numbers | > apart by (ulp) | > about");
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
         interval_row(grid, exponents[i]);
 }
@@ -166,12 +158,7 @@ static enum status one_plus(struct grid *grid, const char *what, float x)
 
 static enum status show_epsilon(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "1 + x by plain/serial", 4, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "x");
-    grid_head(grid, 1, true, "as %a");
-    grid_head(grid, 2, true, "1 + x, computed");
-    grid_head(grid, 3, false, "error (ulp)");
+    struct grid *grid = sheet_table(sheet, "1 + x by plain/serial", 1, "x | as %a | 1 + x, computed | > error (ulp)");
     TRY(one_plus(grid, "u/2 = 2^-25", 0x1p-25f));
     TRY(one_plus(grid, "u = 2^-24", 0x1p-24f));
     TRY(one_plus(grid, "the next above u", nextafterf(0x1p-24f, 1)));
@@ -180,14 +167,10 @@ static enum status show_epsilon(struct sheet *sheet)
 
 static void show_formats(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "Formats, their spacing at 1 and their u", 5, 1);
+    struct grid *grid = sheet_table(
+        sheet, "Formats, their spacing at 1 and their u", 1,
+        "format | > bits p | > ulp(1) (\"epsilon\") | > u = 2^-p | > whole numbers without a gap up to 2^p");
     char text[GROUPED_TEXT];
-    grid_row(grid);
-    grid_head(grid, 0, true, "format");
-    grid_head(grid, 1, false, "bits p");
-    grid_head(grid, 2, false, "ulp(1) (\"epsilon\")");
-    grid_head(grid, 3, false, "u = 2^-p");
-    grid_head(grid, 4, false, "whole numbers without a gap up to 2^p");
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++) {
         const struct format *format = NUMBER_FORMATS[i];
         grid_row(grid);

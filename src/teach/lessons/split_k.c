@@ -85,9 +85,8 @@ static enum status check(struct sheet *sheet, const struct parts *binary32, cons
 
 static void show(struct sheet *sheet, const struct parts *binary32, const struct parts *bfloat16)
 {
-    static const char *const heads[] = {"parts", "binary32", "bfloat16", "bfloat16, rounded between parts"};
-    struct grid *grid = sheet_grid(sheet, "Largest error of an element, in ulp of the format of C", 4, 1);
-    grid_heads(grid, "rrrr", heads);
+    struct grid *grid = sheet_table(sheet, "Largest error of an element, in ulp of the format of C", 1,
+                                    "> parts | > binary32 | > bfloat16 | > bfloat16, rounded between parts");
     for (int p = 1; p <= PARTS_MOST; p++) {
         grid_row(grid);
         grid_count(grid, 0, (uint64_t)p);

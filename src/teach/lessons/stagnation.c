@@ -69,9 +69,8 @@ static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, co
 
 static enum status show_harmonic(struct sheet *sheet)
 {
-    static const char *const heads[] = {"format", "first term that is lost", "the sum, for ever", "half an ulp"};
-    struct grid *grid = sheet_grid(sheet, "Where 1 + 1/2 + 1/3 + ... stands still", 4, 1);
-    grid_heads(grid, "lrrr", heads);
+    struct grid *grid = sheet_table(sheet, "Where 1 + 1/2 + 1/3 + ... stands still", 1,
+                                    "format | > first term that is lost | > the sum, for ever | > half an ulp");
     for (int i = 0; i < SERIES; i++)
         TRY(harmonic_row(sheet, grid, &harmonic[i]));
     return OK;
@@ -138,11 +137,10 @@ static enum status mean_row(struct grid *grid, const struct lesson_data *data, u
 
 static enum status show_mean(struct sheet *sheet)
 {
-    static const char *const heads[] = {"n", "exact", "added in bfloat16", "in binary32, rounded once"};
-    struct grid *grid = sheet_grid(sheet, "The mean of n losses between 0 and 1", 4, 1);
+    struct grid *grid = sheet_table(sheet, "The mean of n losses between 0 and 1", 1,
+                                    "> n | > exact | > added in bfloat16 | > in binary32, rounded once");
     struct lesson_data losses;
     double means[3] = {0, 0, 0};
-    grid_heads(grid, "rrrr", heads);
     TRY(lesson_data_made("uniform:n=16384,format=bfloat16", 1, &losses));
     enum status status = OK;
     for (uint64_t n = 64; n <= losses.n && status == OK; n *= 4)
@@ -178,13 +176,12 @@ static enum status weight_row(struct grid *grid, const char *method, const struc
 
 static enum status show_weight(struct sheet *sheet)
 {
-    static const char *const heads[] = {"method", "weight", "error (ulp)"};
     static const char *const methods[] = {NATIVE, "plain/pairwise@bfloat16_in_bfloat16",
                                           "kahan/serial@bfloat16_in_bfloat16", WIDER};
-    struct grid *grid = sheet_grid(sheet, "A weight of 1 after a thousand updates by 0.001", 3, 1);
+    struct grid *grid =
+        sheet_table(sheet, "A weight of 1 after a thousand updates by 0.001", 1, "method | > weight | > error (ulp)");
     struct lesson_data weight;
     struct lesson_sum sums[4];
-    grid_heads(grid, "lrr", heads);
     TRY(weight_data(0.001f, &weight));
     enum status status = OK;
     for (int m = 0; m < 4 && status == OK; m++)

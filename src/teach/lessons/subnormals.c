@@ -162,11 +162,7 @@ static void write_row(struct grid *grid, const struct lesson_data *data, const c
 
 static void write_sums(struct sheet *sheet, const struct lesson_data *data, const float sums[2][2])
 {
-    struct grid *grid = sheet_grid(sheet, "errors in ulp", 3, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "error in ulp");
-    grid_head(grid, 1, false, "IEEE 754");
-    grid_head(grid, 2, false, "flushed to zero");
+    struct grid *grid = sheet_table(sheet, "errors in ulp", 1, "error in ulp | > IEEE 754 | > flushed to zero");
     write_row(grid, data, "plain, left to right", sums[0][0], sums[0][1]);
     write_row(grid, data, "kahan, left to right", sums[1][0], sums[1][1]);
 }

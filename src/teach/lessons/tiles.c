@@ -89,13 +89,12 @@ static uint64_t others(const struct product *a, const struct product *b)
 
 static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices *of, const struct product *naive)
 {
-    static const char *const heads[] = {"tile", "numbers read", "other bits", "other bits, a sum per tile"};
-    struct grid *grid = sheet_grid(sheet, "Tiles from 1 x 1 to 64 x 64", 4, 1);
+    struct grid *grid = sheet_table(sheet, "Tiles from 1 x 1 to 64 x 64", 1,
+                                    "> tile | > numbers read | > other bits | > other bits, a sum per tile");
     struct chart *chart = sheet_chart(sheet, "Elements with other bits than three loops");
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *lines[] = {chart_mark(panel, MARK_LINE, "one sum per element", COLOUR_GOOD),
                                   chart_mark(panel, MARK_LINE, "one sum per tile", COLOUR_BAD)};
-    grid_heads(grid, "rrrr", heads);
     for (int w = 0; w < WIDTHS; w++) {
         uint64_t other[2];
         struct tiled by[] = {{.width = widths[w]}, {.width = widths[w], .sum_of_tile = true}};
@@ -125,7 +124,6 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
 
 static enum status tell_methods(struct sheet *sheet, const struct lesson_matrices *of, const struct product *naive)
 {
-    static const char *const heads[] = {"method", "elements with other bits"};
     static const char *const methods[] = {"matmul:plain/tile_16", "matmul:plain/tile_32", "matmul_fma:plain/naive",
                                           "matmul_fma:plain/tile_16", "matmul:plain/split_8"};
     static const char name[] = "one element of C";
@@ -133,8 +131,8 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
     struct product c[METHODS_TRIED], tiles;
     int shown = 0;
     struct tiled by = {.width = 16, .sum_of_tile = true};
-    struct grid *grid = sheet_grid(sheet, "Methods and the bits of matmul:plain/naive", 2, 1);
-    grid_heads(grid, "lr", heads);
+    struct grid *grid =
+        sheet_table(sheet, "Methods and the bits of matmul:plain/naive", 1, "method | > elements with other bits");
     for (int m = 0; m < METHODS_TRIED; m++) {
         TRY(lesson_multiply(methods[m], of, c[m].c));
         grid_row(grid);

@@ -68,11 +68,8 @@ enum { SUM_N = 1 << 16, LAST_THREADS_POWER = 10, LAUNCHES = LAST_THREADS_POWER +
 
 static void show_launches(struct sheet *sheet, const struct lesson_sum sums[LAUNCHES])
 {
-    static const char *const heads[] = {"threads T", "height", "computed", "error in ulp", "share of its bound"};
-    struct grid *grid = sheet_grid(sheet, "one block of T threads", 5, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 5; c++)
-        grid_head(grid, c, false, heads[c]);
+    struct grid *grid = sheet_table(sheet, "one block of T threads", 1,
+                                    "> threads T | > height | > computed | > error in ulp | > share of its bound");
     for (int i = 0; i < LAUNCHES; i++) {
         const uint32_t threads = UINT32_C(1) << i;
         grid_row(grid);

@@ -158,12 +158,10 @@ static enum status end_row(struct grid *grid, const char *method, const struct l
 static enum status end_grid(struct sheet *sheet, const char *name, const float *x, uint64_t n,
                             struct lesson_sum sums[3])
 {
-    static const char *const heads[] = {"method", "sum", "class"};
     static const char *const methods[] = {"plain/serial@binary16_in_binary16", "plain/serial@binary16",
                                           "plain/serial@binary16_to_binary32"};
-    struct grid *grid = sheet_grid(sheet, name, 3, 1);
+    struct grid *grid = sheet_table(sheet, name, 1, "method | > sum | class");
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
-    grid_heads(grid, "lrl", heads);
     TRY(lesson_data_in(&FORMAT_BINARY16, x, n, &data));
     for (int m = 0; m < 3; m++)
         TRY(end_row(grid, methods[m], &data, &sums[m]));

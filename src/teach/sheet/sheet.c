@@ -93,6 +93,13 @@ struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, s
     return &part->grid;
 }
 
+struct grid *sheet_table(struct sheet *sheet, const char *name, size_t labels, const char *heads)
+{
+    struct sheet_part *part = append(sheet, SHEET_GRID, name);
+    part->grid = grid_headed(labels, heads);
+    return &part->grid;
+}
+
 struct chart *sheet_chart(struct sheet *sheet, const char *name)
 {
     struct sheet_part *part = append(sheet, SHEET_CHART, NULL);

@@ -67,6 +67,7 @@ void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) 
 
 /* To be filled. */
 struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels);
+struct grid *sheet_table(struct sheet *sheet, const char *name, size_t labels, const char *heads); /* grid_headed */
 struct chart *sheet_chart(struct sheet *sheet, const char *name);
 
 /* Takes both texts, which are malloc'ed; `lines` may be NULL where a terminal shows nothing. */

@@ -55,11 +55,11 @@ static bool any_overflows(const struct shuffled *shuffled)
 
 static struct grid sums_grid(const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "sums",  "commonest", "least", "most",    "spread",
-                                        "mean",   "model", "sd",        "model", "overflow"};
     const struct shuffle_request *request = shuffled->request;
-    struct grid grid = grid_of(sizeof heads / sizeof *heads - !any_overflows(shuffled), 1);
-    grid_heads(&grid, "lrrrrrrrrrr", heads);
+    OWNED char *heads =
+        text_made("method | > sums | > commonest | > least | > most | > spread | > mean | > model | > sd | > model%s",
+                  any_overflows(shuffled) ? " | > overflow" : "");
+    struct grid grid = grid_headed(1, heads);
     for (size_t m = 0; m < request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         double least, most;
@@ -89,9 +89,8 @@ static double claimed(double bound)
 
 static struct grid orders_grid(const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "as given", "best", "order", "worst", "order", "sqrt n", "bound"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "lrrrrrrr", heads);
+    struct grid grid =
+        grid_headed(1, "method | > as given | > best | > order | > worst | > order | > sqrt n | > bound");
     for (size_t m = 0; m < shuffled->request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         const struct shuffled_sum *best = &of->sums[of->best], *worst = &of->sums[of->worst];

@@ -60,9 +60,7 @@ static void set_ulp_error(struct grid *grid, double ulp_error)
 
 static struct grid sums_grid(const struct triple *triple)
 {
-    static const char *const heads[] = {"", "sum", "error"};
-    struct grid grid = grid_of(3, 1);
-    grid_heads(&grid, "lll", heads);
+    struct grid grid = grid_headed(1, " | sum | error");
     for (int way = 0; way < TRIPLE; way++) {
         const struct triple_step *last = &triple->sums[way].steps[1];
         grid_row(&grid);
@@ -128,9 +126,7 @@ static void set_error(struct grid *grid, const struct triple_step *step)
 
 static struct grid steps_grid(const struct triple *triple)
 {
-    static const char *const heads[] = {"addition", "exact result", "makes", "local error"};
-    struct grid grid = grid_of(4, 1);
-    grid_heads(&grid, "llll", heads);
+    struct grid grid = grid_headed(1, "addition | exact result | makes | local error");
     for (int i = 0; i < 2 * TRIPLE; i++) {
         const struct triple_step *step = &triple->sums[i / 2].steps[i % 2];
         grid_row(&grid);
@@ -156,9 +152,8 @@ static void add_bits(struct grid *grid, const char *label, double value, const s
 
 static struct grid bits_grid(const struct triple *triple)
 {
-    static const char *const heads[] = {"bits", "sign", "exponent", "significand"}, *const names[] = {"a", "b", "c"};
-    struct grid grid = grid_of(4, 1);
-    grid_heads(&grid, "llll", heads);
+    static const char *const names[] = {"a", "b", "c"};
+    struct grid grid = grid_headed(1, "bits | sign | exponent | significand");
     for (int i = 0; i < TRIPLE; i++)
         add_bits(&grid, names[i], triple->numbers[i].value, triple->format);
     for (int i = 0; i < 2 * TRIPLE; i++)
