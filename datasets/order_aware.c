@@ -22,10 +22,10 @@ enum status order_aware_first(const struct tree_request *request, uint64_t block
     const struct order_traits *order = method->order_traits;
     if (!order->first ||
         !order->first(request->n, method_grid(request->method, request->launch), block, thread, element))
-        complain("%s: method=%s has no thread %" PRIu64 " of block %" PRIu64
-                 " with elements of its own; expected an order with "
-                 "threads, such as tree_two_pass; choose another method",
-                 request->family, method->id, thread, block);
+        complain(
+            "%s: method=%s has no thread %" PRIu64 " of block %" PRIu64
+            " with elements of its own; expected an order with threads, such as tree_two_pass; choose another method",
+            request->family, method->id, thread, block);
     else if (*element >= request->n)
         complain("%s: n=%" PRIu64 "; thread %" PRIu64 " of block %" PRIu64 " of %s starts with x_%" PRIu64
                  "; expected more than %" PRIu64 " elements; choose a larger n, or fewer threads",

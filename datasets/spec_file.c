@@ -278,10 +278,9 @@ static enum status without_quotes(const struct spec_origin *origin)
     OWNED char *name = text_take(&quoted);
     text_append_shell_word(&word, name);
     OWNED char *in_shell = text_take(&word);
-    complain(
-        "%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, in "
-        "a shell %s",
-        origin->where, origin->text, name, in_shell);
+    complain("%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, "
+             "in a shell %s",
+             origin->where, origin->text, name, in_shell);
     return BAD_INPUT;
 }
 

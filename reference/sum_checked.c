@@ -164,6 +164,5 @@ enum status exact_device_check(struct exact_device *device, const struct exact_r
     snprintf(by_gpu, sizeof by_gpu, "of row %llu on the GPU", (unsigned long long)row);
     TRY(exact_device_on_host(device, rows, row, workers, &expected));
     return exact_agree((struct opinion){&expected, "on the host"}, (struct opinion){found, by_gpu},
-                       "one of the two is wrong: run it again, and use only the host's until it is "
-                       "known which");
+                       "one of the two is wrong: run it again, and use only the host's until it is known which");
 }

@@ -35,10 +35,10 @@ const char *speed_legend(const struct results *results)
     size_t on_device = 0;
     for (size_t i = 0; i < results->speed_count; i++)
         on_device += is_on_device(&results->speeds[i]);
-    return on_device == 0                      ? "time per element, fastest round..median"
-           : on_device == results->speed_count ? "bytes read per second, median..fastest round"
-                                               : "time per element on the host, bytes read per second on a GPU; "
-                                                 "fastest round and median";
+    return on_device == 0 ? "time per element, fastest round..median"
+           : on_device == results->speed_count
+               ? "bytes read per second, median..fastest round"
+               : "time per element on the host, bytes read per second on a GPU; fastest round and median";
 }
 
 void grid_speed(struct grid *grid, size_t column, const struct speed *speed)

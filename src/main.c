@@ -64,12 +64,10 @@ static void print_usage(FILE *to)
           to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fputs(
-        "\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
-        "Exit: 0 fine, 1 a limit or a bound is broken, or a kernel differs from its replay, 2 usage or bad file, 3 not "
-        "measured, "
-        "4 no such device, 130 interrupted.\n",
-        to);
+    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
+          "Exit: 0 fine, 1 a limit or a bound is broken, or a kernel differs from its replay, 2 usage or bad file, 3 "
+          "not measured, 4 no such device, 130 interrupted.\n",
+          to);
 }
 
 static const struct command *find_command(const char *name)

@@ -140,9 +140,8 @@ const struct generator generator_gendot2 = {
     .id = "gendot2",
     .summary = "levels of numbers that cancel, and a small one that stays",
     .formula = "1, 2^(-24 (i mod l)) r, ..., their negatives, and sum |x| / cond",
-    .source =
-        "gendot2 of the tests of the Rust crate accurate (examples/testsuite.rs), its vector x, where what stays is "
-        "always between the halves",
+    .source = "gendot2 of the tests of the Rust crate accurate (examples/testsuite.rs), its vector x, where what stays "
+              "is always between the halves",
     .effects = effects,
     .exact = "sum |x| / cond; condition within a factor of 3 of cond",
     .showcase = {"gendot2:n=4096,cond=1e2..1e14*1e6", "gendot2:n=4096,cond=1e80"},

@@ -72,8 +72,8 @@ static const char *refuses(const struct format *format)
 
 static const struct parameter parameters[] = {
     {"mix", WHOLE, 0, 0, 11,
-     "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, 1; 8 all -0; "
-     "9 inf, inf; 10 inf, NaN, inf; 11 inf, NaN, -inf; 0 in turn, by the trial",
+     "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, 1; 8 all -0; 9 inf, inf; "
+     "10 inf, NaN, inf; 11 inf, NaN, -inf; 0 in turn, by the trial",
      NULL},
     {0},
 };

@@ -45,12 +45,11 @@ static enum status choose_numbers(struct asker *asker)
     const int absorbed = large - added->precision - 1 - one;
     const int counted = lesser(added->precision, asker->in->result->precision);
     if (absorbed < 1) {
-        return ask_complain(
-            asker,
-            "%s: it takes numbers of %s, whose least and largest are less than %d bits apart, so that %s keeps "
-            "one beside the other; expected a format whose largest number absorbs its least, as binary32, "
-            "bfloat16, binary16 or e5m2; probe the method in such a format",
-            asker->box->name, stored->name, added->precision, added->name);
+        return ask_complain(asker,
+                            "%s: it takes numbers of %s, whose least and largest are less than %d bits apart, so that "
+                            "%s keeps one beside the other; expected a format whose largest number absorbs its least, "
+                            "as binary32, bfloat16, binary16 or e5m2; probe the method in such a format",
+                            asker->box->name, stored->name, added->precision, added->name);
     }
     asker->large = ldexp(1, large);
     asker->one = ldexp(1, one);
@@ -142,12 +141,10 @@ enum status ask(struct asker *asker, struct mask mask, uint64_t *leaves)
 
 enum status ask_refuse_change(const struct asker *asker, double one, double other)
 {
-    return ask_complain(
-        asker,
-        "%s: the same %llu numbers once gave %a and once %a: its order changes from call to call; expected a "
-        "method that "
-        "always adds in one order; probe another one",
-        asker->box->name, (unsigned long long)asker->n, one, other);
+    return ask_complain(asker,
+                        "%s: the same %llu numbers once gave %a and once %a: its order changes from call to call; "
+                        "expected a method that always adds in one order; probe another one",
+                        asker->box->name, (unsigned long long)asker->n, one, other);
 }
 
 /* ---- other numbers ---- */
@@ -296,10 +293,9 @@ enum status ask_refuse(struct asker *asker, struct mask mask, const char *what, 
 {
     TRY(refuse_if_mask_changes(asker, mask));
     TRY(refuse_if_data_change(asker));
-    return ask_complain(
-        asker,
-        "%s: with 2^%d at element %llu, -2^%d at %llu and %s elsewhere %s: this is not the tree of a plain sum in "
-        "one order; %s; probe another method, or see docs/explain.md",
-        asker->box->name, ilogb(asker->large), (unsigned long long)mask.i, ilogb(asker->large),
-        (unsigned long long)mask.j, asker->one == 1 ? "1" : "the least number", what, meaning);
+    return ask_complain(asker,
+                        "%s: with 2^%d at element %llu, -2^%d at %llu and %s elsewhere %s: this is not the tree of a "
+                        "plain sum in one order; %s; probe another method, or see docs/explain.md",
+                        asker->box->name, ilogb(asker->large), (unsigned long long)mask.i, ilogb(asker->large),
+                        (unsigned long long)mask.j, asker->one == 1 ? "1" : "the least number", what, meaning);
 }

@@ -82,8 +82,8 @@ static enum status stop_if_too_many(const struct builder *builder)
     if (box->most_sums == 0 || builder->asker->sums < box->most_sums)
         return OK;
     ask_complain(builder->asker,
-                 "%s: its tree is not known after %llu sums of %llu elements; a tree of additions of two needs about "
-                 "n log2(n) of them, one whose nodes join m needs up to m*m/2 for each; choose a smaller n",
+                 "%s: its tree is not known after %llu sums of %llu elements; a tree of additions of two needs about n "
+                 "log2(n) of them, one whose nodes join m needs up to m*m/2 for each; choose a smaller n",
                  box->name, (unsigned long long)box->most_sums, (unsigned long long)builder->asker->n);
     return NOT_MEASURED;
 }

@@ -166,9 +166,8 @@ static enum status hold_to_tree(const struct asker *asker, const struct probe *p
     return ask_complain(
         asker,
         "%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
-        "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain "
-        "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
-        "or see docs/explain.md",
+        "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain sum in one order; "
+        "it is compensated, in another precision, or depends on the data; probe another method, or see docs/explain.md",
         asker->box->name, likely->sum, likely->added->name, likely->of_tree, next->sum, next->added->name,
         next->of_tree);
 }
@@ -198,12 +197,11 @@ static enum status hold_without_order(struct asker *asker, const struct probe *p
     TRY(ask_sum_of(asker, data->moved, &moved));
     if (ask_same(moved, sum))
         return OK;
-    return ask_complain(
-        asker,
-        "%s: by masks of 2^100 and -2^100 up to %llu elements are added at once, but when these change places their "
-        "sum does: %a and %a; this is not the tree of a sum in one order, which then depends on the data; probe "
-        "another method",
-        asker->box->name, (unsigned long long)asker->n, sum, moved);
+    return ask_complain(asker,
+                        "%s: by masks of 2^100 and -2^100 up to %llu elements are added at once, but when these change "
+                        "places their sum does: %a and %a; this is not the tree of a sum in one order, which then "
+                        "depends on the data; probe another method",
+                        asker->box->name, (unsigned long long)asker->n, sum, moved);
 }
 
 static enum status check_data(struct asker *asker, const struct probe *probe, bool binary, struct data *data)

@@ -184,8 +184,8 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
                                                       : "of no numbers are");
     if (curves->undefined > 0)
         fprintf(out,
-                " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "
-                "error is defined.",
+                " %" PRIu64 " of %" PRIu64
+                " sums are left out: the exact sum is 0 or not finite, where no relative error is defined.",
                 curves->undefined, curves->sums);
 }
 

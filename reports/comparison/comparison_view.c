@@ -195,10 +195,8 @@ static struct grid make_changed(const struct maker *maker, char **note)
     head_changed(&grid, maker, shown);
     for (size_t i = 0; i < count; i++)
         changed_row(&grid, &comparison->pairs[comparison->changed[i]], shown);
-    text_append(
-        &text,
-        "Series with other errors (the first that differs decides; wrong NaN and infinities, the largest in ulp, p99, "
-        "p50) or other bits, worst first");
+    text_append(&text, "Series with other errors (the first that differs decides; wrong NaN and infinities, the "
+                       "largest in ulp, p99, p50) or other bits, worst first");
     if (count < comparison->changed_count)
         text_append(&text, "; the first %zu of %zu, all of which --json lists", count, comparison->changed_count);
     text_append(&text, ".");

@@ -14,13 +14,13 @@ static const char *const how_to_try[TRIALS] = {
     ("Repeats were not tried: on a GPU --repeats 100 runs each sum again. A replay on the host is a sequential program "
      "and is not repeated."),
     "Other launches were not tried: --blocks 32..1024*2 or --threads 64..1024*2 sweeps them.",
-    ("Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi "
-     "-d uniform:n=1Mi,order=shuffled:1."),
+    ("Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi -d "
+     "uniform:n=1Mi,order=shuffled:1."),
 };
 
-static const char how_to_vary[] = "Nor was anything else varied that should change no bit: --across all does so, one "
-                                  "thing at a time, with the launch "
-                                  "and the batch, the alignment, zeros around the numbers, other work beside them.";
+static const char how_to_vary[] =
+    "Nor was anything else varied that should change no bit: --across all does so, one thing at a time, with the "
+    "launch and the batch, the alignment, zeros around the numbers, other work beside them.";
 
 static const enum axis axis_of[TRIALS] = {AXIS_repeat, AXIS_launch, AXIS_permutation};
 

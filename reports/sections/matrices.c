@@ -19,9 +19,8 @@ static bool applies(const struct results *results)
 }
 
 static const char reading[] = "A map is C, from its first row at the top to its last one, in at most 32 by 32 cells. A "
-                              "cell has the colour of its "
-                              "largest error relative to (|A| |B|) of the element, in u of the format of C, over all "
-                              "trials; a white one has none.";
+                              "cell has the colour of its largest error relative to (|A| |B|) of the element, in u of "
+                              "the format of C, over all trials; a white one has none.";
 
 /* ---- the table ---- */
 

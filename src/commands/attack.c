@@ -50,9 +50,7 @@ static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0,
-     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black "
-     "boxes",
-     1},
+     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black boxes", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {"output", OUTPUT, "FILE", 0,
@@ -90,19 +88,19 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "METHOD...",
-    .doc = "Searches for the data on which a method is least accurate.\n\n"
-           "Examples:\n"
-           "  ulpscope attack kahan/serial\n"
-           "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 -o worst.f32\n"
-           "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
-           "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\v"
-           "First come the families of data that are made for the method's order, then changes of signs, exponents, "
-           "order and mantissas, kept where the exact error grows; then numbers and bits are taken away while the "
-           "error stays.  Several METHODs, which may be globs, and several n make a table.  The same seed gives the "
-           "same numbers.  docs/attack.md says how to read the answer.\n\n"
-           "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
-           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such "
-           "device; 130 interrupted, with the best find so far.",
+    .doc =
+        "Searches for the data on which a method is least accurate.\n\n"
+        "Examples:\n"
+        "  ulpscope attack kahan/serial\n"
+        "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 -o worst.f32\n"
+        "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
+        "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\vFirst come the families of data that are made for the "
+        "method's order, then changes of signs, exponents, order and mantissas, kept where the exact error grows; then "
+        "numbers and bits are taken away while the error stays.  Several METHODs, which may be globs, and several n "
+        "make a table.  The same seed gives the same numbers.  docs/attack.md says how to read the answer.\n\n"
+        "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on numbers "
+        "that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such device; 130 interrupted, with "
+        "the best find so far.",
 };
 
 /* ---- how far it is ---- */

@@ -60,8 +60,8 @@ static const struct argp_option options[] = {
      "Take no longer than that: fewer rounds, and where one round is too long, fewer rows", 2},
     {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
     {"jobs", JOBS_KEY, "N", 0,
-     "Threads of a replay (default: 1 on the host, where several threads are timed by wall clock; beside a GPU one "
-     "per core)",
+     "Threads of a replay (default: 1 on the host, where several threads are timed by wall clock; beside a GPU one per "
+     "core)",
      2},
     {"calls", TEXT_KEY(calls), "queued|idle", 0,
      "On a GPU: calls wait in its queue until the host has launched them (default), or find it idle", 2},
@@ -111,17 +111,16 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "[FILE|SPEC]",
-    .doc =
-        "Times methods and reports how accurate they are, in one Markdown table.\n\n"
-        "Examples:\n"
-        "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
-        "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"
-        "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
-        "On a GPU the kernels are timed, between two events of the device, and compared with their replays and with "
-        "CUB's DeviceReduce::Sum; on the host the replays are timed, and compared with the serial loop of the same "
-        "accumulator.  Both are compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
-        "Exit: 0 fine, 1 a kernel differs from its replay or a row is slower, 2 usage or nothing was selected, 3 not "
-        "measured (out of memory), 4 no such device, 130 interrupted; the rows that are known are kept.",
+    .doc = "Times methods and reports how accurate they are, in one Markdown table.\n\n"
+           "Examples:\n"
+           "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
+           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"
+           "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\vOn a GPU the kernels are "
+           "timed, between two events of the device, and compared with their replays and with CUB's DeviceReduce::Sum; "
+           "on the host the replays are timed, and compared with the serial loop of the same accumulator.  Both are "
+           "compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
+           "Exit: 0 fine, 1 a kernel differs from its replay or a row is slower, 2 usage or nothing was selected, 3 "
+           "not measured (out of memory), 4 no such device, 130 interrupted; the rows that are known are kept.",
 };
 
 /* ---- what to time ---- */

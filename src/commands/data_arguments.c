@@ -116,10 +116,9 @@ static enum status read_format(const struct data_argument *argument, const struc
     if (*format || (!argument->format && !argument->converts))
         return OK;
     if (argument->format)
-        complain(
-            "--format: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name one of "
-            "these",
-            argument->format);
+        complain("--format: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name one "
+                 "of these",
+                 argument->format);
     else
         complain("--convert: no format is given; expected --format as well; say what to round to");
     return BAD_INPUT;

@@ -43,8 +43,7 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
 static void print_conversion(const struct conversion *conversion)
 {
     printf("converted   from %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64
-           " to inf; moved the sum by %s, "
-           "%s of it\n",
+           " to inf; moved the sum by %s, %s of it\n",
            conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed,
            error_text(conversion->cost), error_text(conversion->relative_cost));
 }

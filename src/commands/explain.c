@@ -33,16 +33,15 @@ static const struct argp parser = {
     .children = data_and_launch_parsers,
     .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums, or dot products, of the same data: which one is nearer to the "
-           "exact sum, where "
-           "their additions part, and the fewest numbers on which they still differ.\n\n"
+           "exact sum, where their additions part, and the fewest numbers on which they still differ.\n\n"
            "Examples:\n"
            "  ulpscope explain plain/serial plain/tree_two_pass --data uniform:n=1e4\n"
            "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
            "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\n"
-           "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\v"
-           "Elements are removed while the methods still differ, until each that is left is needed; then their bits, "
-           "signs and exponents are simplified.  docs/explain.md says how.  The order of a plug-in is found from its "
-           "sums; black boxes that only a GPU runs are refused.\n\n"
+           "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\vElements are removed while the "
+           "methods still differ, until each that is left is needed; then their bits, signs and exponents are "
+           "simplified.  docs/explain.md says how.  The order of a plug-in is found from its sums; black boxes that "
+           "only a GPU runs are refused.\n\n"
            "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
            "memory, disk full).",
 };

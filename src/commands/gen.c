@@ -30,16 +30,14 @@ struct arguments {
 static const struct argp_option options[] = {
     {"output", OUTPUT, "FILE", 0,
      "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array), in the format of the data; "
-     "- "
-     "(default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
+     "- (default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
      0},
     {"matrix", FLAG_KEY(matrix), NULL, 0, "Two matrices, A of rows x n numbers and B of n x columns, row after row", 0},
     {"witness", TEXT_KEY(witness), "I,J", 0,
      "Row I of A and column J of B, from 0: two vectors whose dot product is element I, J of A B", 0},
     {"explain", FLAG_KEY(explain), NULL, 0,
      "Print which methods the data are meant to break, their exact sum and condition, on stdout (on stderr with -o -); "
-     "without -o "
-     "nothing else is printed",
+     "without -o nothing else is printed",
      0},
     {0},
 };
@@ -61,8 +59,7 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = data_parsers,
     .args_doc = "SPEC",
-    .doc = "Writes a data set to a file.\v"
-           "Examples:\n"
+    .doc = "Writes a data set to a file.\vExamples:\n"
            "  ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy\n"
            "  ulpscope gen kahan_killer:n=64 -o killer.h   a C array, killer_data\n"
            "  ulpscope gen uniform:n=8                     hex floats, one per line\n"

@@ -54,8 +54,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Merges the shards of a study into one run, identical to an unsharded one.\v"
-    "Examples:\n"
+    "Merges the shards of a study into one run, identical to an unsharded one.\vExamples:\n"
     "  ulpscope run study.yaml --shard 1/2 -o part1   the first half\n"
     "  ulpscope run study.yaml --shard 2/2 -o part2   on another machine\n"
     "  ulpscope merge part1 part2 -o out/             both\n"
@@ -63,8 +62,7 @@ static const char documentation[] =
     "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db.  All must have the same study, "
     "device, version and N; their order does not matter.\n"
     "Exit: 0 fine, 1 a bound is broken, or a kernel differs from its replay, 2 parts that do not belong together, one "
-    "of them "
-    "twice, 3 shards or cases are missing.";
+    "of them twice, 3 shards or cases are missing.";
 
 /* ---- the run ---- */
 

@@ -55,8 +55,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Reports what runs measured: which method suits which data, what it costs, where it breaks.\v"
-    "Examples:\n"
+    "Reports what runs measured: which method suits which data, what it costs, where it breaks.\vExamples:\n"
     "  ulpscope report out/                                 the verdict\n"
     "  ulpscope report out/ --html report.html --svg pictures/\n"
     "  ulpscope report out/ --target 2ulp --markdown -      for a pull request\n"
@@ -110,10 +109,9 @@ static enum status set_label(const char *word, struct opened *opened)
     for (size_t r = 0; r < opened->count; r++)
         is_known |= equals && equals[1] && results_set_label(&opened->runs[r], method, equals + 1);
     if (!is_known)
-        complain(
-            "--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope report` "
-            "prints the methods",
-            word);
+        complain("--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope "
+                 "report` prints the methods",
+                 word);
     const char *other = is_known ? has_its_label(opened, method, equals + 1) : NULL;
     if (other)
         complain("--label \"%s\": %s is called so, too; expected another label for each method", word, other);

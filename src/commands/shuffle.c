@@ -61,12 +61,11 @@ static const struct argp parser = {
            "  ulpscope shuffle uniform:n=10000 --permutations 10000\n"
            "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"
            "  ulpscope shuffle gensum:n=1000,cond=1e8 --json -\n"
-           "  ulpscope shuffle x.npy::y.npy -m 'dot:plain/*'\v"
-           "The default methods answer two questions: what an accumulator does "
-           "against the order (all of them in the naive loop), and what a tree does (plain in every order, where "
-           "nothing else hides it).  All are replays on the host, or plug-ins; that of an atomic order lets the blocks "
-           "arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again alone; the best "
-           "and the worst are printed as commands.  docs/explain.md explains every column.\n\n"
+           "  ulpscope shuffle x.npy::y.npy -m 'dot:plain/*'\vThe default methods answer two questions: what an "
+           "accumulator does against the order (all of them in the naive loop), and what a tree does (plain in every "
+           "order, where nothing else hides it).  All are replays on the host, or plug-ins; that of an atomic order "
+           "lets the blocks arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again "
+           "alone; the best and the worst are printed as commands.  docs/explain.md explains every column.\n\n"
            "Exit: 0 fine, however far the sums are apart; 2 usage, bad data or nothing selected; 3 not measured (out "
            "of memory, disk full).",
 };
@@ -107,9 +106,9 @@ static enum status check_operations(const struct study *study)
         if (other->operation >= VECTOR_OPERATIONS)
             complain("--method: %s makes a matrix; expected a sum or a dot product; choose another", other->id);
         else if (operation_table[other->operation].of != operation_table[first->operation].of)
-            complain("--method: expected methods that compute one thing, found %s and %s; shuffle for one after the "
-                     "other",
-                     first->id, other->id);
+            complain(
+                "--method: expected methods that compute one thing, found %s and %s; shuffle for one after the other",
+                first->id, other->id);
         else
             continue;
         return BAD_INPUT;

@@ -14,10 +14,9 @@ static char *template_path(const char *what, const char *name)
 {
     char *examples = plugin_companion("examples", "ULPSCOPE_EXAMPLES");
     if (!examples) {
-        complain(
-            "%s: the examples are not beside ulpscope; install them there, or say in ULPSCOPE_EXAMPLES where their "
-            "folder is",
-            what);
+        complain("%s: the examples are not beside ulpscope; install them there, or say in ULPSCOPE_EXAMPLES where "
+                 "their folder is",
+                 what);
         return NULL;
     }
     char *path = text_made("%s/%s", examples, name);

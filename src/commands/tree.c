@@ -54,25 +54,23 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD [FILE|SPEC]",
-    .doc =
-        "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
-        "Examples:\n"
-        "  ulpscope tree plain/serial -n 8\n"
-        "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
-        "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
-        "  ulpscope tree dot:plain/serial --data normal:n=16::normal\n"
-        "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
-        "  ulpscope tree plain/pairwise -n 1M --summary\n"
-        "How does a black box add?\n"
-        "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
-        "Lines: an element per line; a join stands at the end of its right operand, and a vertical line is a running "
-        "sum, read downward.  With data, whose n is the tree's, each join shows what it makes, its local error (what "
-        "it makes less the "
-        "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
-        "--probe asks for sums of chosen numbers and builds the tree from them (docs/explain.md).\n\n"
-        "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many elements "
-        "to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, disk full); "
-        "4 no such device.",
+    .doc = "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
+           "Examples:\n"
+           "  ulpscope tree plain/serial -n 8\n"
+           "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
+           "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
+           "  ulpscope tree dot:plain/serial --data normal:n=16::normal\n"
+           "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
+           "  ulpscope tree plain/pairwise -n 1M --summary\n"
+           "How does a black box add?\n"
+           "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\vLines: an element per line; a join stands at "
+           "the end of its right operand, and a vertical line is a running sum, read downward.  With data, whose n is "
+           "the tree's, each join shows what it makes, its local error (what it makes less the exact sum of its "
+           "operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
+           "--probe asks for sums of chosen numbers and builds the tree from them (docs/explain.md).\n\n"
+           "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many "
+           "elements to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, "
+           "disk full); 4 no such device.",
 };
 
 /* ---- what is asked for ---- */

@@ -103,10 +103,9 @@ enum status wrapper_find(const struct project *project, const char *name, const 
     if (*found)
         return OK;
     if (unfit)
-        complain(
-            "init: %s:%zu: expected `float %s(const float *, size_t)` or its like, found %s; `ulpscope plugin new` "
-            "begins a wrapper that calls it",
-            unfit->file, unfit->line, prototype_own_name(&unfit->of), unfit->why);
+        complain("init: %s:%zu: expected `float %s(const float *, size_t)` or its like, found %s; `ulpscope plugin "
+                 "new` begins a wrapper that calls it",
+                 unfit->file, unfit->line, prototype_own_name(&unfit->of), unfit->why);
     else
         complain("init: expected a function of this project, found none called %s; %s%s; `ulpscope init` lists them",
                  name, near ? "did you mean " : "functions are looked for three folders deep", near ? near : "");
@@ -173,8 +172,7 @@ static const char *remark(const struct callable *of)
 {
     if (of->of.is_kernel)
         return "One launch on a result of 0, as wide as ulpscope says, with an element of shared memory per thread: "
-               "correct "
-               "it where\nthe kernel wants another, or a second one.";
+               "correct it where\nthe kernel wants another, or a second one.";
     if (of->language == LANGUAGE_CUDA)
         return of->on_host
                    ? "Its file copies to the GPU, so that arrays are the host's here; else add ULPSCOPE_ON_DEVICE."
@@ -263,12 +261,12 @@ static enum status add_study(struct new_files *files, const struct wrapper *wrap
                     "{spec: \"normal:n=4096%s::normal%s%s\", trials: 20}\n",
                     in, in, in, is_double ? ":" : "", is_double ? "format=binary64" : "");
     } else {
-        text_append(&data,
-                    "{spec: \"uniform:n=1001,low=-1%s\", trials: 50} # no multiple of 4: a loop that drops the tail is "
-                    "seen\n"
-                    "{spec: \"gensum:n=4096,cond=1e2..1e6*100%s\", trials: 20}\n"
-                    "{spec: \"subnormal:n=1001%s\", trials: 10} # and one that flushes them\n",
-                    in, in, in);
+        text_append(
+            &data,
+            "{spec: \"uniform:n=1001,low=-1%s\", trials: 50} # no multiple of 4: a loop that drops the tail is seen\n"
+            "{spec: \"gensum:n=4096,cond=1e2..1e6*100%s\", trials: 20}\n"
+            "{spec: \"subnormal:n=1001%s\", trials: 10} # and one that flushes them\n",
+            in, in, in);
     }
     OWNED char *lines = text_take(&data), *title = text_made("%s of %s", wrapper->of->of.name, wrapper->of->file);
     OWNED char *methods =

@@ -170,9 +170,9 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
         return status_of_cause(errno);
     }
     if (is_read && to->cell_count == 0)
-        complain("%s: expected fingerprints, found none; write the file again with `ulpscope determinism "
-                 "--fingerprints`",
-                 to->path);
+        complain(
+            "%s: expected fingerprints, found none; write the file again with `ulpscope determinism --fingerprints`",
+            to->path);
     return is_read && to->cell_count > 0 ? OK : BAD_INPUT;
 }
 

@@ -164,9 +164,9 @@ static ulpscope_status check_formats(struct problem *problem, const struct ulpsc
                          (problem->has_products && given->y.format == ULPSCOPE_BINARY64);
     problem->added = given->added ? format_of(given->added) : is_wide ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
     if (!problem->added || (unsigned)given->added > NUMBER_FORMAT_COUNT) {
-        complain("expected a format that is added in: binary64, binary32, binary16, bfloat16, or 0; found %d; set "
-                 "`added`",
-                 (int)given->added);
+        complain(
+            "expected a format that is added in: binary64, binary32, binary16, bfloat16, or 0; found %d; set `added`",
+            (int)given->added);
         return ULPSCOPE_BAD_ARGUMENT;
     }
     return ULPSCOPE_OK;

@@ -28,8 +28,9 @@ void case_tell_too_slow(const struct case_in_hand *hand, size_t method)
     const bool applies = method_takes(slow, hand->data.format) && is_too_slow(hand, method);
     if (!applies || !measuring->told_slow || atomic_exchange(&measuring->told_slow[method], true))
         return;
-    complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64 ": its additions wait for each other, which "
-             "takes seconds on a GPU; give --slow to run it all the same, or --device host",
+    complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64
+             ": its additions wait for each other, which takes seconds on a GPU; give --slow to run it all the same, "
+             "or --device host",
              slow->id, hand->data.n, slow->slow_above);
 }
 
@@ -116,8 +117,7 @@ void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t me
 {
     const struct study *study = hand->measuring->study;
     char *command = rerun(hand, launch, method);
-    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the others are kept; "
-             "rerun: %s",
+    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the others are kept; rerun: %s",
              study->methods[method]->id, study->launches[launch].blocks, study->launches[launch].threads,
              hand->spec->text, hand->place.trial, what, command);
     free(command);

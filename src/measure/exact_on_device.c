@@ -135,8 +135,8 @@ static enum status expect_same(const struct case_in_hand *hand, const struct exa
     OWNED char *again = exact_hex(sum->sum);
     const bool same = strcmp(again, stored) == 0;
     if (!same)
-        complain("%s, trial %" PRIu64 ": the exact sum was %s and is %s when it is made again; this is a bug; give "
-                 "--device host",
+        complain("%s, trial %" PRIu64
+                 ": the exact sum was %s and is %s when it is made again; this is a bug; give --device host",
                  hand->spec->text, hand->place.trial, stored, again);
     return same ? OK : NOT_MEASURED;
 }

@@ -63,8 +63,8 @@ static enum status plan(const struct case_in_hand *hand, size_t sets, struct ker
 
 static void note_lost_data(struct case_in_hand *hands, size_t count)
 {
-    complain("%s, trial %" PRIu64 "%s: the data could not be brought to the GPU, as said above; no kernel is run on "
-             "them",
+    complain("%s, trial %" PRIu64
+             "%s: the data could not be brought to the GPU, as said above; no kernel is run on them",
              hands[0].spec->text, hands[0].place.trial, count > 1 ? " and others" : "");
     for (size_t c = 0; c < count; c++)
         hands[c].finished->unfinished = hands[c].finished->device_failed = true;

@@ -208,8 +208,8 @@ static enum status judge_special(struct walk *walk, const struct one *one, doubl
     const enum content content = one->row->content;
     if (content == OVERFLOWING && isnan(value) && walk->answers->overflowed++ == 0)
         add_note(walk->answers,
-                 text_made("near overflow, of %" PRIu64 " numbers with a finite sum, it gave a NaN, which "
-                           "additions alone do not give",
+                 text_made("near overflow, of %" PRIu64
+                           " numbers with a finite sum, it gave a NaN, which additions alone do not give",
                            one->shape.terms));
     if (content == OVERFLOWING || !isfinite(value))
         return OK;

@@ -178,9 +178,9 @@ static bool take_line(struct talk *talk, char *end)
     int unread = 0;
     *end = '\0';
     if (end + 1 < exchange->text + exchange->length)
-        return exchange_failed(exchange, talk->plugin,
-                               "wrote more than one line on its standard output, where only the answer belongs; the "
-                               "first is");
+        return exchange_failed(
+            exchange, talk->plugin,
+            "wrote more than one line on its standard output, where only the answer belongs; the first is");
     exchange->length--;
     if (talk->written == talk->count && (ioctl(exchange->to, FIONREAD, &unread) != 0 || unread == 0))
         return true;

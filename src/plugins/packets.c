@@ -84,9 +84,9 @@ enum status plugins_sanitize(const char *tool, const char *where)
     if (!is_known)
         complain("%s: \"%s\" is unknown; expected memcheck, racecheck, initcheck or synccheck", where, tool);
     else if (!exchange_is_program(sanitizer[0]))
-        complain("%s: compute-sanitizer is not in the PATH; expected CUDA's, often in /usr/local/cuda/bin; add that to "
-                 "PATH",
-                 where);
+        complain(
+            "%s: compute-sanitizer is not in the PATH; expected CUDA's, often in /usr/local/cuda/bin; add that to PATH",
+            where);
     else {
         sanitizer[SANITIZER_TOOL] = (char *)tool;
         setenv(WORKER_EXACT_ARRAYS, "1", true);

@@ -169,10 +169,9 @@ static enum status refuse(unsigned rank, const char *command, const char *why)
                  "of, build ulpscope where CMake finds it, or start one process",
                  why);
     else if (rank == 0)
-        complain(
-            "`ulpscope %s` was started by an MPI launcher as one of several processes; expected `ulpscope run`, the "
-            "only command that shares its work; start one process",
-            command);
+        complain("`ulpscope %s` was started by an MPI launcher as one of several processes; expected `ulpscope run`, "
+                 "the only command that shares its work; start one process",
+                 command);
     return bad_input_of(rank);
 }
 

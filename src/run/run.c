@@ -117,9 +117,8 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
     if (crew->done == 0)
         complain("interrupted after 0 of %" PRIu64 " cases", crew->total);
     else if (options->directory || store_keep(crew->store, kept) == OK)
-        complain("interrupted after %" PRIu64 " of %" PRIu64
-                 " cases; they are kept: `ulpscope report %s%s` shows them, the same command with -o %s --resume%s "
-                 "continues%s",
+        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases; they are kept: `ulpscope report %s%s` shows "
+                                                             "them, the same command with -o %s --resume%s continues%s",
                  crew->done, crew->total, folder, waits ? "/" FOLDER_OWN : "", folder,
                  waits ? " in place of --overwrite" : "",
                  waits ? "; until it is complete, the previous run stays in its place" : "");
@@ -333,10 +332,9 @@ static enum status record_exact_sums(struct store *store, const struct study *st
 {
     if (!device || study_is_of_matrices(study))
         return OK;
-    OWNED char *fact =
-        text_made("from %d numbers on by the GPU, in integers, and by the host again of one case in %d, which the "
-                  "seed draws, and of the worst sums; of fewer numbers by the host",
-                  NUMBERS_OF_A_GPU, CHECKED_ONE_IN);
+    OWNED char *fact = text_made("from %d numbers on by the GPU, in integers, and by the host again of one case in %d, "
+                                 "which the seed draws, and of the worst sums; of fewer numbers by the host",
+                                 NUMBERS_OF_A_GPU, CHECKED_ONE_IN);
     return store_put_fact(store, "run", "exact sums", fact);
 }
 

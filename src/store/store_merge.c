@@ -68,9 +68,8 @@ static enum status list_tables(struct store *store, struct tables *tables)
 {
     return store_each_line(
         store,
-        "SELECT name, (SELECT name FROM pragma_table_info(m.name) WHERE cid = 0) IN ('case_index', 'id')"
-        " FROM sqlite_master m WHERE type = 'table' AND name NOT IN ('run', 'provenance', 'seal')"
-        " ORDER BY m.rowid",
+        "SELECT name, (SELECT name FROM pragma_table_info(m.name) WHERE cid = 0) IN ('case_index', 'id') FROM "
+        "sqlite_master m WHERE type = 'table' AND name NOT IN ('run', 'provenance', 'seal') ORDER BY m.rowid",
         note_table, tables);
 }
 

@@ -33,8 +33,8 @@ static enum status recognise(struct store *store, bool *is_empty)
 {
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store,
-                      "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END)"
-                      " FROM sqlite_master",
+                      "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END) "
+                      "FROM sqlite_master",
                       &statement));
     const bool read = sqlite3_step(statement) == SQLITE_ROW;
     *is_empty = sqlite3_column_int64(statement, 0) == 0;

@@ -160,8 +160,7 @@ static enum status look_for_all(struct parts *parts, bool partial)
     if (parts->is_incomplete) {
         OWNED char *command = command_of(&parts->list[0], example);
         complain("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64
-                 " shards; `%s` measures one, with "
-                 "--resume where it was begun%s",
+                 " shards; `%s` measures one, with --resume where it was begun%s",
                  lacking, parts->lacking, parts->list[0].cases, parts->lacking > 0 ? "" : ", but axes or speeds do",
                  parts->shards, command, partial ? "" : "; --partial makes an incomplete run of what is here");
     }

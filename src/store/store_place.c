@@ -112,8 +112,8 @@ static void recorded_hash(const char *identity, const char *method, char hash[PL
  * its first case may have no tables. */
 static enum status look_for_plugin(struct store *store, const struct plugin_start *start, struct plugin_record *record)
 {
-    static const char query[] = "SELECT plugin_flag, plugin, id, value FROM methods, run"
-                                " WHERE key = 'identity' AND plugin_flag != ''";
+    static const char query[] =
+        "SELECT plugin_flag, plugin, id, value FROM methods, run WHERE key = 'identity' AND plugin_flag != ''";
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(store->database, query, -1, &statement, NULL);
     if (code == SQLITE_ERROR)

@@ -195,8 +195,8 @@ static enum status forget_case(struct store *store, const struct finished_case *
     if (*is_less)
         return OK;
     snprintf(sql, sizeof sql,
-             "DELETE FROM measured WHERE id >= %llu AND id < %llu; DELETE FROM elements WHERE id >= %llu AND id < %llu;"
-             "DELETE FROM cases WHERE case_index = %llu; UPDATE seal SET cases = cases - 1",
+             "DELETE FROM measured WHERE id >= %llu AND id < %llu; DELETE FROM elements WHERE id >= %llu AND id < "
+             "%llu;DELETE FROM cases WHERE case_index = %llu; UPDATE seal SET cases = cases - 1",
              first, end, first, end, index);
     return store_execute(store, sql);
 }

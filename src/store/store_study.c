@@ -71,9 +71,9 @@ static enum status put_method(struct store *store, size_t index, const struct me
     const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
     const struct line line = {texts, integers, 9, 4};
     return put_line(store,
-                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format,"
-                    " operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format, "
+                    "operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box) VALUES(?, ?, "
+                    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &line);
 }
 
@@ -87,10 +87,10 @@ static enum status put_entry(struct store *store, size_t index, const struct ent
         const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
         const uint64_t integers[] = {index, i, spec->attacked};
         const struct line of_spec = {texts, integers, 4, 3};
-        TRY(put_line(store,
-                     "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked)"
-                     " VALUES(?, ?, ?, ?, ?, ?, ?)",
-                     &of_spec));
+        TRY(put_line(
+            store,
+            "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            &of_spec));
     }
     return OK;
 }
@@ -278,14 +278,13 @@ enum status store_get_study(struct store *store, struct study_record *record)
                          store->path ? store->path : "store");
     TRY(store_each_line(
         store,
-        "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-        " is_black_box, format, operation, method_index, plugin_flag, plugin FROM methods ORDER BY method_index",
+        "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above, "
+        "is_black_box, format, operation, method_index, plugin_flag, plugin FROM methods ORDER BY method_index",
         take_method, record));
     TRY(store_each_line(store, "SELECT blocks, threads, launch_index FROM launches ORDER BY launch_index", take_launch,
                         record));
     TRY(store_each_line(store, "SELECT text, trials, permuted, entry FROM entries ORDER BY entry", take_entry, record));
-    return store_each_line(store,
-                           "SELECT text, unordered, family, arguments, entry, spec, attacked FROM specs"
-                           " ORDER BY entry, spec",
-                           take_spec, record);
+    return store_each_line(
+        store, "SELECT text, unordered, family, arguments, entry, spec, attacked FROM specs ORDER BY entry, spec",
+        take_spec, record);
 }

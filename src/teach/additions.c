@@ -227,10 +227,9 @@ enum status additions_possible(const struct tree_request *request)
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
     else if (method->replay && !walk_is_watched(method))
-        complain(
-            "%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of two "
-            "parts of a product; take dot_exact:binned/%s",
-            request->family, method->id, method->order);
+        complain("%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of "
+                 "two parts of a product; take dot_exact:binned/%s",
+                 request->family, method->id, method->order);
     else if (operation_table[method->operation].of == ROOT_OF_SQUARES)
         complain("%s: %s is the root of a sum; expected a sum; take sumsq:%s/%s, which is what it roots",
                  request->family, method->id, method->accumulator, method->order);

@@ -289,10 +289,9 @@ static struct told_gap tell_incomplete(const struct check *check)
     const struct results *results = check->results;
     return (struct told_gap){
         .about = told("the run"),
-        .said =
-            told("%" PRIu64 " of %" PRIu64 " cases are complete, and %zu series lack sums: the others were not held "
-                 "to the limits",
-                 results->cases, study_record_share(&results->study), check->partial),
+        .said = told("%" PRIu64 " of %" PRIu64
+                     " cases are complete, and %zu series lack sums: the others were not held to the limits",
+                     results->cases, study_record_share(&results->study), check->partial),
     };
 }
 

@@ -49,12 +49,10 @@ static enum status find(struct plugin *plugin, const char *where)
     if (!wrong && of.is_kernel)
         wrong = "a kernel";
     if (wrong)
-        complain(
-            "%s: %s: expected \"float %s(const float *, size_t)\" or its like, of float or double, with two arrays of "
-            "a dot "
-            "product, or with the result as last pointer; found %s; `ulpscope plugin new mine` begins a wrapper that "
-            "calls any other",
-            where, plugin->text, *of.name ? of.name : "f", wrong);
+        complain("%s: %s: expected \"float %s(const float *, size_t)\" or its like, of float or double, with two "
+                 "arrays of a dot product, or with the result as last pointer; found %s; `ulpscope plugin new mine` "
+                 "begins a wrapper that calls any other",
+                 where, plugin->text, *of.name ? of.name : "f", wrong);
     return wrong ? BAD_INPUT : plugin_find_file(plugin, file, where);
 }
 
@@ -64,9 +62,8 @@ static bool start(struct plugin *plugin, json_t **ready)
     const char *colon = colon_of(plugin->text);
     struct prototype of = {0};
     if (!worker)
-        return plugin_failed(plugin,
-                             "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or say "
-                             "in ULPSCOPE_WORKER where it is");
+        return plugin_failed(plugin, "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or "
+                                     "say in ULPSCOPE_WORKER where it is");
     OWNED char *text = colon ? prototype_of(colon + 1) : NULL, *name = plugin_name_of(plugin->path);
     if (text)
         (void)prototype_read(text, &of); /* which find() saw that it can be read */

@@ -57,8 +57,8 @@ static enum status find(struct plugin *plugin, const char *where)
     const bool is_file = strchr(word, '/') && stat(word, &file) == 0 && S_ISREG(file.st_mode);
     plugin->path = memory_copy("pipe");
     if (*word == '\0' || operation_table[filter.operation].of == MATRICES) {
-        return bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or "
-                         "text10:COMMAND for one that reads numbers as text",
+        return bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or text10:COMMAND "
+                         "for one that reads numbers as text",
                          where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
     } else if (is_file) {
         TRY(file_hash(word, plugin->hash));
@@ -147,9 +147,9 @@ static size_t write_question(struct pipe *pipe, const struct question *question)
     }
     const int length = snprintf(
         pipe->message, LINE_ROOM,
-        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%s\", \"format\": \"%s\", "
-        "\"rows\": %" PRIu64 ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32
-        ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
+        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%s\", \"format\": \"%s\", \"rows\": %" PRIu64
+        ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32 ", \"threads\": %" PRIu32
+        ", \"bytes\": %zu}\n",
         question->number, question->of->name, operation_table[method->operation].id, method->sum_format->id,
         of->shape.rows, of->shape.terms, of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
     held_pack(of->format, of->arrays[0], first, pipe->message + length);

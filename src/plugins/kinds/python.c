@@ -21,9 +21,8 @@ static bool start(struct plugin *plugin, json_t **ready)
     const char *interpreter = getenv("ULPSCOPE_PYTHON"), *paths = getenv("PYTHONPATH");
     OWNED char *package = plugin_companion("python", "ULPSCOPE_PYTHON_PACKAGE");
     if (!package)
-        return plugin_failed(plugin,
-                             "cannot be started: the package of ulpscope for Python is not beside it; install it "
-                             "there, or say in ULPSCOPE_PYTHON_PACKAGE where its folder is");
+        return plugin_failed(plugin, "cannot be started: the package of ulpscope for Python is not beside it; install "
+                                     "it there, or say in ULPSCOPE_PYTHON_PACKAGE where its folder is");
     OWNED char *path = text_made("PYTHONPATH=%s%s%s", package, paths && *paths ? ":" : "", paths ? paths : "");
     OWNED char *target = text_made("%s%s", plugin->path, plugin->text + file_length(plugin->text));
     char *worker = text_made("%s/ulpscope/worker.py", package); /* -m would import what lies in the current folder */

@@ -195,12 +195,11 @@ static void write_page(const struct attack_table *table, FILE *file)
     char *end = isinf(table->limit) ? memory_copy("") : text_made("; beyond %g %% a search ends", 100 * table->limit);
     fprintf(
         file,
-        "# Tight or loose?\n\nThe largest share of its proven bound (docs/bounds.md) that an attack "
-        "(docs/attack.md) on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed "
-        "%" PRIu64 "%s. A share is a lower limit of what can be attained: a loose bound may be a search that "
-        "failed.\n\n<!-- not run: makes this page -->\n    %s\n\n## Accumulators\n\nThe least and the largest share "
-        "over the orders, "
-        "and how many pairs of an order and an n are tight, at least %g %%, loose, less than %g %%, or between.\n\n",
+        "# Tight or loose?\n\nThe largest share of its proven bound (docs/bounds.md) that an attack (docs/attack.md) "
+        "on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed %" PRIu64
+        "%s. A share is a lower limit of what can be attained: a loose bound may be a search that failed.\n\n<!-- not "
+        "run: makes this page -->\n    %s\n\n## Accumulators\n\nThe least and the largest share over the orders, and "
+        "how many pairs of an order and an n are tight, at least %g %%, loose, less than %g %%, or between.\n\n",
         request->calls, request->launch.blocks, request->launch.threads, request->seed, end, table->command,
         100 * TIGHT, 100 * LOOSE);
     free(end);

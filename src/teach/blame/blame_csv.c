@@ -41,8 +41,8 @@ enum status blame_write_csv(const struct blame *blame, const char *path)
     struct output out;
     const struct sum_tree *tree = &blame->additions.tree;
     TRY(output_open(&out, path));
-    fputs("node,left,left_element,left_value,right,right_element,right_value,parent,elements,height,value,error,"
-          "error_hex,error_ulp\n",
+    fputs("node,left,left_element,left_value,right,right_element,right_value,parent,elements,height,value,error,error_"
+          "hex,error_ulp\n",
           out.file);
     for (uint32_t k = 1; k <= tree->count; k++)
         if (!sum_tree_is_leaf(tree, k) || blame_is_product(blame, k))

@@ -208,13 +208,13 @@ static void ask_for_tenths(struct sheet *sheet)
     char text[3][GROUPED_TEXT];
     sheet_exercise(sheet, "A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop "
                           "need ten times as many additions as that to get there?");
-    sheet_answer(sheet,
-                 "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s "
-                 "additions, not after ten times %s, which is %s. From one power of two to the next the sum is a "
-                 "multiple of one ulp, so that each addition of 0.1f makes the very same error, up or down: errors "
-                 "pile up instead of cancelling.",
-                 exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]),
-                 grouped(additions, text[1]), text[0], grouped(10 * (uint64_t)sum, text[2]));
+    sheet_answer(
+        sheet,
+        "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s additions, "
+        "not after ten times %s, which is %s. From one power of two to the next the sum is a multiple of one ulp, so "
+        "that each addition of 0.1f makes the very same error, up or down: errors pile up instead of cancelling.",
+        exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]), grouped(additions, text[1]),
+        text[0], grouped(10 * (uint64_t)sum, text[2]));
 }
 
 /* ---- the lesson ---- */
@@ -222,15 +222,15 @@ static void ask_for_tenths(struct sheet *sheet)
 static void open_with_counter(struct sheet *sheet)
 {
     sheet_question(sheet, "A program counts in a float: `count += 1.0f`, again and again. How far does it get?");
-    sheet_predict(sheet, "What is 2^24 + 1 in binary32? What has the program counted after 20 million additions, and "
-                         "after a billion?");
+    sheet_predict(
+        sheet,
+        "What is 2^24 + 1 in binary32? What has the program counted after 20 million additions, and after a billion?");
     sheet_heading(sheet, "One addition");
     sheet_text(sheet, "Before two numbers are added their digits are lined up under each other. What sticks out behind "
                       "the 24th digit of the sum is rounded away.");
     show_addition(sheet);
-    sheet_text(sheet,
-               "As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has bits. "
-               "And from 2^24 on the floats are 2 apart:");
+    sheet_text(sheet, "As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has "
+                      "bits. And from 2^24 on the floats are 2 apart:");
     show_stored(sheet);
 }
 
@@ -251,10 +251,9 @@ static enum status tell_counting(struct sheet *sheet, const struct lesson_data *
                   "ulp/2 = 1 and the last bit is 0.");
     sheet_heading(sheet, "What helps");
     TRY(show_cures(sheet, ones));
-    sheet_text(sheet,
-               "Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an "
-               "addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The lessons "
-               "`trees`, `kahan` and `binary64` show each of them.");
+    sheet_text(sheet, "Trees add sums of like size, so that no addition is between large and small. Kahan keeps what "
+                      "an addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The "
+                      "lessons `trees`, `kahan` and `binary64` show each of them.");
     return OK;
 }
 
@@ -270,8 +269,7 @@ enum status lesson_absorption(struct sheet *sheet)
     TRY(status);
     TRY(ask_for_order(sheet));
     ask_for_tenths(sheet);
-    sheet_text(sheet,
-               "Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
-               "'*/serial' -d ones:n=17Mi` which methods stop counting.");
+    sheet_text(sheet, "Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope "
+                      "run -m '*/serial' -d ones:n=17Mi` which methods stop counting.");
     return OK;
 }

@@ -222,10 +222,10 @@ static enum status draw_spreads(struct sheet *sheet)
     chart_set(&chart->title, "How often the brackets matter");
     chart_set(&chart->subtitle,
               "share of 10,000 triples with (a + b) + c other than a + (b + c); both signs, exponents from -k to k");
-    chart_set(&chart->caption,
-              "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three "
-              "is so large that the others are absorbed either way. binary64 has more digits, and the "
-              "same curve, stretched.");
+    chart_set(
+        &chart->caption,
+        "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three is so "
+        "large that the others are absorbed either way. binary64 has more digits, and the same curve, stretched.");
     chart->x.most = SPREAD_MOST;
     chart->y.most = 50;
     chart->panel_height = 240;
@@ -293,8 +293,8 @@ static enum status show_first(struct sheet *sheet)
     write_in_full(both.right, right);
     write_in_full(mpfr_get_d(exact.sum, MPFR_RNDN), s); /* of three tenths: no more than 53 bits */
     sheet_text(sheet,
-               "(a + b) + c is %s, and a + (b + c) is %s. The exact sum of these three floats is %s, and the "
-               "nearest float to it is %s. Each way rounds twice, but other numbers: that is the whole reason.",
+               "(a + b) + c is %s, and a + (b + c) is %s. The exact sum of these three floats is %s, and the nearest "
+               "float to it is %s. Each way rounds twice, but other numbers: that is the whole reason.",
                left, right, s,
                both.left == exact.nearest    ? "the first"
                : both.right == exact.nearest ? "the second"
@@ -309,11 +309,10 @@ static enum status ask_for_zero(struct sheet *sheet)
     struct both both;
     TRY(add_binary32(&(struct triple){{1, 0x1p24, -0x1p24}}, &both));
     sheet_exercise(sheet, "Find three floats with (a + b) + c = 0 and a + (b + c) = 1.");
-    sheet_answer(
-        sheet,
-        "a = 1, b = 2^24, c = -2^24: 1 + 2^24 is a tie and goes to 2^24, so that (a + b) + c = %.0f, while b + "
-        "c is 0 and a + (b + c) = %.0f. Look at it with `ulpscope triple 1 0x1p24 -0x1p24`.",
-        both.left, both.right);
+    sheet_answer(sheet,
+                 "a = 1, b = 2^24, c = -2^24: 1 + 2^24 is a tie and goes to 2^24, so that (a + b) + c = %.0f, while b "
+                 "+ c is 0 and a + (b + c) = %.0f. Look at it with `ulpscope triple 1 0x1p24 -0x1p24`.",
+                 both.left, both.right);
     return OK;
 }
 
@@ -355,11 +354,10 @@ static enum status point_to_tenths(struct sheet *sheet)
     struct both both;
     int tenths[3];
     TRY(find_tenths(tenths, &triple, &both));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope triple 0.%d 0.%d 0.%d` adds the three tenths in every way; `ulpscope triple 0.1 0.2 0.3 "
-        "--format binary64` adds another three in binary64. Try any three numbers.",
-        tenths[0], tenths[1], tenths[2]);
+    sheet_text(sheet,
+               "Go on: `ulpscope triple 0.%d 0.%d 0.%d` adds the three tenths in every way; `ulpscope triple 0.1 0.2 "
+               "0.3 --format binary64` adds another three in binary64. Try any three numbers.",
+               tenths[0], tenths[1], tenths[2]);
     return OK;
 }
 
@@ -373,21 +371,20 @@ enum status lesson_associativity(struct sheet *sheet)
     sheet_heading(sheet, "One triple");
     TRY(show_first(sheet));
     sheet_heading(sheet, "Ten thousand triples");
-    sheet_text(sheet, "In binary32 the sums are those of the method `plain/serial`, which adds from left to right: of "
-                      "a, b, c, and of b, c, a. In binary64 they are C's own additions, of numbers with 53 random bits "
-                      "instead of 24.");
+    sheet_text(
+        sheet,
+        "In binary32 the sums are those of the method `plain/serial`, which adds from left to right: of a, b, c, and "
+        "of b, c, a. In binary64 they are C's own additions, of numbers with 53 random bits instead of 24.");
     TRY(show_counts(sheet));
-    sheet_text(sheet,
-               "More digits do not make addition associative: binary64 differs about as often. It only makes the "
-               "differences smaller.");
+    sheet_text(sheet, "More digits do not make addition associative: binary64 differs about as often. It only makes "
+                      "the differences smaller.");
     TRY(draw_spreads(sheet));
     sheet_heading(sheet, "And which one is right?");
     sheet_text(sheet, "The exact sum decides: the float nearest to it is right.");
     TRY(show_judged(sheet));
     sheet_text(sheet, "Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound "
-                      "of the theorem below. "
-                      "Where both signs are present, large numbers can cancel, and then the error of the first "
-                      "addition is all that is left: many ulps.");
+                      "of the theorem below. Where both signs are present, large numbers can cancel, and then the "
+                      "error of the first addition is all that is left: many ulps.");
     sheet_theorem(sheet, "Knuth, The Art of Computer Programming 2, 4.2.2; Higham 2002, (2.4)",
                   "Rounded addition is commutative, RN(a + b) = RN(b + a), but not associative. With |d1|, |d2| <= u, "
                   "RN(RN(a + b) + c) = ((a + b)(1 + d1) + c)(1 + d2), so that the error of either way is at most 2u "

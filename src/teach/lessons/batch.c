@@ -97,12 +97,11 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
                "row took part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there "
                "are, the more blocks add one of them, and the blocks decide who is added to whom.",
                BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
-    sheet_text(
-        sheet,
-        "With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of a "
-        "batch as alone: this is called batch invariance. superacc has it with any share, because it "
-        "rounds once, and exact sums have no order.",
-        FIXED_BLOCKS);
+    sheet_text(sheet,
+               "With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of "
+               "a batch as alone: this is called batch invariance. superacc has it with any share, because it rounds "
+               "once, and exact sums have no order.",
+               FIXED_BLOCKS);
     return OK;
 }
 
@@ -160,11 +159,11 @@ static enum status tell_errors(struct sheet *sheet)
 
 static void ask(struct sheet *sheet, int sums_of_shares)
 {
-    sheet_exercise(sheet,
-                   "A server fills its batches up to 1, 2, 4, ... or 1024 rows. How many different answers can the row "
-                   "above get, if each row has a share of %d blocks? And if each has %d blocks? What does that cost "
-                   "where there is one row?",
-                   BLOCKS, FIXED_BLOCKS);
+    sheet_exercise(
+        sheet,
+        "A server fills its batches up to 1, 2, 4, ... or 1024 rows. How many different answers can the row above get, "
+        "if each row has a share of %d blocks? And if each has %d blocks? What does that cost where there is one row?",
+        BLOCKS, FIXED_BLOCKS);
     sheet_answer(sheet,
                  "%d, and 1. With one row %d of %d blocks have work: it takes as long as %d rows together. Fixed parts "
                  "cost nothing where batches are large; for small ones choose more parts, once and for all.",
@@ -174,24 +173,21 @@ static void ask(struct sheet *sheet, int sums_of_shares)
 enum status lesson_batch(struct sheet *sheet)
 {
     int sums_of_shares = 0;
-    sheet_question(sheet,
-                   "A server adds up the numbers of each request, a row, on a GPU; requests that arrive together are "
-                   "one batch. The same request gets another sum at night. Why?");
-    sheet_predict(sheet, "A row of 2^16 numbers, alone, and in batches of 2, 4, ... 1024 rows: how many different sums "
-                         "will it have?");
+    sheet_question(sheet, "A server adds up the numbers of each request, a row, on a GPU; requests that arrive "
+                          "together are one batch. The same request gets another sum at night. Why?");
+    sheet_predict(
+        sheet,
+        "A row of 2^16 numbers, alone, and in batches of 2, 4, ... 1024 rows: how many different sums will it have?");
     sheet_heading(sheet, "The run");
     TRY(tell_row(sheet, &sums_of_shares));
     sheet_heading(sheet, "Is one of them worse?");
     TRY(tell_errors(sheet));
-    sheet_theorem(
-        sheet, "docs/bounds.md, P1",
-        "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact one, "
-        "so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One tree "
-        "for all batches, or a sum that is rounded once, differs by 0.");
+    sheet_theorem(sheet, "docs/bounds.md, P1",
+                  "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact "
+                  "one, so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One "
+                  "tree for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; "
-        "it takes methods of matrices and plug-ins, too.");
+    sheet_text(sheet, "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries "
+                      "batches; it takes methods of matrices and plug-ins, too.");
     return OK;
 }

@@ -115,10 +115,8 @@ static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
         draw_line(panel, "model of random roundings", COLOUR_MODEL, errors[o].probable, 3);
         draw_line(panel, "random numbers, largest of 10", COLOUR_MAIN, errors[o].seen, 4);
     }
-    chart_set(
-        &chart->caption,
-        "Both axes are logarithmic: a line that climbs as steeply as the proven one of plain/serial grows like n, "
-        "one that climbs half as steeply like the square root of n.");
+    chart_set(&chart->caption, "Both axes are logarithmic: a line that climbs as steeply as the proven one of "
+                               "plain/serial grows like n, one that climbs half as steeply like the square root of n.");
 }
 
 static void write_grid(struct sheet *sheet, const struct errors errors[ORDERS])
@@ -147,27 +145,23 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
     write_rounded(errors[0].proven[last] / errors[0].proven[last - 1], grown[0]);
     write_rounded(errors[0].seen[last] / errors[0].seen[last - 1], grown[1]);
     write_rounded(errors[1].proven[last] - errors[1].proven[last - 1], grown[2]);
-    sheet_text(
-        sheet,
-        "The last step to the right multiplies n by four. The worst case of the loop then is %s times as large, its "
-        "error with random numbers %s times; of the tree the worst case grows by %s, which is added and not "
-        "multiplied. For n = %s, in units of u times the sum of |x|:",
-        grown[0], grown[1], grown[2], grouped(sizes[last], n));
+    sheet_text(sheet,
+               "The last step to the right multiplies n by four. The worst case of the loop then is %s times as large, "
+               "its error with random numbers %s times; of the tree the worst case grows by %s, which is added and not "
+               "multiplied. For n = %s, in units of u times the sum of |x|:",
+               grown[0], grown[1], grown[2], grouped(sizes[last], n));
     write_grid(sheet, errors);
-    sheet_text(
-        sheet,
-        "Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
-        "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 "
-        "again and again and all roundings between two powers of two go the same way: the error grows like n and "
-        "is %s times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
-        rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
-        rounded_text(errors[0].constant[last] / errors[0].probable[last]));
-    sheet_text(
-        sheet,
-        "And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes "
-        "to the even 1, each loses all. `path` does the same along the longest path of a tree: there the path is "
-        "short, and so is the damage. A bound tells what can happen to some data; that is why a tree is the safer "
-        "order even where you measure no difference.");
+    sheet_text(sheet,
+               "Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
+               "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add "
+               "0.1 again and again and all roundings between two powers of two go the same way: the error grows like "
+               "n and is %s times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
+               rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
+               rounded_text(errors[0].constant[last] / errors[0].probable[last]));
+    sheet_text(sheet, "And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a "
+                      "tie, each goes to the even 1, each loses all. `path` does the same along the longest path of a "
+                      "tree: there the path is short, and so is the damage. A bound tells what can happen to some "
+                      "data; that is why a tree is the safer order even where you measure no difference.");
 }
 
 /* ---- an exercise ---- */
@@ -196,25 +190,22 @@ static enum status tell_exercise(struct sheet *sheet)
                           "positive numbers itself? And from which n on does the model? Do you believe the second?");
     TRY(lesson_claim(sheet, proven == (UINT64_C(1) << FORMAT_BINARY32.precision) + 1 && probable > proven,
                      "(n-1) u reaches 1 at n = 2^24 + 1, and the model later"));
-    sheet_answer(
-        sheet,
-        "The worst case: (n-1) u = 1 for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because its "
-        "factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as the "
-        "numbers, each of them is lost whole, always down, and the sum stands still (lesson `absorption`). "
-        "Then nothing is random any more.",
-        grouped(proven, n), rounded_text((double)probable));
+    sheet_answer(sheet,
+                 "The worst case: (n-1) u = 1 for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because "
+                 "its factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as "
+                 "the numbers, each of them is lost whole, always down, and the sum stands still (lesson "
+                 "`absorption`). Then nothing is random any more.",
+                 grouped(proven, n), rounded_text((double)probable));
     return OK;
 }
 
 enum status lesson_bounds(struct sheet *sheet)
 {
     struct errors errors[ORDERS];
-    sheet_question(sheet,
-                   "A theorem says that the error of a sum may be (n-1) u. You add a quarter of a million numbers and "
-                   "see far less. Is the theorem useless?");
-    sheet_predict(sheet,
-                  "Multiply n by four. By how much does the worst-case bound of a loop grow, by how much the error "
-                  "of random numbers, and by how much the bound of a balanced tree?");
+    sheet_question(sheet, "A theorem says that the error of a sum may be (n-1) u. You add a quarter of a million "
+                          "numbers and see far less. Is the theorem useless?");
+    sheet_predict(sheet, "Multiply n by four. By how much does the worst-case bound of a loop grow, by how much the "
+                         "error of random numbers, and by how much the bound of a balanced tree?");
     sheet_heading(sheet, "Three answers");
     for (size_t o = 0; o < ORDERS; o++) {
         for (size_t i = 0; i < SIZES; i++)
@@ -227,9 +218,9 @@ enum status lesson_bounds(struct sheet *sheet)
                      "equal numbers, 2^k of them, add up exactly in halves"));
     sheet_text(
         sheet,
-        "How large the error can be is proven: `bound`. How large it probably is, were roundings random, is a "
-        "model: `probable_bound`, which 1 sum in 1,000 may pass. How large it is, one can see: random numbers "
-        "between 0 and 1, the largest error of %d sets; the number 0.1 n times; and data made against the order.",
+        "How large the error can be is proven: `bound`. How large it probably is, were roundings random, is a model: "
+        "`probable_bound`, which 1 sum in 1,000 may pass. How large it is, one can see: random numbers between 0 and "
+        "1, the largest error of %d sets; the number 0.1 n times; and data made against the order.",
         SETS);
     draw(sheet, errors);
     explain(sheet, errors);
@@ -237,12 +228,12 @@ enum status lesson_bounds(struct sheet *sheet)
         sheet, "Higham 2002, section 4.2, to first order; Rump 2012, Jeannerod and Rump 2013; docs/bounds.md, P1",
         "With S the sum of all |x|: in any order |computed - s| <= (n-1) u S, and in a tree of height h <= ((1 + "
         "u/(1+u))^(h-1) - 1) S, about (h-1) u S. A loop has h = n, halving h = 1 + log2 n, rounded up.");
-    sheet_theorem(
-        sheet, "docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
-        "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - s| <= L "
-        "sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. Rounding is "
-        "deterministic: this is a model.",
-        LAMBDA);
+    sheet_theorem(sheet,
+                  "docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
+                  "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - "
+                  "s| <= L sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. "
+                  "Rounding is deterministic: this is a model.",
+                  LAMBDA);
     TRY(tell_exercise(sheet));
     sheet_text(sheet,
                "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both "

@@ -62,20 +62,17 @@ static enum status tell_integers(struct sheet *sheet)
     TRY(status);
     TRY(lesson_claim(sheet, sum == nearest && (double)plain.computed != nearest,
                      "the integers add up to the exact sum, and plain additions do not"));
-    sheet_text(
-        sheet,
-        "Each finite number of binary32 is a multiple of 2^-149 and below 2^128: take 2^%d as the unit and it is an "
-        "integer of fewer than %d bits, here in %d words of 64 bits, in hexadecimal; the f in front are a "
-        "minus sign, in two's complement. Add the words with their carries and nothing is rounded: the sum is %s. "
-        "Plain "
-        "additions, left to right, give %s.",
-        UNIT, 64 * LIMBS, LIMBS, hex_text(nearest), hex_text((double)plain.computed));
-    sheet_text(
-        sheet,
-        "How many bits are enough for n numbers? Those between the smallest and the largest, and the carries: %u "
-        "for n = 1, %u for a million. This is a superaccumulator; only at the very end it is rounded, once, to the "
-        "nearest number of binary32.",
-        (unsigned)exact_precision(&FORMAT_BINARY32, 1), (unsigned)exact_precision(&FORMAT_BINARY32, 1000000));
+    sheet_text(sheet,
+               "Each finite number of binary32 is a multiple of 2^-149 and below 2^128: take 2^%d as the unit and it "
+               "is an integer of fewer than %d bits, here in %d words of 64 bits, in hexadecimal; the f in front are a "
+               "minus sign, in two's complement. Add the words with their carries and nothing is rounded: the sum is "
+               "%s. Plain additions, left to right, give %s.",
+               UNIT, 64 * LIMBS, LIMBS, hex_text(nearest), hex_text((double)plain.computed));
+    sheet_text(sheet,
+               "How many bits are enough for n numbers? Those between the smallest and the largest, and the carries: "
+               "%u for n = 1, %u for a million. This is a superaccumulator; only at the very end it is rounded, once, "
+               "to the nearest number of binary32.",
+               (unsigned)exact_precision(&FORMAT_BINARY32, 1), (unsigned)exact_precision(&FORMAT_BINARY32, 1000000));
     return OK;
 }
 
@@ -171,12 +168,12 @@ static enum status tell_orders(struct sheet *sheet)
                "left to right.",
                rounded_text(shuffled->condition), ORDERS);
     show_orders(sheet, shuffled);
-    sheet_text(sheet,
-               "Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is "
-               "the right one. `binned` cuts every number at places that do not depend on the order and so is "
-               "reproducible, too, but what it cuts off is lost: its relative error is %s. Reproducible and exact "
-               "are two promises.",
-               rounded_text(shuffled->relative[BINNED]));
+    sheet_text(
+        sheet,
+        "Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is the "
+        "right one. `binned` cuts every number at places that do not depend on the order and so is reproducible, too, "
+        "but what it cuts off is lost: its relative error is %s. Reproducible and exact are two promises.",
+        rounded_text(shuffled->relative[BINNED]));
     return OK;
 }
 
@@ -222,16 +219,15 @@ static enum status tell_trees(struct sheet *sheet)
     TRY(lesson_claim(sheet, alike && apart, "superacc has one bit pattern in every tree, and plain has others"));
     sheet_text(
         sheet,
-        "The order in which threads finish does not matter either: `tree_atomic` with integers is deterministic, "
-        "with floats it is not. On a GPU this is the way to get the same bits from every launch and every card.");
-    sheet_text(
-        sheet,
-        "The price: %d words of 64 bits for each partial sum instead of one of 32, and for each addition a shift "
-        "and a chain of carries. Where memory is the limit much of that can be hidden: `ulpscope bench -m "
-        "'superacc/vector_two_pass,plain/vector_two_pass'` says how much on yours. For one sum whose digits "
-        "matter, `ulpscope exact` takes the numbers from a file and prints the sum exactly, rounded, and how far "
-        "another value is from it.",
-        LIMBS);
+        "The order in which threads finish does not matter either: `tree_atomic` with integers is deterministic, with "
+        "floats it is not. On a GPU this is the way to get the same bits from every launch and every card.");
+    sheet_text(sheet,
+               "The price: %d words of 64 bits for each partial sum instead of one of 32, and for each addition a "
+               "shift and a chain of carries. Where memory is the limit much of that can be hidden: `ulpscope bench -m "
+               "'superacc/vector_two_pass,plain/vector_two_pass'` says how much on yours. For one sum whose digits "
+               "matter, `ulpscope exact` takes the numbers from a file and prints the sum exactly, rounded, and how "
+               "far another value is from it.",
+               LIMBS);
     return OK;
 }
 
@@ -271,44 +267,38 @@ static enum status tell_exercises(struct sheet *sheet)
                      "exact halves, rounded and added, often are not the rounded exact sum"));
     sheet_exercise(sheet, "How many bits does an exact sum of 2^20 numbers of binary64 need? Of 2^20 products of two "
                           "numbers of binary32?");
-    sheet_answer(
-        sheet,
-        "%u and %u, without a sign. A number of binary64 ranges from 2^-1074 to below 2^1024, which is 2098 bits, "
-        "and 20 are for the carries. A product of two binary32 ranges from 2^-298 to below 2^256.",
-        (unsigned)exact_precision(&FORMAT_BINARY64, UINT64_C(1) << 20),
-        (unsigned)exact_dot_precision(&FORMAT_BINARY32, UINT64_C(1) << 20));
-    sheet_exercise(sheet,
-                   "Two GPUs add half of the numbers each, exactly; each rounds its sum to binary32, and the two are "
-                   "added. Is the result still the correctly rounded sum? What would you send instead?");
-    sheet_answer(
-        sheet,
-        "No: in %s of %s tries with 1,000 random numbers it is another number. Rounding twice and then adding is "
-        "three roundings. Send the integers, add these, and round once.",
-        grouped(wrong, counts[0]), grouped(SETS, counts[1]));
+    sheet_answer(sheet,
+                 "%u and %u, without a sign. A number of binary64 ranges from 2^-1074 to below 2^1024, which is 2098 "
+                 "bits, and 20 are for the carries. A product of two binary32 ranges from 2^-298 to below 2^256.",
+                 (unsigned)exact_precision(&FORMAT_BINARY64, UINT64_C(1) << 20),
+                 (unsigned)exact_dot_precision(&FORMAT_BINARY32, UINT64_C(1) << 20));
+    sheet_exercise(sheet, "Two GPUs add half of the numbers each, exactly; each rounds its sum to binary32, and the "
+                          "two are added. Is the result still the correctly rounded sum? What would you send instead?");
+    sheet_answer(sheet,
+                 "No: in %s of %s tries with 1,000 random numbers it is another number. Rounding twice and then adding "
+                 "is three roundings. Send the integers, add these, and round once.",
+                 grouped(wrong, counts[0]), grouped(SETS, counts[1]));
     return OK;
 }
 
 enum status lesson_exact(struct sheet *sheet)
 {
-    sheet_question(sheet,
-                   "Can a sum of floating-point numbers be free of every rounding but the last, and the same in every "
-                   "order?");
+    sheet_question(
+        sheet,
+        "Can a sum of floating-point numbers be free of every rounding but the last, and the same in every order?");
     sheet_predict(sheet,
-                  "How many bits must a number have that holds any sum of a million binary32 numbers exactly: 64, "
-                  "some 300, some 3,000? And how many different sums do 200 shuffles of 1,000 numbers have?");
+                  "How many bits must a number have that holds any sum of a million binary32 numbers exactly: 64, some "
+                  "300, some 3,000? And how many different sums do 200 shuffles of 1,000 numbers have?");
     TRY(tell_integers(sheet));
     TRY(tell_orders(sheet));
     TRY(tell_trees(sheet));
-    sheet_theorem(
-        sheet, "Kulisch, Computer Arithmetic and Validity, 2013, chapter 8; docs/bounds.md, P8",
-        "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of binary32 "
-        "add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every order, and "
-        "the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
+    sheet_theorem(sheet, "Kulisch, Computer Arithmetic and Validity, 2013, chapter 8; docs/bounds.md, P8",
+                  "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of "
+                  "binary32 add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every "
+                  "order, and the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
     TRY(tell_exercises(sheet));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
-        "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with "
-        "every method.");
+    sheet_text(sheet, "Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers "
+                      "of this lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in "
+                      "200 orders, with every method.");
     return OK;
 }

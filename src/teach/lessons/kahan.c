@@ -49,14 +49,13 @@ static enum status step_by_step(struct sheet *sheet)
     TRY(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
     TRY(lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
     show_steps(sheet, plain, kahan);
-    sheet_text(
-        sheet,
-        "The column `excess` is a small box beside the sum. The first 1 does not fit, t stays where it was, and "
-        "(t - sum) - y says what went wrong: %.0f, one too little. The next 1 takes it along, y = 1 + 1 = 2, and "
-        "2 does fit. The third 1 is halfway between two neighbours again; this tie, to even, goes up, and the "
-        "excess is %.0f. The last column is what both numbers are worth together: it never loses anything here, "
-        "while plain lost %.0f in all.",
-        -kahan[1].rest, -kahan[3].rest, -plain_lost);
+    sheet_text(sheet,
+               "The column `excess` is a small box beside the sum. The first 1 does not fit, t stays where it was, and "
+               "(t - sum) - y says what went wrong: %.0f, one too little. The next 1 takes it along, y = 1 + 1 = 2, "
+               "and 2 does fit. The third 1 is halfway between two neighbours again; this tie, to even, goes up, and "
+               "the excess is %.0f. The last column is what both numbers are worth together: it never loses anything "
+               "here, while plain lost %.0f in all.",
+               -kahan[1].rest, -kahan[3].rest, -plain_lost);
     show_bits(sheet, plain, kahan);
     return OK;
 }
@@ -137,11 +136,10 @@ static enum status error_against_n(struct sheet *sheet)
     TRY(lesson_claim(sheet, kahan_most <= 2 && errors.plain[PLACES - 1] > 4 * errors.plain[0],
                      "plain's error grows with n and Kahan's does not"));
     draw(sheet, &errors);
-    sheet_text(
-        sheet,
-        "For n = 2^%d plain's error reached %s units of u sum |x_i|; Kahan's was never above %s, for any n here. "
-        "That is the point: the error no longer knows how many numbers there are.",
-        LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
+    sheet_text(sheet,
+               "For n = 2^%d plain's error reached %s units of u sum |x_i|; Kahan's was never above %s, for any n "
+               "here. That is the point: the error no longer knows how many numbers there are.",
+               LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
     return OK;
 }
 
@@ -195,13 +193,11 @@ static enum status ask(struct sheet *sheet)
 enum status lesson_kahan(struct sheet *sheet)
 {
     static const char name[] = "Kahan's addition of x";
-    sheet_question(sheet,
-                   "2^24 + 1 + 1 + 1 + 1: plain summation in binary32 stands still at 2^24. Can we keep the ones "
-                   "with binary32 alone, without a wider format?");
-    sheet_predict(sheet,
-                  "Kahan keeps a second number, `excess`, that says by how much the sum is too large. It starts "
-                  "at 0. Go through these four lines for each of the five numbers, and write down sum and excess "
-                  "after each:");
+    sheet_question(sheet, "2^24 + 1 + 1 + 1 + 1: plain summation in binary32 stands still at 2^24. Can we keep the "
+                          "ones with binary32 alone, without a wider format?");
+    sheet_predict(
+        sheet, "Kahan keeps a second number, `excess`, that says by how much the sum is too large. It starts at 0. Go "
+               "through these four lines for each of the five numbers, and write down sum and excess after each:");
     sheet_line(sheet, name, "y = x - excess;");
     sheet_line(sheet, name, "t = sum + y;               rounds: the low bits of y may get lost");
     sheet_line(sheet, name, "excess = (t - sum) - y;    what was added, less what should have been");
@@ -212,8 +208,7 @@ enum status lesson_kahan(struct sheet *sheet)
     TRY(error_against_n(sheet));
     TRY(small_print(sheet));
     TRY(ask(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope explain plain/serial kahan/serial --data uniform:n=1e4` finds the fewest numbers on "
-               "which plain summation and Kahan still differ.");
+    sheet_text(sheet, "Go on: `ulpscope explain plain/serial kahan/serial --data uniform:n=1e4` finds the fewest "
+                      "numbers on which plain summation and Kahan still differ.");
     return OK;
 }

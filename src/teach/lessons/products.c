@@ -162,11 +162,9 @@ static enum status tell_vectors(struct sheet *sheet)
         TRY(lesson_claim(sheet, errors.condition[dot] > 0x1p24 || errors.relative[DOT2][dot] <= 0x1p-23,
                          "up to a condition number of 1 / u Dot2 is right to 2 u"));
     sheet_heading(sheet, "Are two vectors orthogonal?");
-    sheet_text(
-        sheet,
-        "Take a random vector y, take off some of its part along x, nothing at first, all but a millionth at last, "
-        "and ask for the dot product of x with what is left. The products stay as large as they were, and cancel: "
-        "the condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
+    sheet_text(sheet, "Take a random vector y, take off some of its part along x, nothing at first, all but a "
+                      "millionth at last, and ask for the dot product of x with what is left. The products stay as "
+                      "large as they were, and cancel: the condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
     struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
                                     "method | > correctly rounded | > largest error, ulp");
     for (int m = 0; m < METHODS_TRIED; m++) {
@@ -176,12 +174,11 @@ static enum status tell_vectors(struct sheet *sheet)
         grid_error(grid, 2, errors.ulps[m]);
     }
     draw(sheet, &errors);
-    sheet_text(
-        sheet,
-        "Exact additions divide the largest error by %.0f here, but it still grows with the condition number: what "
-        "the products lost before the first addition no accumulator can take back. With rests and TwoSum the "
-        "result is as good as the format allows until the condition number passes 1 / u, 1.7e7.",
-        errors.ulps[PLAIN] / errors.ulps[EXACT_SUM]);
+    sheet_text(sheet,
+               "Exact additions divide the largest error by %.0f here, but it still grows with the condition number: "
+               "what the products lost before the first addition no accumulator can take back. With rests and TwoSum "
+               "the result is as good as the format allows until the condition number passes 1 / u, 1.7e7.",
+               errors.ulps[PLAIN] / errors.ulps[EXACT_SUM]);
     return OK;
 }
 
@@ -210,8 +207,8 @@ static enum status tell_exercise(struct sheet *sheet)
                           "sum once: how many ulps may it be wrong?");
     sheet_answer(sheet,
                  "Fewer than 1.5: squares do not cancel, all their roundings together are at most u times the sum, "
-                 "less than an ulp, and the last rounding is half of one. The largest error of %s random vectors is "
-                 "%s ulp. The condition number of a norm is 1, so `dot_exact` gains little there.",
+                 "less than an ulp, and the last rounding is half of one. The largest error of %s random vectors is %s "
+                 "ulp. The condition number of a norm is 1, so `dot_exact` gains little there.",
                  grouped(NORMS, text), error_text(most));
     return OK;
 }

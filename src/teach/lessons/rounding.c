@@ -220,8 +220,8 @@ static void ask_for_three_tenths(struct sheet *sheet)
     char wide_distance[NUMBER_TEXT];
     write_distance(narrow, "0.3", narrow_distance);
     write_distance(wide, "0.3", wide_distance);
-    sheet_exercise(sheet, "Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two "
-                          "answers do not tell you which format is the better one.");
+    sheet_exercise(sheet, "Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two answers "
+                          "do not tell you which format is the better one.");
     sheet_answer(sheet,
                  "binary32: 0.1f + 0.2f is %s and 0.3f is %s: %s. binary64: 0.1 + 0.2 is %s and 0.3 is %s: %s. Three "
                  "decimals are rounded, and then the sum is; whether the two sides meet is luck. From 3/10 the sum is "
@@ -251,14 +251,12 @@ static void open_with_tenth(struct sheet *sheet)
 {
     const struct stored tenth = store("0.1", &FORMAT_BINARY32);
     sheet_question(sheet, "`float x = 0.1f;` What number is x now?");
-    sheet_predict(sheet,
-                  "Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And how "
-                  "many floats are there between 1 and 2; between 1024 and 1025?");
+    sheet_predict(sheet, "Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And "
+                         "how many floats are there between 1 and 2; between 1024 and 1025?");
     sheet_heading(sheet, "What is stored");
-    sheet_text(sheet,
-               "A float is a sign, a power of two and 24 binary digits, its significand; the first is a 1 that "
-               "is not stored. Only fractions whose denominator is a power of two end after so many digits. 1/10 "
-               "does not: in binary it is 0.000110011001100..., for ever. So the nearest float is taken.");
+    sheet_text(sheet, "A float is a sign, a power of two and 24 binary digits, its significand; the first is a 1 that "
+                      "is not stored. Only fractions whose denominator is a power of two end after so many digits. "
+                      "1/10 does not: in binary it is 0.000110011001100..., for ever. So the nearest float is taken.");
     show_neighbours(sheet);
     sheet_text(sheet,
                "`%%a` prints the significand in hexadecimal and loses nothing: 0x1.99999ap-4 is 1.99999a (base 16) "
@@ -288,8 +286,8 @@ static enum status tell_u(struct sheet *sheet)
     sheet_heading(sheet, "u, and the \"epsilon\" that is twice as large");
     sheet_text(sheet, "Rounding to nearest is off by at most half an ulp. For a number between 1 and 2 that is 2^-24, "
                       "and in relation to the number it is nowhere more: this is u, the unit roundoff. FLT_EPSILON of "
-                      "C is 2^-23, the spacing at 1. Both are called epsilon, so look which one a text means. Nor "
-                      "is FLT_EPSILON the least x with 1 + x > 1:");
+                      "C is 2^-23, the spacing at 1. Both are called epsilon, so look which one a text means. Nor is "
+                      "FLT_EPSILON the least x with 1 + x > 1:");
     TRY(show_epsilon(sheet));
     sheet_text(sheet, "1 + u lies in the middle of two floats: a tie. Ties go to the one whose last bit is 0, which is "
                       "1 here. Anything above u is nearer to the next float, and is rounded up.");
@@ -310,9 +308,7 @@ enum status lesson_rounding(struct sheet *sheet)
     ask_for_counts(sheet);
     ask_for_three_tenths(sheet);
     ask_for_clock(sheet);
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format binary64` in "
-        "binary64. Try your own numbers.");
+    sheet_text(sheet, "Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format "
+                      "binary64` in binary64. Try your own numbers.");
     return OK;
 }

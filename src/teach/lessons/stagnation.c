@@ -107,8 +107,8 @@ static enum status draw_harmonic(struct sheet *sheet)
     lesson_axis(&chart->x, "terms", SCALE_LOG2, 1, 1 << DOUBLINGS);
     lesson_axis(&chart->y, "sum", SCALE_LINEAR, 0, 10);
     chart->panel_height = 220;
-    chart_set(&chart->caption, "Each format goes along with the others until its spacing is twice the next term; "
-                               "from there on its sum is a horizontal line.");
+    chart_set(&chart->caption, "Each format goes along with the others until its spacing is twice the next term; from "
+                               "there on its sum is a horizontal line.");
     return OK;
 }
 
@@ -205,8 +205,9 @@ static enum status ask_for_halves(struct sheet *sheet)
     const enum status status = stands_still_at(NATIVE, &halves, &at, &sum);
     lesson_data_free(&halves);
     TRY(status);
-    sheet_exercise(sheet, "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how "
-                          "many additions?");
+    sheet_exercise(
+        sheet,
+        "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how many additions?");
     sheet_answer(sheet,
                  "At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
                  "Addition %s is the first that is lost. That is 2^7: in units of the step it is 2^8, as for ones.",
@@ -276,10 +277,11 @@ enum status lesson_stagnation(struct sheet *sheet)
     sheet_text(sheet, "A weight of 1 gets a thousand updates of 0.001. Beside 1 bfloat16 has a spacing of 2^-7, and "
                       "0.001 is less than half of that:");
     TRY(show_weight(sheet));
-    sheet_text(sheet, "The first line is what a loop over bfloat16 weights does. Trees add updates to updates first, "
-                      "which helps only where all are at hand. Kahan keeps what was lost in a second number. The "
-                      "last line is the usual way: the weight is kept in binary32, and rounded when it is used. The "
-                      "lesson `wider` is about that.");
+    sheet_text(
+        sheet,
+        "The first line is what a loop over bfloat16 weights does. Trees add updates to updates first, which helps "
+        "only where all are at hand. Kahan keeps what was lost in a second number. The last line is the usual way: the "
+        "weight is kept in binary32, and rounded when it is used. The lesson `wider` is about that.");
     TRY(ask_for_halves(sheet));
     TRY(ask_for_order(sheet));
     sheet_text(sheet,

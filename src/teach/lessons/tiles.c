@@ -188,15 +188,14 @@ static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of
     TRY(lesson_claim(sheet, others(&padded, &ended) == 0 && float_bits(zero[0]) != float_bits(zero[1]),
                      "zeros change no bit of a sum but the sign of a zero"));
     sheet_exercise(sheet,
-                   "%d products are no multiple of 16: many kernels fill the last tile up with zeros. Do they "
-                   "still have the bits of three loops?",
+                   "%d products are no multiple of 16: many kernels fill the last tile up with zeros. Do they still "
+                   "have the bits of three loops?",
                    KEPT);
-    sheet_answer(
-        sheet,
-        "With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, -2^-100 "
-        "* 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. So "
-        "kernels that claim bits end the loop instead.",
-        INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
+    sheet_answer(sheet,
+                 "With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, "
+                 "-2^-100 * 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. "
+                 "So kernels that claim bits end the loop instead.",
+                 INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
     return OK;
 }
 
@@ -205,9 +204,8 @@ static void open_with_loops(struct sheet *sheet)
     static const char name[] = "a tile of T x T, by the thread of element (i, j)";
     sheet_question(sheet, "Three loops multiply matrices element by element. A fast kernel cuts them into tiles and "
                           "keeps these in shared memory. May it print other bits?");
-    sheet_predict(sheet,
-                  "Each of the T x T threads of a block does this. Which line would you change to change the bits "
-                  "of C, and which lines cannot?");
+    sheet_predict(sheet, "Each of the T x T threads of a block does this. Which line would you change to change the "
+                         "bits of C, and which lines cannot?");
     sheet_line(sheet, name, "sum = 0;");
     sheet_line(sheet, name, "for (k0 = 0; k0 < K; k0 += T) {");
     sheet_line(sheet, name, "    load one element of A and one of B for all threads; wait;");
@@ -225,17 +223,13 @@ static enum status tell(struct sheet *sheet, struct lesson_matrices *of)
     TRY(lesson_multiply("matmul:plain/naive", of, naive.c));
     open_with_loops(sheet);
     sheet_heading(sheet, "Tiles of every width");
-    sheet_text(
-        sheet,
-        "The run has two such kernels, compared bit for bit with `matmul:plain/naive`, three loops. The first is "
-        "the one above. The second differs in one thing: it sets a sum of its own to 0 for each tile, and adds "
-        "that to the element's.");
+    sheet_text(sheet, "The run has two such kernels, compared bit for bit with `matmul:plain/naive`, three loops. The "
+                      "first is the one above. The second differs in one thing: it sets a sum of its own to 0 for each "
+                      "tile, and adds that to the element's.");
     TRY(tell_widths(sheet, of, &naive));
-    sheet_text(
-        sheet,
-        "Larger tiles read less, which is what they are for. In the first kernel k runs through 0, 1, 2, ... "
-        "whatever T is: every element adds the same products in the same order, so all bits are the same. In the "
-        "second the brackets are others: (p0 + ... + p15) + (p16 + ... + p31) + ...");
+    sheet_text(sheet, "Larger tiles read less, which is what they are for. In the first kernel k runs through 0, 1, 2, "
+                      "... whatever T is: every element adds the same products in the same order, so all bits are the "
+                      "same. In the second the brackets are others: (p0 + ... + p15) + (p16 + ... + p31) + ...");
     sheet_heading(sheet, "What does change bits");
     TRY(tell_methods(sheet, of, &naive));
     sheet_text(sheet,
@@ -257,8 +251,7 @@ enum status lesson_tiles(struct sheet *sheet)
     const enum status status = tell(sheet, &of);
     lesson_matrices_free(&of);
     TRY(status);
-    sheet_text(sheet,
-               "Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, and "
-               "tells how it was computed.");
+    sheet_text(sheet, "Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, "
+                      "and tells how it was computed.");
     return OK;
 }

@@ -127,12 +127,12 @@ static enum status tell_many(struct sheet *sheet)
     sheet_text(sheet, "The loop in bfloat16 stands still, as the lesson `stagnation` shows. Pairs postpone that, and "
                       "Kahan avoids it with a second number. A loop in binary32 has an error of its own, too, but in "
                       "units that are 2^16 times smaller: what is left is the last rounding.");
-    sheet_theorem(sheet, "docs/bounds.md; 24 >= 2 * 11 + 2: Figueroa, SIGNUM Newsletter 30 (1995) 21",
-                  "Numbers are added in any order with unit roundoff v, and the sum is rounded once with unit roundoff "
-                  "u. Then |computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|; added with u throughout it "
-                  "is (n-1) u S. From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term "
-                  "leads up to n = 2^16. And where v has 2p + 2 bits or more for the p of u, one addition with v, "
-                  "rounded with u, is one addition with u.");
+    sheet_theorem(
+        sheet, "docs/bounds.md; 24 >= 2 * 11 + 2: Figueroa, SIGNUM Newsletter 30 (1995) 21",
+        "Numbers are added in any order with unit roundoff v, and the sum is rounded once with unit roundoff u. Then "
+        "|computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|; added with u throughout it is (n-1) u S. "
+        "From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term leads up to n = 2^16. And "
+        "where v has 2p + 2 bits or more for the p of u, one addition with v, rounded with u, is one addition with u.");
     return OK;
 }
 
@@ -230,7 +230,7 @@ enum status lesson_wider(struct sheet *sheet)
     TRY(ask_for_large_n(sheet));
     sheet_text(
         sheet,
-        "Go on: `ulpscope list formats` names all that are stored, added in and rounded to, and `ulpscope run "
-        "-m 'plain/*' -d uniform:n=64Ki --format bfloat16 --accumulate binary32,bfloat16` measures every order.");
+        "Go on: `ulpscope list formats` names all that are stored, added in and rounded to, and `ulpscope run -m "
+        "'plain/*' -d uniform:n=64Ki --format bfloat16 --accumulate binary32,bfloat16` measures every order.");
     return OK;
 }

@@ -15,8 +15,8 @@ static const char how_to_read[] =
     "How often an error occurred: each bar counts the orders whose sum lies so many ulp from the exact one, at 0; "
     "narrower is better. The curve is what a model expects of these data in random orders; the broken green lines are "
     "what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the height, and none "
-    "the proven bound; a line that is not there lies outside the picture, or there is none. "
-    "The red line is the order as given. Where several methods stand together, the highest bar of each is as high.";
+    "the proven bound; a line that is not there lies outside the picture, or there is none. The red line is the order "
+    "as given. Where several methods stand together, the highest bar of each is as high.";
 
 /* Lines of theory that lie farther away would leave nothing of the bars. */
 static const double FAR = 6;
@@ -187,9 +187,7 @@ static void set_words(struct drawn *drawn)
     const struct shuffle_request *request = drawn->shuffled->request;
     struct chart *chart = drawn->chart;
     chart_set(&chart->title, "%s", request->spec->text);
-    chart_set(&chart->subtitle,
-              "%" PRIu64 " numbers in %" PRIu64 " orders, seed %" PRIu64 ", %u x %u; one bar "
-              "%g ulp",
+    chart_set(&chart->subtitle, "%" PRIu64 " numbers in %" PRIu64 " orders, seed %" PRIu64 ", %u x %u; one bar %g ulp",
               drawn->shuffled->exact.n, request->permutations, request->seed, request->launch.blocks,
               request->launch.threads, drawn->width);
     chart_set(&chart->caption, "%s", how_to_read);

@@ -161,12 +161,11 @@ static void begin(struct drawn *drawn)
 {
     const struct tree_drawing *drawing = drawn->drawing;
     struct text words = {0};
-    text_append(
-        &words,
-        "A binary tree. At the foot %llu elements, from left to right as they are joined; above, each join over "
-        "its two operands; at the top the sum, at height %llu.%s%s",
-        (unsigned long long)drawn->tree->n, (unsigned long long)sum_tree_height(drawn->tree),
-        drawing->heat_name ? " Colour: " : "", drawing->heat_name ? drawing->heat_name : "");
+    text_append(&words,
+                "A binary tree. At the foot %llu elements, from left to right as they are joined; above, each join "
+                "over its two operands; at the top the sum, at height %llu.%s%s",
+                (unsigned long long)drawn->tree->n, (unsigned long long)sum_tree_height(drawn->tree),
+                drawing->heat_name ? " Colour: " : "", drawing->heat_name ? drawing->heat_name : "");
     char *description = text_take(&words);
     canvas_begin(&drawn->canvas, ceil(drawn->width), ceil(drawn->height),
                  drawing->title ? drawing->title : "The tree of a sum", description);

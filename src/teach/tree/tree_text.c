@@ -62,10 +62,10 @@ static void write_hint(const struct tree_answer *answer, FILE *to)
     if (!answer->request.method->replay || answer->summary.n < 3 || answer->summary.additions > 0 ||
         !find_smaller(&answer->request, &smaller) || (uint64_t)launch.blocks * launch.threads < answer->summary.n)
         return;
-    fprintf(to,
-            "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows "
-            "more\n",
-            launch.blocks, launch.threads, smaller.blocks, smaller.threads);
+    fprintf(
+        to,
+        "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows more\n",
+        launch.blocks, launch.threads, smaller.blocks, smaller.threads);
 }
 
 static void write_determinism(const struct tree_answer *answer, FILE *to)
