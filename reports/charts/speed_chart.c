@@ -312,7 +312,7 @@ static void write_caption(const struct race *race, FILE *out)
     fprintf(out,
             "The largest error on the data of each panel against the speed, which is that of the fastest of %" PRIu64
             " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins those that no other beats in "
-                                    "both, of the methods with a correct digit.",
+            "both, of the methods with a correct digit.",
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
             race->on_device ? "right" : "left");
     race->chart->reading = (size_t)ftell(out);

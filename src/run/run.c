@@ -118,7 +118,7 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
         complain("interrupted after 0 of %" PRIu64 " cases", crew->total);
     else if (options->directory || store_keep(crew->store, kept) == OK)
         complain("interrupted after %" PRIu64 " of %" PRIu64 " cases; they are kept: `ulpscope report %s%s` shows "
-                                                             "them, the same command with -o %s --resume%s continues%s",
+                 "them, the same command with -o %s --resume%s continues%s",
                  crew->done, crew->total, folder, waits ? "/" FOLDER_OWN : "", folder,
                  waits ? " in place of --overwrite" : "",
                  waits ? "; until it is complete, the previous run stays in its place" : "");

@@ -325,8 +325,7 @@ static void print_field(const struct chart *chart, const struct survey *survey, 
 {
     struct field field = {.chart = chart};
     FREED_BY(axis_ticks_free)
-    struct axis_ticks y = axis_ticks(&chart->y, ROWS, 3),
-                      x = axis_ticks(&chart->x, COLUMNS, 8);
+    struct axis_ticks y = axis_ticks(&chart->y, ROWS, 3), x = axis_ticks(&chart->x, COLUMNS, 8);
     fill(&field, survey, panel);
     see_signs(&field, seen);
     for (int row = 0; row < ROWS; row++)
