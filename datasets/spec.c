@@ -61,9 +61,7 @@ struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite)
 void data_specs_free(struct data_spec *specs, size_t count)
 {
     for (size_t i = 0; specs && i < count; i++) {
-        free(specs[i].text);
-        free(specs[i].path);
-        free(specs[i].options.column);
+        free_all(specs[i].text, specs[i].path, specs[i].options.column);
         data_specs_free(specs[i].second, 1);
     }
     free(specs);

@@ -151,9 +151,7 @@ enum status sum_tree_of_nodes(struct tape_node *nodes, uint64_t count, uint64_t 
 
 void sum_tree_free(struct sum_tree *tree)
 {
-    free(tree->joined);
-    free(tree->place);
-    free(tree->leaf);
+    free_all(tree->joined, tree->place, tree->leaf);
     *tree = (struct sum_tree){0};
 }
 

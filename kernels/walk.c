@@ -54,9 +54,7 @@ enum status walk_make(const struct tape_node *nodes, uint64_t count, struct walk
     } else {
         walk_free(walk);
     }
-    free(is_added);
-    free(places.of_node);
-    free(places.free);
+    free_all(is_added, places.of_node, places.free);
     return has_room ? OK : out_of_memory("the steps of a tree");
 }
 

@@ -55,8 +55,7 @@ static enum status same_numbers(const struct comparison *of, const char *field, 
         return OK;
     char *const texts[] = {exact_hex(first), exact_hex(second)};
     const enum status status = differ(of, field, texts[0], texts[1]);
-    free(texts[0]);
-    free(texts[1]);
+    free_all(texts[0], texts[1]);
     return status;
 }
 

@@ -99,11 +99,7 @@ static void gather(const struct lines *lines, bool are_rows, const struct matrix
 
 static void lines_free(struct lines *lines)
 {
-    free(lines->places);
-    free(lines->numbers);
-    free(lines->computed);
-    free(lines->expected);
-    free(lines->found);
+    free_all(lines->places, lines->numbers, lines->computed, lines->expected, lines->found);
 }
 
 /* False: memory is short. */

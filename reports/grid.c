@@ -187,8 +187,7 @@ struct grid grid_turned(const struct grid *grid, size_t first, const struct cell
 void grid_free(struct grid *grid)
 {
     for (size_t i = 0; i < grid->rows * grid->columns; i++) {
-        free(grid->cells[i].text);
-        free(grid->cells[i].word);
+        free_all(grid->cells[i].text, grid->cells[i].word);
     }
     free(grid->cells);
     *grid = (struct grid){0};

@@ -270,7 +270,6 @@ int main(int argc, char **argv)
         status = dispatch(argc, argv, &globals);
     for (size_t i = 0; i < globals.word_count; i++)
         free(globals.words[i].text);
-    free(globals.words);
-    free(globals.command_line);
+    free_all(globals.words, globals.command_line);
     return exit_codes[status];
 }

@@ -140,9 +140,7 @@ static enum status attack(const struct attack_request *request, const struct ter
     if (status == OK || find->has_crashed)
         status = store(request, terrain, &best, find);
     attack_judge_free(&opening.judge);
-    free(opening.starts.numbers);
-    free(opening.starts.values);
-    free(best.numbers);
+    free_all(opening.starts.numbers, opening.starts.values, best.numbers);
     return status;
 }
 
@@ -169,7 +167,6 @@ void attack_free(struct attack_find *find)
 {
     for (size_t i = 0; i < find->step_count; i++)
         free(find->steps[i].by);
-    free(find->steps);
-    free(find->x);
+    free_all(find->steps, find->x);
     *find = (struct attack_find){0};
 }

@@ -87,10 +87,7 @@ static void free_host(void *context)
     OWNED struct host *host = context;
     for (unsigned w = 0; host->judges && w < host->all->workers; w++)
         attack_judge_free(&host->judges[w]);
-    free(host->judges);
-    free(host->parents);
-    free(host->places);
-    free(host->room);
+    free_all(host->judges, host->parents, host->places, host->room);
 }
 
 static enum status take_room(struct host *host)

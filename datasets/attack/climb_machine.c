@@ -95,11 +95,7 @@ static enum status highest(void *context, size_t number, double *numbers)
 static void free_on_machine(void *context)
 {
     OWNED struct on_machine *on = context;
-    free(on->numbers);
-    free(on->begins);
-    free(on->broods);
-    free(on->choices);
-    free(on->sums);
+    free_all(on->numbers, on->begins, on->broods, on->choices, on->sums);
 }
 
 enum status climb_on_machine(struct archipelago *all, struct climber *climber)

@@ -44,9 +44,7 @@ enum status attack_judge_make(const struct attack_request *request, const struct
 void attack_judge_free(struct attack_judge *judge)
 {
     walk_free(&judge->walk);
-    free(judge->beside);
-    free(judge->states);
-    free(judge->numbers);
+    free_all(judge->beside, judge->states, judge->numbers);
     *judge = (struct attack_judge){0};
 }
 

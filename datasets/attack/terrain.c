@@ -80,8 +80,6 @@ enum status terrain_make(const struct tree_request *request, struct terrain *ter
 
 void terrain_free(struct terrain *terrain)
 {
-    free(terrain->element);
-    free(terrain->nodes);
-    free(terrain->tape);
+    free_all(terrain->element, terrain->nodes, terrain->tape);
     *terrain = (struct terrain){0};
 }

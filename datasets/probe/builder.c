@@ -186,8 +186,6 @@ enum status build_tree(struct asker *asker, struct probe_tree *tree)
     TRY_DONE(build(&builder));
     status = probe_tree_of_parents(builder.parent, n, builder.nodes, tree);
 done:
-    free(builder.members);
-    free(builder.pieces);
-    free(builder.parent);
+    free_all(builder.members, builder.pieces, builder.parent);
     return status;
 }

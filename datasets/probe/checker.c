@@ -107,9 +107,7 @@ static enum status take_memory(const struct asker *asker, const struct probe *pr
 
 static void free_memory(struct data *data)
 {
-    free(data->x);
-    free(data->moved);
-    free(data->made);
+    free_all(data->x, data->moved, data->made);
 }
 
 static enum status ask_twice(struct asker *asker, const double *x, double *sum)

@@ -110,9 +110,7 @@ enum status probe_tree_of_parents(const uint32_t *parent, uint64_t n, uint64_t c
         place_node(tree, draft.renumbered[k], &draft.nodes[k], &draft);
     add_up_places(tree);
 done:
-    free(draft.nodes);
-    free(draft.last_child);
-    free(draft.renumbered);
+    free_all(draft.nodes, draft.last_child, draft.renumbered);
     if (status != OK)
         probe_tree_free(tree);
     return status;
@@ -120,8 +118,7 @@ done:
 
 void probe_tree_free(struct probe_tree *tree)
 {
-    free(tree->nodes);
-    free(tree->leaf);
+    free_all(tree->nodes, tree->leaf);
     *tree = (struct probe_tree){0};
 }
 

@@ -297,6 +297,5 @@ void bound_chart(const struct results *results, const struct setting *setting, s
         add_panel(&shares, setting->entries[i]);
     if (shares.claim_count == 0)
         chart_set(&chart->missing, "no bound holds for any of these sums");
-    free(shares.claims);
-    free(shares.without);
+    free_all(shares.claims, shares.without);
 }

@@ -356,9 +356,7 @@ static void make(const struct results *results, const struct group *group, enum 
         add_all(&curves);
     for (size_t p = 0; p < curves.count && !together && !chart->missing; p++)
         add_panel(&curves, curves.drawn[p]);
-    free(curves.xs);
-    free(curves.x_of);
-    free(curves.values);
+    free_all(curves.xs, curves.x_of, curves.values);
 }
 
 void error_chart(const struct results *results, const struct group *group, enum error_against against,

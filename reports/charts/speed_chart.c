@@ -383,9 +383,7 @@ static void set_axes(struct race *race)
 
 static void race_free(struct race *race)
 {
-    free(race->racers);
-    free(race->errors);
-    free(race->fronts);
+    free_all(race->racers, race->errors, race->fronts);
 }
 
 /* Below 0.01 ulp all are right for all that anyone can use. */

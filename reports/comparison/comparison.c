@@ -343,9 +343,7 @@ enum status comparison_make(const struct results *first, const struct results *o
         other->series_count,
     };
     const enum status status = make(comparison, partners, &candidates);
-    free(partners);
-    free(candidates.list);
-    free(candidates.taken);
+    free_all(partners, candidates.list, candidates.taken);
     return status;
 }
 
@@ -360,10 +358,7 @@ void comparison_free(struct comparison *comparison)
 {
     free_absences(&comparison->missing);
     free_absences(&comparison->added);
-    free(comparison->pairs);
-    free(comparison->changed);
-    free(comparison->facts);
-    free(comparison->speeds);
+    free_all(comparison->pairs, comparison->changed, comparison->facts, comparison->speeds);
     *comparison = (struct comparison){0};
 }
 

@@ -260,9 +260,7 @@ static void sides_make(const struct comparison *comparison, struct sides *sides)
 
 static void sides_free(struct sides *sides)
 {
-    free(sides->list);
-    free(sides->has_entry);
-    free(sides->has_method);
+    free_all(sides->list, sides->has_entry, sides->has_method);
 }
 
 /* "0.50", or where they differ "0.50 | 17.7". */

@@ -76,8 +76,7 @@ static void write(struct page *page, const struct report *report, const struct r
     page_element_as(page, "p", "context", run);
     if (verdict.row_count > 0)
         tables(page, report, results, &verdict);
-    free(sentences);
-    free(run);
+    free_all(sentences, run);
 }
 
 const struct section section_verdict = {.id = "verdict", .share = 1350, .write = write};

@@ -49,6 +49,5 @@ void busy_end(struct busy *busy)
     atomic_store(&busy->is_over, true);
     for (unsigned t = 0; t < busy->count; t++)
         pthread_join(busy->threads[t], NULL);
-    free(busy->threads);
-    free(busy);
+    free_all(busy->threads, busy);
 }

@@ -17,4 +17,13 @@ static inline void owned_free(void *owner)
     free(*(void *__attribute__((may_alias)) *)owner);
 }
 
+/* What a struct owns: free_all(of->names, of->rows). */
+#define free_all(...) free_each((void *const[]){__VA_ARGS__}, sizeof(void *const[]){__VA_ARGS__} / sizeof(void *))
+
+static inline void free_each(void *const *owned, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(owned[i]);
+}
+
 #endif

@@ -33,10 +33,7 @@ const struct share_row *shares_find(const struct shares *shares, const struct sh
 
 static void row_free(struct share_row *row)
 {
-    free(row->data);
-    free(row->method);
-    free(row->of);
-    free(row->shares);
+    free_all(row->data, row->method, row->of, row->shares);
 }
 
 static void add_row(struct shares *shares, const struct share_row *row)
@@ -49,9 +46,7 @@ void shares_free(struct shares *shares)
 {
     for (size_t i = 0; i < shares->count; i++)
         row_free(&shares->rows[i]);
-    free(shares->rows);
-    free(shares->device);
-    free(shares->calls);
+    free_all(shares->rows, shares->device, shares->calls);
     json_decref(shares->facts);
     *shares = (struct shares){0};
 }

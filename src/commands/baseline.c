@@ -132,9 +132,7 @@ static void tell(const struct request *request, const struct baseline_diff *diff
 
 static void told_free(struct told *told)
 {
-    free(told->heading);
-    free(told->reasons);
-    free(told->more);
+    free_all(told->heading, told->reasons, told->more);
     grid_free(&told->grid);
 }
 

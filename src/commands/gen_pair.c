@@ -117,7 +117,6 @@ enum status gen_write_pair(const char *path, const char *made, const struct chos
         status = write_one(paths[0], made, spec, matrices ? "A" : "x", &x, exact);
     if (status == OK)
         status = write_one(paths[1], made, second, matrices ? "B" : "y", &y, exact);
-    free(paths[0]);
-    free(paths[1]);
+    free_all(paths[0], paths[1]);
     return status;
 }

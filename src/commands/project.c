@@ -102,9 +102,7 @@ static void read_folder(struct project *project, const char *folder, const char 
             else if (S_ISDIR(facts.st_mode) && depth < DEPTH_MOST)
                 read_folder(project, folder, file, depth + 1);
         }
-        free(whole);
-        free(file);
-        free(entries[i]);
+        free_all(whole, file, entries[i]);
     }
     if (count >= 0)
         free(entries);

@@ -306,8 +306,6 @@ enum status wrapper_add(struct new_files *files, const char *folder, const struc
     enum status status = add_study(files, &wrapper, *builds);
     if (status == OK)
         status = is_python ? add_python(files, folder, &wrapper) : add_c(files, &wrapper);
-    free(wrapper.stem);
-    free(wrapper.source);
-    free(wrapper.method);
+    free_all(wrapper.stem, wrapper.source, wrapper.method);
     return status;
 }

@@ -157,15 +157,11 @@ enum status fingerprints_make(const struct study *study, struct device *device, 
 void fingerprints_free(struct fingerprints *fingerprints)
 {
     for (size_t i = 0; i < fingerprints->fact_count; i++) {
-        free(fingerprints->facts[i].name);
-        free(fingerprints->facts[i].value);
+        free_all(fingerprints->facts[i].name, fingerprints->facts[i].value);
     }
     for (size_t i = 0; i < fingerprints->cell_count; i++) {
-        free(fingerprints->cells[i].method);
-        free(fingerprints->cells[i].data);
+        free_all(fingerprints->cells[i].method, fingerprints->cells[i].data);
     }
-    free(fingerprints->path);
-    free(fingerprints->facts);
-    free(fingerprints->cells);
+    free_all(fingerprints->path, fingerprints->facts, fingerprints->cells);
     *fingerprints = (struct fingerprints){0};
 }

@@ -253,10 +253,7 @@ void vary_leave_out(struct vary *vary, const char *why, ...)
 
 static void free_results(struct vary *vary)
 {
-    free(vary->base);
-    free(vary->bits);
-    free(vary->least);
-    free(vary->largest);
+    free_all(vary->base, vary->bits, vary->least, vary->largest);
 }
 
 static enum status make_room(struct vary *vary, uint64_t count)

@@ -96,10 +96,7 @@ static void release(struct attack_on_device *attack)
 {
     cudaFree(attack->memory.parents);
     attack->memory = (struct memory){0};
-    free(attack->elements);
-    free(attack->largest);
-    free(attack->changes);
-    free(attack->results);
+    free_all(attack->elements, attack->largest, attack->changes, attack->results);
     attack->elements = NULL;
     attack->largest = NULL;
     attack->changes = NULL;

@@ -91,8 +91,7 @@ static enum status try_to_take(struct folder_lock *lock, bool *taken)
 
 static void forget(struct folder_lock *lock)
 {
-    free(lock->folder);
-    free(lock->path);
+    free_all(lock->folder, lock->path);
     *lock = (struct folder_lock){0};
 }
 

@@ -305,9 +305,7 @@ void folder_swap_close(struct folder_swap *swap)
     for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
         if (opened[i] >= 0)
             close(opened[i]);
-    free(swap->place);
-    free(swap->list);
-    free(swap->new_list);
+    free_all(swap->place, swap->list, swap->new_list);
     folder_files_free(&swap->ours);
     *swap = (struct folder_swap){0};
 }

@@ -49,8 +49,7 @@ void new_files_add(struct new_files *files, const char *name, char *text, size_t
 void new_files_free(struct new_files *files)
 {
     for (size_t i = 0; i < files->count; i++) {
-        free(files->files[i].name);
-        free(files->files[i].text);
+        free_all(files->files[i].name, files->files[i].text);
     }
     free(files->files);
     *files = (struct new_files){0};
@@ -194,8 +193,7 @@ enum status new_files_write(const struct new_files *files, const struct new_file
 done:
     folder_lock_release(&lock);
     for (size_t i = 0; i < files->count; i++) {
-        free(places[i].path);
-        free(places[i].old);
+        free_all(places[i].path, places[i].old);
     }
     return status;
 }

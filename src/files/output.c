@@ -18,8 +18,7 @@ static void forget(struct output *out)
 {
     if (out->temporary)
         unfinished_drop(out->temporary);
-    free(out->path);
-    free(out->temporary);
+    free_all(out->path, out->temporary);
     *out = (struct output){0};
 }
 

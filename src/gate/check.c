@@ -178,13 +178,9 @@ void check_series(struct check *check, size_t first, size_t count)
 void check_free(struct check *check)
 {
     for (size_t i = 0; i < check->count; i++) {
-        free(check->findings[i].said);
-        free(check->findings[i].cause);
+        free_all(check->findings[i].said, check->findings[i].cause);
     }
-    free(check->findings);
-    free(check->allowed_by);
-    free(check->compared_by);
-    free(check->matched_by);
+    free_all(check->findings, check->allowed_by, check->compared_by, check->matched_by);
     *check = (struct check){0};
 }
 

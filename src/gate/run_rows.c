@@ -131,8 +131,7 @@ void run_rows_free(struct run_rows *rows)
         free(rows->data[i].exact);
     for (size_t i = 0; rows->series && i < rows->series_count; i++)
         free(rows->series[i].rows);
-    free(rows->data);
-    free(rows->series);
+    free_all(rows->data, rows->series);
     *rows = (struct run_rows){0};
 }
 

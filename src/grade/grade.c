@@ -89,10 +89,7 @@ static enum status bench_new(const struct sum_format *formats, uint64_t n, struc
 
 static void bench_free(struct bench *bench)
 {
-    free(bench->a);
-    free(bench->b);
-    free(bench->c);
-    free(bench->exact);
+    free_all(bench->a, bench->b, bench->c, bench->exact);
 }
 
 static void count(struct grade_size *size, const struct exact_element *exact, const struct grade_element *element)

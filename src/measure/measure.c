@@ -76,7 +76,6 @@ void finished_case_free(struct finished_case *finished)
 {
     for (size_t t = 0; t < finished->text_count; t++)
         free(finished->texts[t]);
-    free(finished->texts);
-    free(finished->rows);
+    free_all(finished->texts, finished->rows);
     *finished = (struct finished_case){0};
 }

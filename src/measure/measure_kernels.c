@@ -29,9 +29,7 @@ uint64_t kernels_bits(const struct kernels *kernels, size_t launch, size_t metho
 
 void kernels_free(struct kernels *kernels)
 {
-    free(kernels->places);
-    free(kernels->sums);
-    free(kernels->bits);
+    free_all(kernels->places, kernels->sums, kernels->bits);
     *kernels = (struct kernels){0};
 }
 

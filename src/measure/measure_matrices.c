@@ -429,10 +429,7 @@ enum status measure_matrices(struct case_in_hand *of)
     }
     const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a matrix product");
     matrix_forget(&kept);
-    free(hand.bits);
-    free(hand.computed);
-    free(hand.exact[0]);
-    free(hand.exact[1]);
+    free_all(hand.bits, hand.computed, hand.exact[0], hand.exact[1]);
     case_put_data_away(of);
     return status;
 }

@@ -183,8 +183,7 @@ static void free_keeper(struct keeper *keeper)
     close_one(&keeper->failure);
     close_one(&keeper->birth.failure);
     sem_destroy(&keeper->born);
-    free(keeper->birth.environment);
-    free(keeper);
+    free_all(keeper->birth.environment, keeper);
 }
 
 /* An errno. */

@@ -154,11 +154,7 @@ static void free_plugin(struct plugin *plugin)
     plugin_stop(plugin);
     plugin_methods_free(plugin);
     pthread_mutex_destroy(&plugin->mutex);
-    free(plugin->text);
-    free(plugin->path);
-    free(plugin->name);
-    free(plugin->version);
-    free(plugin);
+    free_all(plugin->text, plugin->path, plugin->name, plugin->version, plugin);
 }
 
 static enum status open_plugin(struct plugin *plugin, const char *where)

@@ -196,13 +196,7 @@ static void fill_in(struct plugin_method *method, struct plugin *plugin, enum op
 
 static void free_method(struct plugin_method *method)
 {
-    free(method->id);
-    free(method->name);
-    free(method->accumulator);
-    free(method->claim);
-    free(method->lengths);
-    free(method->shapes);
-    free(method);
+    free_all(method->id, method->name, method->accumulator, method->claim, method->lengths, method->shapes, method);
 }
 
 static enum status read_method(const struct reading *reading, const json_t *said, struct plugin_method *method)
@@ -293,6 +287,5 @@ void plugin_methods_free(struct plugin *plugin)
 {
     for (size_t i = 0; i < plugin->method_count; i++)
         free_method(plugin->methods[i]);
-    free(plugin->methods);
-    free(plugin->list);
+    free_all(plugin->methods, plugin->list);
 }

@@ -268,8 +268,7 @@ void recorded_free(struct recorded *recorded)
 {
     for (size_t m = 0; m < recorded->method_count; m++)
         free(recorded->methods[m].text);
-    free(recorded->methods);
-    free(recorded->rows);
+    free_all(recorded->methods, recorded->rows);
     json_decref(recorded->texts);
     *recorded = (struct recorded){0};
 }

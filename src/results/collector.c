@@ -56,10 +56,7 @@ void collector_free(struct collector *collector)
         return;
     for (size_t i = 0; collector->gatherings && i < collector->gathering_count; i++)
         gathering_free(&collector->gatherings[i]);
-    free(collector->gatherings);
-    free(collector->all_launches.bits);
-    free(collector->exact);
-    free(collector);
+    free_all(collector->gatherings, collector->all_launches.bits, collector->exact, collector);
 }
 
 /* ---- the end of a case: how many different results equal data gave ---- */

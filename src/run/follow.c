@@ -59,8 +59,7 @@ static void hand_in(void *context, enum status status, struct finished_case *fin
     memcpy(bytes, &status, sizeof status);
     memcpy(bytes + sizeof status, all.bytes, all.count);
     post_send(following->ranks->post, 0, CASE, bytes, sizeof status + all.count);
-    free(bytes);
-    free(all.bytes);
+    free_all(bytes, all.bytes);
     if (status != OK || finished->device_lost)
         stop(following);
 }

@@ -281,9 +281,7 @@ enum status store_close(struct store *store)
         status = store_failed(store, "cannot be closed");
     if (store->is_new && !store->has_rows && !store->is_kept)
         remove_empty(store);
-    free(store->has_case);
-    free(store->path);
-    free(store);
+    free_all(store->has_case, store->path, store);
     return status;
 }
 

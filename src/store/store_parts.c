@@ -201,8 +201,7 @@ void parts_close(struct parts *parts)
 {
     for (size_t i = 0; i < parts->count; i++) {
         (void)store_close(parts->list[i].store); /* which was only read */
-        free(parts->list[i].identity);
-        free(parts->list[i].whole);
+        free_all(parts->list[i].identity, parts->list[i].whole);
     }
     free(parts->list);
     *parts = (struct parts){0};

@@ -486,11 +486,8 @@ void study_free(struct study *study)
 {
     study_clear_data(study);
     for (size_t i = 0; i < study->label_count; i++) {
-        free(study->labels[i].method);
-        free(study->labels[i].text);
+        free_all(study->labels[i].method, study->labels[i].text);
     }
-    free(study->labels);
-    free(study->methods);
-    free(study->title);
+    free_all(study->labels, study->methods, study->title);
     *study = (struct study){0};
 }

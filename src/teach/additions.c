@@ -318,9 +318,7 @@ done:
 void additions_free(struct additions *of)
 {
     sum_tree_free(&of->tree);
-    free(of->value);
-    free(of->rest);
-    free(of->error);
+    free_all(of->value, of->rest, of->error);
     exact_free(&of->total);
     *of = (struct additions){0};
 }

@@ -67,8 +67,7 @@ static enum status start_again(const struct vary *vary, uint64_t *word)
     *word = strtoull(text, NULL, 16);
     if ((!is_read || !has_ended_well) && !interrupted()) /* Ctrl-C is told to all processes */
         complain("a fresh process gave no result; expected one; see what this says: %s", vary->of->again);
-    free(head);
-    free(row);
+    free_all(head, row);
     return is_read && has_ended_well ? OK : NOT_MEASURED;
 }
 

@@ -43,14 +43,9 @@ void baseline_free(struct baseline *baseline)
 {
     for (size_t i = 0; i < baseline->count; i++) {
         struct baseline_series *line = &baseline->series[i];
-        free(line->method);
-        free(line->data);
-        free(line->device);
-        free(line->toolkit);
+        free_all(line->method, line->data, line->device, line->toolkit);
     }
-    free(baseline->series);
-    free(baseline->path);
-    free(baseline->title);
+    free_all(baseline->series, baseline->path, baseline->title);
     *baseline = (struct baseline){0};
 }
 

@@ -266,8 +266,7 @@ static void free_boxes(struct boxes *boxes)
     for (size_t s = 0; s < boxes->count; s++) {
         for (size_t f = 0; f < boxes->list[s].fit_count; f++)
             free(boxes->list[s].fits[f].words), free(boxes->list[s].fits[f].fault);
-        free(boxes->list[s].fits);
-        free(boxes->list[s].cause);
+        free_all(boxes->list[s].fits, boxes->list[s].cause);
     }
     free(boxes->list);
 }

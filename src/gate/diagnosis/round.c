@@ -112,8 +112,7 @@ static enum status run_batch(struct batch *batch, char why[WHY_SIZE])
         status = parallel_each(workers, batch->job_count, do_job, batch);
     for (size_t i = 0; batch->made && i < batch->data_count; i++)
         dataset_free(&batch->made[i]);
-    free(batch->made);
-    free(batch->whys);
+    free_all(batch->made, batch->whys);
     return status;
 }
 

@@ -9,9 +9,7 @@
 
 void suspect_free(struct suspect *suspect)
 {
-    free(suspect->first_row);
-    free(suspect->sound_sums);
-    free(suspect->order);
+    free_all(suspect->first_row, suspect->sound_sums, suspect->order);
     hypotheses_free(&suspect->nearby);
     hypotheses_free(&suspect->distant);
     free(suspect->cause);

@@ -444,33 +444,20 @@ void findings_free(struct findings *findings)
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
         for (size_t k = 0; k < subject->count; k++) {
-            free(subject->list[k].said);
-            free(subject->list[k].allowed);
+            free_all(subject->list[k].said, subject->list[k].allowed);
         }
-        free(subject->method);
-        free(subject->name);
-        free(subject->cause);
-        free(subject->rerun);
+        free_all(subject->method, subject->name, subject->cause, subject->rerun);
     }
     for (struct told_rule *rule = findings->rules; rule && rule->place; rule++) /* behind the last stands a zero one */
         free(rule->place);
     for (struct told_allowance *allowance = findings->allowances; allowance && allowance->place; allowance++) {
-        free(allowance->place);
-        free(allowance->about);
-        free(allowance->until);
+        free_all(allowance->place, allowance->about, allowance->until);
     }
     for (size_t i = 0; i < findings->gap_count; i++) {
-        free(findings->gaps[i].about);
-        free(findings->gaps[i].said);
+        free_all(findings->gaps[i].about, findings->gaps[i].said);
     }
-    free(findings->gaps);
-    free(findings->subjects);
-    free(findings->list);
-    free(findings->rules);
-    free(findings->allowances);
-    free(findings->sentence);
-    free(findings->advice);
-    free(findings->vacuity);
+    free_all(findings->gaps, findings->subjects, findings->list, findings->rules, findings->allowances,
+             findings->sentence, findings->advice, findings->vacuity);
     *findings = (struct findings){0};
 }
 

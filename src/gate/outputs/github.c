@@ -69,8 +69,7 @@ static void annotate(struct annotations *annotations, size_t line, char *title, 
         write_annotation(annotations, line, title, message);
         annotations->written++;
     }
-    free(title);
-    free(message);
+    free_all(title, message);
 }
 
 /* The last says how many others there are. */

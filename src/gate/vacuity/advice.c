@@ -248,8 +248,7 @@ static enum status advise_method(void *context, size_t m)
     }
     for (size_t c = 0; c < count; c++)
         attempt_free(&survivor.sound[c]);
-    free(survivor.sound);
-    free(survivor.broken);
+    free_all(survivor.sound, survivor.broken);
     return status;
 }
 

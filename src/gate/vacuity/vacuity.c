@@ -331,10 +331,7 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
         status = advise(check, workers, vacuity);
     }
     run_rows_free(&inquiry.rows);
-    free(inquiry.verdicts);
-    free(inquiry.plan.is_done);
-    free(inquiry.passes);
-    free(inquiry.victims);
+    free_all(inquiry.verdicts, inquiry.plan.is_done, inquiry.passes, inquiry.victims);
     return status;
 }
 

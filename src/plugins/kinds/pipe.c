@@ -74,8 +74,7 @@ static void stop(struct plugin *plugin)
     if (!pipe)
         return;
     exchange_stop(&pipe->exchange, plugin);
-    free(pipe->message);
-    free(pipe);
+    free_all(pipe->message, pipe);
     plugin->own = NULL;
 }
 

@@ -24,8 +24,7 @@ static void stop(struct plugin *plugin)
     if (!plugin->own)
         return;
     recorded_free(&results_of(plugin)->recorded);
-    free(results_of(plugin)->given);
-    free(plugin->own);
+    free_all(results_of(plugin)->given, plugin->own);
     plugin->own = NULL;
 }
 

@@ -19,9 +19,7 @@ struct hot_tree {
 
 static void free_tree(struct hot_tree *tree)
 {
-    free(tree->heat);
-    free(tree->text);
-    free(tree->labels);
+    free_all(tree->heat, tree->text, tree->labels);
 }
 
 /* Of an element "x3 = 0.1"; of a product "p3 = 0.1, -0x1p-60"; of an addition what it makes and, if anything, its

@@ -57,8 +57,7 @@ static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
     sheet_picture(sheet, caption, svg, lines);
     svg = lines = NULL;
 done:
-    free(svg);
-    free(lines);
+    free_all(svg, lines);
     return status;
 }
 

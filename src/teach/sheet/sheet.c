@@ -15,9 +15,7 @@ struct sheet sheet_of(const char *id, const char *title)
 
 static void free_contents(struct sheet_part *part)
 {
-    free(part->text);
-    free(part->source);
-    free(part->svg);
+    free_all(part->text, part->source, part->svg);
     grid_free(&part->grid);
     chart_free(&part->chart);
 }

@@ -250,8 +250,7 @@ void shuffled_free(struct shuffled *shuffled)
 {
     for (size_t m = 0; shuffled->methods && m < shuffled->request->method_count; m++)
         free(shuffled->methods[m].sums);
-    free(shuffled->methods);
-    free(shuffled->sums);
+    free_all(shuffled->methods, shuffled->sums);
     exact_free(&shuffled->exact);
     *shuffled = (struct shuffled){0};
 }

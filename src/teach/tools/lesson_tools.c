@@ -25,8 +25,7 @@ static enum status take(const struct format *format, float *x, float *y, uint64_
     *data = (struct lesson_data){.format = format, .x = x, .y = y, .n = n};
     const enum status status = exact_of(data, n, &data->exact);
     if (status != OK) {
-        free(x);
-        free(y);
+        free_all(x, y);
         *data = (struct lesson_data){0};
     }
     return status;
@@ -76,8 +75,7 @@ enum status lesson_data_of_pairs(const float *x, const float *y, uint64_t n, str
     *data = (struct lesson_data){0};
     if (copies[0] && copies[1])
         return take(&FORMAT_BINARY32, copies[0], copies[1], n, data);
-    free(copies[0]);
-    free(copies[1]);
+    free_all(copies[0], copies[1]);
     return out_of_memory("the vectors of a lesson");
 }
 
@@ -85,8 +83,7 @@ void lesson_data_free(struct lesson_data *data)
 {
     if (data->x)
         exact_free(&data->exact);
-    free(data->x);
-    free(data->y);
+    free_all(data->x, data->y);
     *data = (struct lesson_data){0};
 }
 

@@ -79,9 +79,7 @@ void form_of(const struct probe_tree *tree, struct form *form)
 
 void form_free(struct form *form)
 {
-    free(form->largest);
-    free(form->step);
-    free(form->place);
+    free_all(form->largest, form->step, form->place);
 }
 
 /* ---- a tree of blocks, or of the members of one ---- */

@@ -125,9 +125,6 @@ void tree_labels_free(struct tree_labels *labels)
 {
     for (uint64_t k = 0; labels->list && k <= labels->count; k++)
         free(labels->list[k]);
-    free(labels->list);
-    free(labels->heat);
-    free(labels->name);
-    free(labels->heat_name);
+    free_all(labels->list, labels->heat, labels->name, labels->heat_name);
     *labels = (struct tree_labels){0};
 }

@@ -109,7 +109,6 @@ enum status tree_like(const struct probe_tree *tree, enum operation operation, c
             note_match(&named, table[m], &match);
     }
     *like = words_of(&named);
-    free(named.name);
-    free(named.ranks.text);
+    free_all(named.name, named.ranks.text);
     return status;
 }

@@ -302,7 +302,6 @@ enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to)
     canvas_take(&drawn.canvas, &picture);
     fwrite(picture.svg, 1, picture.length, to);
     picture_free(&picture);
-    free(first);
-    free(drawn.x);
+    free_all(first, drawn.x);
     return OK;
 }
