@@ -94,9 +94,8 @@ static enum status replay(const struct method *self, const struct operands *of, 
     const size_t sums = order->sums(n, call.grid), of_workers = call.workers * replay_states(call.grid);
     OWNED void *own = are_numbers(of, verbs) ? NULL : malloc((of->shape.rows * n + 1) * verbs->term_bytes);
     OWNED void *states = malloc((sums + of_workers) * verbs->state_bytes);
-    if (!states || (!own && !are_numbers(of, verbs))) {
+    if (!states || (!own && !are_numbers(of, verbs)))
         return out_of_memory(states ? "the terms of a replay" : "the partial sums of a replay");
-    }
     if (own)
         verbs->make_terms(of, own);
     call.partial = states;

@@ -186,9 +186,8 @@ struct grid grid_turned(const struct grid *grid, size_t first, const struct cell
 
 void grid_free(struct grid *grid)
 {
-    for (size_t i = 0; i < grid->rows * grid->columns; i++) {
+    for (size_t i = 0; i < grid->rows * grid->columns; i++)
         free_all(grid->cells[i].text, grid->cells[i].word);
-    }
     free(grid->cells);
     *grid = (struct grid){0};
 }

@@ -44,13 +44,12 @@ static enum status choose_numbers(struct asker *asker)
     const int one = is_wide(stored) ? 0 : stored->least_exponent;
     const int absorbed = large - added->precision - 1 - one;
     const int counted = lesser(added->precision, asker->in->result->precision);
-    if (absorbed < 1) {
+    if (absorbed < 1)
         return ask_complain(asker,
                             "%s: it takes numbers of %s, whose least and largest are less than %d bits apart, so that "
                             "%s keeps one beside the other; expected a format whose largest number absorbs its least, "
                             "as binary32, bfloat16, binary16 or e5m2; probe the method in such a format",
                             asker->box->name, stored->name, added->precision, added->name);
-    }
     asker->large = ldexp(1, large);
     asker->one = ldexp(1, one);
     asker->ones_at_once = UINT64_C(1) << lesser(lesser(absorbed, counted), 24);

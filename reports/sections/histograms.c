@@ -59,9 +59,8 @@ static void legend(struct page *page, const struct overviews *overviews)
 {
     const char *lines[LEGEND_MOST];
     const size_t count = overviews_legend(overviews, lines);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         page_element_as(page, "p", "legend", lines[i]);
-    }
 }
 
 static void write(struct page *page, const struct report *report, const struct results *results)

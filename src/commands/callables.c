@@ -260,9 +260,8 @@ bool callable_is_fit(const struct callable *callable)
 
 void callables_free(struct callables *callables)
 {
-    for (size_t i = 0; i < callables->count; i++) {
+    for (size_t i = 0; i < callables->count; i++)
         free_all(callables->list[i].file, callables->list[i].text, callables->list[i].why);
-    }
     free(callables->list);
     *callables = (struct callables){0};
 }

@@ -156,12 +156,10 @@ enum status fingerprints_make(const struct study *study, struct device *device, 
 
 void fingerprints_free(struct fingerprints *fingerprints)
 {
-    for (size_t i = 0; i < fingerprints->fact_count; i++) {
+    for (size_t i = 0; i < fingerprints->fact_count; i++)
         free_all(fingerprints->facts[i].name, fingerprints->facts[i].value);
-    }
-    for (size_t i = 0; i < fingerprints->cell_count; i++) {
+    for (size_t i = 0; i < fingerprints->cell_count; i++)
         free_all(fingerprints->cells[i].method, fingerprints->cells[i].data);
-    }
     free_all(fingerprints->path, fingerprints->facts, fingerprints->cells);
     *fingerprints = (struct fingerprints){0};
 }

@@ -48,9 +48,8 @@ void new_files_add(struct new_files *files, const char *name, char *text, size_t
 
 void new_files_free(struct new_files *files)
 {
-    for (size_t i = 0; i < files->count; i++) {
+    for (size_t i = 0; i < files->count; i++)
         free_all(files->files[i].name, files->files[i].text);
-    }
     free(files->files);
     *files = (struct new_files){0};
 }
@@ -192,8 +191,7 @@ enum status new_files_write(const struct new_files *files, const struct new_file
     status = write_all(places, files, what);
 done:
     folder_lock_release(&lock);
-    for (size_t i = 0; i < files->count; i++) {
+    for (size_t i = 0; i < files->count; i++)
         free_all(places[i].path, places[i].old);
-    }
     return status;
 }

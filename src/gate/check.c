@@ -177,9 +177,8 @@ void check_series(struct check *check, size_t first, size_t count)
 
 void check_free(struct check *check)
 {
-    for (size_t i = 0; i < check->count; i++) {
+    for (size_t i = 0; i < check->count; i++)
         free_all(check->findings[i].said, check->findings[i].cause);
-    }
     free_all(check->findings, check->allowed_by, check->compared_by, check->matched_by);
     *check = (struct check){0};
 }

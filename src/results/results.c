@@ -134,16 +134,13 @@ size_t results_partial(const struct results *results)
 
 void results_free(struct results *results)
 {
-    for (size_t i = 0; i < results->series_count; i++) {
+    for (size_t i = 0; i < results->series_count; i++)
         free_all((char *)results->series[i].worst_exact, results->series[i].worst_command,
                  results->series[i].witness_command, results->series[i].map);
-    }
-    for (size_t i = 0; i < results->variation_count; i++) {
+    for (size_t i = 0; i < results->variation_count; i++)
         free_all(results->variations[i].first, results->variations[i].why, results->variations[i].command);
-    }
-    for (size_t i = 0; i < results->fact_count; i++) {
+    for (size_t i = 0; i < results->fact_count; i++)
         free_all(results->facts[i].topic, results->facts[i].name, results->facts[i].value);
-    }
     free_all(results->series, results->speeds, results->reproducibility, results->variations, results->facts);
     study_record_free(&results->study);
     *results = (struct results){0};

@@ -150,9 +150,8 @@ static void free_facts(struct facts *facts)
 {
     for (size_t i = 0; i < facts->count; i++) {
         struct fact *fact = &facts->list[i];
-        for (size_t v = 0; v < fact->value_count; v++) {
+        for (size_t v = 0; v < fact->value_count; v++)
             free_all(fact->values[v].text, fact->values[v].shards.text.text);
-        }
         free_all(fact->values, fact->topic, fact->name);
     }
     free(facts->list);

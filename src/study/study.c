@@ -485,9 +485,8 @@ char *study_text(const struct study *study)
 void study_free(struct study *study)
 {
     study_clear_data(study);
-    for (size_t i = 0; i < study->label_count; i++) {
+    for (size_t i = 0; i < study->label_count; i++)
         free_all(study->labels[i].method, study->labels[i].text);
-    }
     free_all(study->labels, study->methods, study->title);
     *study = (struct study){0};
 }

@@ -443,19 +443,16 @@ void findings_free(struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
-        for (size_t k = 0; k < subject->count; k++) {
+        for (size_t k = 0; k < subject->count; k++)
             free_all(subject->list[k].said, subject->list[k].allowed);
-        }
         free_all(subject->method, subject->name, subject->cause, subject->rerun);
     }
     for (struct told_rule *rule = findings->rules; rule && rule->place; rule++) /* behind the last stands a zero one */
         free(rule->place);
-    for (struct told_allowance *allowance = findings->allowances; allowance && allowance->place; allowance++) {
+    for (struct told_allowance *allowance = findings->allowances; allowance && allowance->place; allowance++)
         free_all(allowance->place, allowance->about, allowance->until);
-    }
-    for (size_t i = 0; i < findings->gap_count; i++) {
+    for (size_t i = 0; i < findings->gap_count; i++)
         free_all(findings->gaps[i].about, findings->gaps[i].said);
-    }
     free_all(findings->gaps, findings->subjects, findings->list, findings->rules, findings->allowances,
              findings->sentence, findings->advice, findings->vacuity);
     *findings = (struct findings){0};

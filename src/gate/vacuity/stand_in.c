@@ -65,9 +65,8 @@ enum status stand_in_end(struct stand_in *stand_in)
 void stand_in_free(struct stand_in *stand_in)
 {
     struct results *results = &stand_in->results;
-    for (size_t i = 0; i < results->series_count; i++) {
+    for (size_t i = 0; i < results->series_count; i++)
         free_all((char *)results->series[i].worst_exact, results->series[i].worst_command);
-    }
     free_all(results->series, results->reproducibility);
     collector_free(stand_in->collector);
     *stand_in = (struct stand_in){0};

@@ -115,9 +115,8 @@ static void write_errors(const struct tree_answer *answer, FILE *to)
     if (additions_of_products(of))
         fprintf(to, ", nor %s %" PRIu64 " product%s", of->inexact_products == 1 ? "is" : "are", of->inexact_products,
                 of->inexact_products == 1 ? "" : "s");
-    if (of->last_rounding != 0) {
+    if (of->last_rounding != 0)
         fprintf(to, ", the last rounding is %s", hex_text(of->last_rounding));
-    }
     fputc('\n', to);
 }
 
