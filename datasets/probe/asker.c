@@ -272,20 +272,18 @@ static enum status refuse_if_mask_changes(struct asker *asker, struct mask mask)
 /* More orders differ in these than in a count. */
 static enum status refuse_if_data_change(struct asker *asker)
 {
-    enum status status = OK;
-    double *x = malloc(asker->n * sizeof *x), one, other;
+    OWNED double *x = malloc(asker->n * sizeof *x);
+    double one, other;
     if (!x)
         return out_of_memory("the data of a probe");
     ask_fill(asker, CANCELLING_SET, x);
-    TRY_DONE(ask_sum_of(asker, x, &one));
-    for (int time = 1; time < TIMES && status == OK; time++) {
-        TRY_DONE(ask_sum_of(asker, x, &other));
+    TRY(ask_sum_of(asker, x, &one));
+    for (int time = 1; time < TIMES; time++) {
+        TRY(ask_sum_of(asker, x, &other));
         if (!ask_same(one, other))
-            status = ask_refuse_change(asker, one, other);
+            TRY(ask_refuse_change(asker, one, other));
     }
-done:
-    free(x);
-    return status;
+    return OK;
 }
 
 enum status ask_refuse(struct asker *asker, struct mask mask, const char *what, const char *meaning)

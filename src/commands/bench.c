@@ -212,7 +212,8 @@ static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, siz
 /* Sweeps between commas, one after the other. */
 static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, size_t *count)
 {
-    char *words = memory_copy(text), *rest = words;
+    OWNED char *words = memory_copy(text);
+    char *rest = words;
     enum status status = OK;
     for (char *word; (word = strsep(&rest, ","));) {
         OWNED uint64_t *more = NULL;
@@ -224,7 +225,6 @@ static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, siz
         memcpy(*n + *count, more, more_count * sizeof **n);
         *count += more_count;
     }
-    free(words);
     return status;
 }
 

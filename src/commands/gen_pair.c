@@ -21,7 +21,8 @@ bool gen_names_two(const char *path)
 
 static enum status read_witness(const char *witness, const struct dataset *data, uint64_t *row, uint64_t *column)
 {
-    char *copy = memory_copy(witness), *comma = strchr(copy, ',');
+    OWNED char *copy = memory_copy(witness);
+    char *comma = strchr(copy, ',');
     if (comma)
         *comma = '\0';
     enum status status = comma ? OK : BAD_INPUT;
@@ -37,7 +38,6 @@ static enum status read_witness(const char *witness, const struct dataset *data,
             "--witness: found row %" PRIu64 " of A, column %" PRIu64 " of B, where A is %" PRIu64 " x %" PRIu64
             " and B %" PRIu64 " x %" PRIu64 "; expected 0 to %" PRIu64 " and 0 to %" PRIu64 "; choose others",
             *row, *column, data->rows, data->n, data->n, data->columns, data->rows - 1, data->columns - 1);
-    free(copy);
     return status;
 }
 

@@ -40,23 +40,20 @@ static enum status add_trials(const struct vary *vary, const struct data_spec *s
                               uint64_t seed, uint64_t *word)
 {
     const struct method *method = vary->of->method;
-    uint64_t *bits = NULL, results = 0;
-    enum status status = OK;
-    for (uint64_t trial = 0; trial < TRIALS && status == OK; trial++) {
+    OWNED uint64_t *bits = NULL;
+    uint64_t results = 0;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
         FREED_BY(dataset_free) struct dataset data = {0};
-        TRY_DONE(dataset_make(spec, seed, trial, &data));
+        TRY(dataset_make(spec, seed, trial, &data));
         struct operands of = {data.format, method->operation, {data.x, data.y}, {data.n, data.rows, data.columns}};
         if (data.rows == 0)
             of.shape = shape_of_one(data.n);
         results = shape_results(of.shape);
         bits = memory_resized(bits, (trial + 1) * results * sizeof *bits);
-        status = vary_compute(vary, &of, launch, NULL, bits + trial * results);
+        TRY(vary_compute(vary, &of, launch, NULL, bits + trial * results));
     }
-    if (status == OK)
-        *word = results_word(method->format, bits, TRIALS * results);
-done:
-    free(bits);
-    return status;
+    *word = results_word(method->format, bits, TRIALS * results);
+    return OK;
 }
 
 enum status fingerprint_word(const struct vary *vary, const struct fingerprint *cell, struct launch launch,

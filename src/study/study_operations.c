@@ -25,20 +25,19 @@ static void append(struct study *study, enum operation operation)
 
 enum status study_read_operations(struct study *study, const char *words, const char *where)
 {
-    enum status status = OK;
-    char *copy = memory_copy(words), *rest = NULL;
+    OWNED char *copy = memory_copy(words);
+    char *rest = NULL;
     study->operation_count = 0;
-    for (char *word = strtok_r(copy, ",", &rest); word && status == OK; word = strtok_r(NULL, ",", &rest)) {
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         const enum operation operation = operation_named(word);
         if (operation < OPERATIONS)
             append(study, operation);
         else
-            status = unknown_operation(where, word);
+            TRY(unknown_operation(where, word));
     }
-    if (status == OK && study->operation_count == 0)
-        status = unknown_operation(where, words);
-    free(copy);
-    return status;
+    if (study->operation_count == 0)
+        TRY(unknown_operation(where, words));
+    return OK;
 }
 
 /* ---- methods ---- */

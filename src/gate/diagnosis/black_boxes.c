@@ -276,8 +276,8 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
 {
     FREED_BY(free_boxes)
     struct boxes boxes = {.results = results, .list = memory_cleared(results->series_count + 1, sizeof *boxes.list)};
-    bool *wanted = memory_cleared(results->series_count + 1, sizeof *wanted), any = false;
-    enum status status = OK;
+    OWNED bool *wanted = memory_cleared(results->series_count + 1, sizeof *wanted);
+    bool any = false;
     *sentences = (struct black_box_sentences){0};
     for (size_t s = 0; s < results->series_count; s++) {
         const struct series *series = &results->series[s];
@@ -286,11 +286,8 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
         any |= wanted[s];
     }
     if (any)
-        status = diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes);
-    if (status == OK)
-        status = say_all(&boxes, sentences);
-    free(wanted);
-    return status;
+        TRY(diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes));
+    return say_all(&boxes, sentences);
 }
 
 void black_box_sentences_free(struct black_box_sentences *sentences)

@@ -189,7 +189,8 @@ static void exchange_blocks(const struct lesson_data *data, const float place[SH
 static enum status count_other_bits(const struct lesson_data *data, int *others)
 {
     const struct method *method = method_find("superacc/tree_atomic");
-    float *moved = malloc(data->n * sizeof *moved), place[SHOWN_BLOCKS], first = 0, sum = 0;
+    OWNED float *moved = malloc(data->n * sizeof *moved);
+    float place[SHOWN_BLOCKS], first = 0, sum = 0;
     enum status status = moved ? OK : out_of_memory("the numbers of blocks");
     *others = 0;
     for (uint64_t run = 0; run < EXACT_ARRIVALS && status == OK; run++) {
@@ -203,7 +204,6 @@ static enum status count_other_bits(const struct lesson_data *data, int *others)
         first = run == 0 ? sum : first;
     }
 done:
-    free(moved);
     return status;
 }
 

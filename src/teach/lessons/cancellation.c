@@ -79,7 +79,8 @@ enum { PLAIN = 0, KAHAN = 1, SUPERACC = 4 };
  * worth that were rounded themselves. */
 static enum status sway(int exponent, double *change)
 {
-    struct lesson_data data, moved;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
+    struct lesson_data moved;
     struct lesson_data signs;
     char spec[64];
     *change = 0;
@@ -98,7 +99,6 @@ static enum status sway(int exponent, double *change)
         *change = metric_table[METRIC_relative_error].measure(&judged);
         lesson_data_free(&moved);
     }
-    lesson_data_free(&data);
     return status;
 }
 

@@ -75,7 +75,8 @@ struct run {
 
 static enum status measure(int place, struct run *run)
 {
-    struct lesson_data data, grains;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
+    struct lesson_data grains;
     struct lesson_sum sum;
     enum status status;
     TRY(grains_made(UINT64_C(1) << (FIRST_POWER + 2 * place), &data));
@@ -89,7 +90,6 @@ static enum status measure(int place, struct run *run)
     run->plain_of_grains = sum.metric[METRIC_abs_error] / data.exact.ulp;
     lesson_data_free(&grains);
 done:
-    lesson_data_free(&data);
     return status;
 }
 

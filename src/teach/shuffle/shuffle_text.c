@@ -21,7 +21,7 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     const struct shuffle_request *request = shuffled->request;
     const struct exact_sum *exact = &shuffled->exact;
     OWNED char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
-    char *decimal = exact_decimal(exact->sum, DIGITS);
+    OWNED char *decimal = exact_decimal(exact->sum, DIGITS);
     terminal_bold(terminal, name);
     fprintf(terminal->file, "%" PRIu64 " %s%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
             shuffled->request->spec->kind == TWO_VECTORS ? "pair" : "number", exact->n == 1 ? "" : "s",
@@ -40,7 +40,6 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     else
         fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
                 hex);
-    free(decimal);
 }
 
 /* ---- the tables ---- */
