@@ -301,7 +301,8 @@ static const struct argp parser = {
            "  ulpscope baseline save main out/             writes baselines/main.json\n"
            "  ulpscope baseline diff main out/             what became better or worse\n"
            "  ulpscope baseline save main out/ --update    unless something got worse\n"
-           "  ulpscope baseline show main\vA run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME "
+           "  ulpscope baseline show main\v"
+           "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME "
            "is letters, digits, - and _; with a / or a . it is a file.  `diff` informs and exits with 0 whatever it "
            "finds; `ulpscope check` is the gate.  docs/ci.md explains the file and the words.\n\n"
            "Exit: 0 fine; 2 usage or bad file, or the baseline was not replaced; 3 not written.",

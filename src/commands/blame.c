@@ -32,17 +32,17 @@ static const struct argp parser = {
     .parser = command_take_data,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD FILE|SPEC",
-    .doc =
-        "Says which additions of a method lost the bits of a sum, or of a dot product, and which elements.\n\n"
-        "Examples:\n"
-        "  ulpscope blame plain/serial x.npy --top 20\n"
-        "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
-        "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
-        "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\n"
-        "  ulpscope blame dot:plain/serial x.npy::y.npy\vThe local error of every addition is exact, and all of them "
-        "with those of products and the last rounding are the error of the sum, as exact numbers: every lost bit is "
-        "found.  Up to 16,777,216 elements.  docs/explain.md explains every line, and how elements are charged.\n\n"
-        "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
+    .doc = "Says which additions of a method lost the bits of a sum, or of a dot product, and which elements.\n\n"
+           "Examples:\n"
+           "  ulpscope blame plain/serial x.npy --top 20\n"
+           "  ulpscope blame kahan/tree_two_pass swamp:n=64 --blocks 2 --threads 8\n"
+           "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
+           "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\n"
+           "  ulpscope blame dot:plain/serial x.npy::y.npy\v"
+           "The local error of every addition is exact, and all of them "
+           "with those of products and the last rounding are the error of the sum, as exact numbers: every lost bit is "
+           "found.  Up to 16,777,216 elements.  docs/explain.md explains every line, and how elements are charged.\n\n"
+           "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };
 
 /* ---- what can be written ---- */

@@ -39,7 +39,8 @@ static const struct argp parser = {
            "Examples:\n"
            "  . <(ulpscope completion bash)            in ~/.bashrc\n"
            "  . <(ulpscope completion zsh)             in ~/.zshrc, after compinit\n"
-           "  ulpscope completion fish | source        in ~/.config/fish/config.fish\vAn installed ulpscope has put "
+           "  ulpscope completion fish | source        in ~/.config/fish/config.fish\v"
+           "An installed ulpscope has put "
            "the scripts in their places already.  A script asks the program, so that it knows what this version has.  "
            "docs/install.md has examples.\n\n"
            "Exit: 0 fine; 2 usage; 3 it could not be written.",

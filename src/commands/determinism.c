@@ -66,7 +66,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 
 static const char documentation[] =
     "Varies one thing at a time, in calls that should give the same bits, and reports which of them change bits: asked "
-    "again, in a fresh process, with another launch, among zeros, in another order ...\vExamples:\n"
+    "again, in a fresh process, with another launch, among zeros, in another order ...\v"
+    "Examples:\n"
     "  ulpscope determinism plain/serial plain/tree_two_pass\n"
     "  ulpscope determinism kahan/pairwise gensum:n=1e5,cond=1e6 --across launch\n"
     "  ulpscope determinism --python mysum.py:my_sum mysum/my_sum -o out/\n"

@@ -59,7 +59,8 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = data_parsers,
     .args_doc = "SPEC",
-    .doc = "Writes a data set to a file.\vExamples:\n"
+    .doc = "Writes a data set to a file.\v"
+           "Examples:\n"
            "  ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy\n"
            "  ulpscope gen kahan_killer:n=64 -o killer.h   a C array, killer_data\n"
            "  ulpscope gen uniform:n=8                     hex floats, one per line\n"

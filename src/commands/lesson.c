@@ -47,7 +47,8 @@ static const struct argp parser = {
            "  ulpscope lesson                     the lessons, one line each\n"
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
-           "  ulpscope lesson --all --answers --html course.html\vEvery number is computed when the lesson runs, by "
+           "  ulpscope lesson --all --answers --html course.html\v"
+           "Every number is computed when the lesson runs, by "
            "the methods, metrics and exact sums of `run`.  A page needs neither network nor JavaScript.  docs/lessons/ "
            "has the course.\n\n"
            "Exit: 0 fine; 2 usage or no such lesson; 3 not measured (out of memory, disk full).",

@@ -54,7 +54,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Merges the shards of a study into one run, identical to an unsharded one.\vExamples:\n"
+    "Merges the shards of a study into one run, identical to an unsharded one.\v"
+    "Examples:\n"
     "  ulpscope run study.yaml --shard 1/2 -o part1   the first half\n"
     "  ulpscope run study.yaml --shard 2/2 -o part2   on another machine\n"
     "  ulpscope merge part1 part2 -o out/             both\n"

@@ -55,7 +55,8 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Reports what runs measured: which method suits which data, what it costs, where it breaks.\vExamples:\n"
+    "Reports what runs measured: which method suits which data, what it costs, where it breaks.\v"
+    "Examples:\n"
     "  ulpscope report out/                                 the verdict\n"
     "  ulpscope report out/ --html report.html --svg pictures/\n"
     "  ulpscope report out/ --target 2ulp --markdown -      for a pull request\n"

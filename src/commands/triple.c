@@ -56,7 +56,8 @@ static const struct argp parser = {
            "  ulpscope triple 0x1p24 1 1                    16777216 or 16777218?\n"
            "  ulpscope triple 0.1 0.2 0.3 --format binary64\n"
            "  ulpscope triple 1 65504 -65504 --format binary16\n"
-           "  ulpscope triple 3e38 3e38 -3e38               an overflow in the middle\vA number is a decimal, a "
+           "  ulpscope triple 3e38 3e38 -3e38               an overflow in the middle\v"
+           "A number is a decimal, a "
            "hex-float, inf or nan.  It is rounded once to the format, and the output says when the format cannot "
            "represent it.  An error is in ulp of the exact sum.  docs/explain.md explains every line.\n\n"
            "Exit: 0 whether they are equal or not; 2 usage.",

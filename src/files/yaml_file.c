@@ -295,7 +295,7 @@ enum status yaml_open_text(const char *path, const struct yaml_kind *kind, const
     return with_parser(file, text, length, load);
 }
 
-/* The whole of a file in *text, which the caller frees. */
+/* The whole of a file in *text, which the caller frees, whatever comes. */
 static enum status slurp(const char *path, const struct yaml_kind *kind, char **text, size_t *length)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
@@ -319,8 +319,6 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
     }
     if (file != stdin)
         fclose(file);
-    if (status != OK)
-        free(*text);
     return status;
 }
 

@@ -161,10 +161,12 @@ done:
 
 void blame_free(struct blame *blame)
 {
+    if (blame->request.additions.method) /* what was cleared and never made has no difference */
+        mpfr_clear(blame->difference);
     additions_free(&blame->additions);
     exact_free(&blame->exact);
-    mpfr_clear(blame->difference);
     charges_free(&blame->charges);
     free(blame->top_additions);
     top_list_free(&blame->top_elements);
+    *blame = (struct blame){0};
 }
