@@ -44,6 +44,7 @@ struct effect {
     enum effect_kind kind;
     double ulp; /* AT_MOST 0: exact */
 };
+#define EFFECTS(...) ((const struct effect[]){__VA_ARGS__, {0}}) /* rows, for `effects` below */
 #define ALL_KINDS "uncompensated/*,compensated/*,wider/*,exact/*"
 #define NO_NUMBER ((double)INFINITY)        /* at least: infinite or NaN */
 #define MORE_THAN_HALF 0x1.0000000000001p-1 /* at least: not correctly rounded */

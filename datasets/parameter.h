@@ -25,6 +25,9 @@ struct parameter {
         *words; /* of a WORD: all, the fallback first, NULL at the end; of a METHOD_ID: the fallback alone */
 };
 
+/* Rows of a family: PARAMETERS({"big", REAL, ...}, ...), PARAMETERS({0}) for none. */
+#define PARAMETERS(...) ((const struct parameter[]){__VA_ARGS__, {0}})
+
 enum { PARAMETER_TEXT = 64, WRONG_TEXT = 1024 };
 
 /* A REAL or a WHOLE: it has a range, and takes sweeps. */

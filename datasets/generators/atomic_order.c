@@ -72,29 +72,18 @@ static void explain(const struct generator_call *call, FILE *to)
 
 static const char *const method[] = {"plain/tree_atomic", NULL};
 
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*,!*/ranks_*", AT_LEAST, 1.1e7},
-    {"n=64Ki", "kahan/serial,fabsum/serial", AT_LEAST, 1.5e7},
-    {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 0},
-    {"n=64Ki", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_atomic_order = {
     .id = "atomic_order",
     .summary = "block sums M, 1, ..., 1, -M: what comes after both is kept",
     .formula = "x_0 = M, -M in the last block, 1 in the others, where each starts; else 0",
     .source = "made for ulpscope; that atomics differ from run to run: CCCL 3.1, determinism not_guaranteed",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*,!*/ranks_*", AT_LEAST, 1.1e7},
+                       {"n=64Ki", "kahan/serial,fabsum/serial", AT_LEAST, 1.5e7},
+                       {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 0},
+                       {"n=64Ki", "neumaier/*,klein/*,double_float/*", AT_MOST, 0}),
     .exact = "b - 2 for b blocks with elements; condition 2M / (b - 2) + 1",
     .showcase = {"atomic_order:n=64Ki", "atomic_order:n=1Mi,blocks=1000"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER),
     .least_n = 2 * 256 + 1, /* 3 blocks, where nothing else is asked for */
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

@@ -45,37 +45,26 @@ static enum status prepare(struct generator_call *call)
 
 static const char *const method[] = {"plain/tree_two_pass", NULL};
 
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
-    {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.6e7},
-    {"n=64Ki", "binary64/tree_two_pass", AT_LEAST, 97000},
-    {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 65000},
-    {"n=64Ki", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
-    {"n=64Ki", "neumaier/*,klein/*,double_float/*,binned_4x20/*", AT_MOST, 0},
-    {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 1.6e7},
-    {"n=64Ki,method=plain/serial", "kahan/serial,fabsum/serial", AT_LEAST, 1.6e7},
-    {"n=64Ki,method=plain/serial", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {"n=64Ki,j=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
-    {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_lca = {
     .id = "lca",
     .summary = "M and -M among ones: what joins them before they meet is lost",
     .formula = "x_i = M, x_j = -M, else 1",
     .source = "after the inputs by which FPRev reveals orders: Xie, Gao, Wang & Xue, USENIX ATC 2025",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.6e7},
+                       {"n=64Ki", "binary64/tree_two_pass", AT_LEAST, 97000},
+                       {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 65000},
+                       {"n=64Ki", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
+                       {"n=64Ki", "neumaier/*,klein/*,double_float/*,binned_4x20/*", AT_MOST, 0},
+                       {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 1.6e7},
+                       {"n=64Ki,method=plain/serial", "kahan/serial,fabsum/serial", AT_LEAST, 1.6e7},
+                       {"n=64Ki,method=plain/serial", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+                       {"n=64Ki,j=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+                       {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(
+        ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER, {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
+        {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL}),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,
