@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 const char *order_aware_refuses(const struct format *format)
 {

@@ -1,6 +1,5 @@
 /* Two matrices, of a product: which specs can be that, and what they have that is not given. */
 #include "spec_items.h"
-#include "src/base/memory.h"
 
 #include <ctype.h>
 #include <inttypes.h>

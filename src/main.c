@@ -14,12 +14,10 @@
 #include "src/ranks/ranks.h"
 #include "src/store/provenance.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

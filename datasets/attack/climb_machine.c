@@ -5,7 +5,6 @@
 #include "src/base/workers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct on_machine {
     struct archipelago *all;

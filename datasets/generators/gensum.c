@@ -27,8 +27,6 @@
 #include "datasets/shuffle.h"
 #include "src/base/format.h"
 
-#include <math.h>
-
 enum { BATCH = 64 }; /* free terms wait for nothing and steered ones for each other: apart, both are faster */
 
 struct shape {

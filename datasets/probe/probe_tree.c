@@ -1,7 +1,6 @@
 #include "probe_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- children in the order of their smallest elements ---- */
 

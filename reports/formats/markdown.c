@@ -19,7 +19,6 @@
 #include "src/base/text.h"
 #include "src/files/output.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Up to here the replay costs less than a second, so that kernels are always compared. */
 #define COMPARED_UP_TO (UINT64_C(1) << 26)

@@ -10,11 +10,9 @@
 #include "src/files/output.h"
 #include "whole_command.h"
 
-#include "reports/report.h" /* report_colour */
 #include "src/teach/attack/attack_table.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -10,7 +10,6 @@
 
 #include "reports/axes/axis_terminal.h"
 #include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/determinism/fingerprints.h"
 #include "src/files/output.h"
 #include "src/run/run.h"

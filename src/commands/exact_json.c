@@ -3,8 +3,6 @@
 
 #include "reports/json_builder.h"
 
-#include <math.h>
-
 /* ---- the sum ---- */
 
 static json_t *nearest_json(const struct exact_sum *exact, json_t *(*write)(double))

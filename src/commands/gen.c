@@ -13,7 +13,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { OUTPUT = 'o' };
 enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */

@@ -3,7 +3,6 @@
 #include "command.h"
 #include "reports/chart/paper.h"
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"

@@ -1,7 +1,6 @@
 /* Which device a word asks for; what the device then does is in device_cuda.c or device_none.c. */
 #include "device.h"
 
-#include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"

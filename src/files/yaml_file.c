@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* libyaml's time is quadratic in the depth (200 kB of "[" took 19 s), the anchors and the %TAG lines of a file. */

@@ -5,11 +5,9 @@
 #include "src/base/list.h"
 #include "src/base/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- what is allowed ---- */
 

@@ -2,8 +2,6 @@
 
 #include "src/base/status.h"
 
-#include <math.h>
-
 __extension__ typedef __int128 wide;
 
 /* ---- numbers ---- */

@@ -11,7 +11,6 @@
 #include "src/study/study_formats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct sums_in_hand {
     struct case_in_hand *of;

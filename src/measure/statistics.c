@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- sorting: a radix sort of the bits, four times as fast as qsort ---- */
 

@@ -2,7 +2,6 @@
 
 #include "launch.h"
 
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 #include "src/base/memory.h"
 #include "store_shard.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the results of `run`, a table in CSV: its head, and a row of which the first says it all ---- */

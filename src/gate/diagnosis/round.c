@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one data set */
 

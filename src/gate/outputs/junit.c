@@ -9,7 +9,6 @@
 #include "src/gate/findings/findings.h"
 #include "src/gate/findings/survivors.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- elements ---- */

@@ -1,6 +1,5 @@
 #include "attempt.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct method_record *record_of(const struct study_record *study, const char *method)

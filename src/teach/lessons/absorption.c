@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { STOP = 1 << 24, MANY = 20000000 };
 

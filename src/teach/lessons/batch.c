@@ -1,5 +1,4 @@
 /* A row of a batch: kernels that share their blocks among the rows give it other bits in another batch. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 

@@ -4,7 +4,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- decimals ---- */
 

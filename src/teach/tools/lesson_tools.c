@@ -7,7 +7,6 @@
 #include "src/teach/bits/bit_fields.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "src/files/output.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Parents come after their children, so that from the root on each is placed before those below it. */
 uint32_t *tree_first_leaves(const struct sum_tree *tree)
