@@ -21,6 +21,13 @@ void json_put(json_t *object, const char *key, json_t *value)
     check(json_object_set_new(object, key, value));
 }
 
+json_t *json_with(json_t *object, const struct json_field *fields)
+{
+    for (; fields->key; fields++)
+        json_put(object, fields->key, fields->value);
+    return object;
+}
+
 void json_append(json_t *array, json_t *value)
 {
     check(json_array_append_new(array, value));
@@ -78,12 +85,8 @@ void json_put_number(json_t *object, const char *key, double value)
 
 json_t *json_exact(const struct exact_sum *exact)
 {
-    json_t *object = json_object();
-    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
-    json_put(object, "nearest", json_hex(exact->nearest));
-    json_put(object, "ulp", json_hex(exact->ulp));
-    json_put_number(object, "condition", exact->condition);
-    return object;
+    return json_of({"sum", json_taken(exact_hex(exact->sum))}, {"nearest", json_hex(exact->nearest)},
+                   {"ulp", json_hex(exact->ulp)}, json_both("condition", exact->condition));
 }
 
 json_t *json_launch(struct launch launch)

@@ -129,10 +129,8 @@ static json_t *row_json(const struct compare *compare, const struct compared *ro
     json_put(object, "verdict", json_text(speed_verdicts[row->change.verdict]));
     if (row->change.verdict == NOT_COMPARABLE)
         return object;
-    json_put(object, "quotient", json_number(row->change.quotient));
-    json_put(object, "low", json_number(row->change.low));
-    json_put(object, "high", json_number(row->change.high));
-    json_put(object, "seen_from", json_number(row->change.seen_from));
+    json_add(object, {"quotient", json_number(row->change.quotient)}, {"low", json_number(row->change.low)},
+             {"high", json_number(row->change.high)}, {"seen_from", json_number(row->change.seen_from)});
     return object;
 }
 
@@ -141,13 +139,10 @@ static enum status write_comparison(const struct compare *compare, const struct 
     json_t *object = json_object(), *rows = json_array();
     for (size_t i = 0; i < compare->now->count; i++)
         json_append(rows, row_json(compare, &compared[i]));
-    json_put(object, "schema", json_text("ulpscope-speed-comparison/1"));
-    json_put(object, "device", json_text(compare->now->device));
-    json_put(object, "provenance", json_incref(compare->now->facts));
-    json_put(object, "rows", rows);
+    json_add(object, {"schema", json_text("ulpscope-speed-comparison/1")}, {"device", json_text(compare->now->device)},
+             {"provenance", json_incref(compare->now->facts)}, {"rows", rows});
     if (compare->then) {
-        json_put(object, "with", json_text(compare->with));
-        json_put(object, "provenance_of_then", json_incref(compare->then->facts));
+        json_add(object, {"with", json_text(compare->with)}, {"provenance_of_then", json_incref(compare->then->facts)});
     }
     return json_write(object, 2, compare->json);
 }
