@@ -21,8 +21,7 @@
  * that is wrong by a factor of 1 +- 2^-49; in the tail, which has 5 of 100 000, the image of a grid of 2^52 points, the
  * last of them at 13.2.  No test can see that.
  */
-#ifndef ULPSCOPE_GAUSSIAN_H
-#define ULPSCOPE_GAUSSIAN_H
+#pragma once
 
 #include "elementary.h"
 #include "random.h"
@@ -108,5 +107,3 @@ PORTABLE double gaussian(const struct generator_call *call, uint64_t i, uint64_t
     }
     return gaussian_rest(call, i, random);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Element i is a function of (seed, trial, family, i) alone, so that data do not depend on threads, device or n, unless
  * the formula does.  Where it is a formula of i, both compilers read it (element_loop.h).
  */
-#ifndef ULPSCOPE_GENERATOR_H
-#define ULPSCOPE_GENERATOR_H
+#pragma once
 
 #include "parameter.h"
 #include "src/base/fp.h"
@@ -132,5 +131,3 @@ typedef int elements_on_device(const struct generator_call *call, float *x, void
 
 /* NULL for a generator that builds the whole, for numbers that are not binary32, and in a build without CUDA. */
 elements_on_device *generator_on_device(const struct generator *generator, const struct format *format);
-
-#endif

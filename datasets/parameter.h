@@ -1,6 +1,5 @@
 /* A parameter of a family, and its values: how they are written in a spec. */
-#ifndef ULPSCOPE_PARAMETER_H
-#define ULPSCOPE_PARAMETER_H
+#pragma once
 
 #include "src/base/number.h"
 
@@ -49,5 +48,3 @@ void parameter_write_briefly(const struct parameter *parameter, double value, ch
 
 /* "a, b, c; did you mean "b"?", or "; take one of these" when no word is near.  A list without room ends with "...". */
 void parameter_list_words(const char *word, const char *const *known, size_t count, char text[WRONG_TEXT]);
-
-#endif

@@ -4,8 +4,7 @@
  *
  *   0.1    0.1       infinity    "inf"       0.1, exactly    "0x1.999999999999ap-4"
  */
-#ifndef ULPSCOPE_JSON_BUILDER_H
-#define ULPSCOPE_JSON_BUILDER_H
+#pragma once
 
 #include "src/base/format.h"
 #include "src/results/results.h"
@@ -52,5 +51,3 @@ void json_put_fact(json_t *object, const char *topic, const char *name, const ch
 
 /* Writes the object, which it takes, with sorted keys; "-" is stdout. */
 enum status json_write(json_t *object, size_t indent, const char *path);
-
-#endif

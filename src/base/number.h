@@ -4,8 +4,7 @@
  * ("is not a number", "is above 18446744073709551615"), for the caller to put the place in front of.
  * The decimal point is a point in every locale: the program never calls setlocale.
  */
-#ifndef ULPSCOPE_NUMBER_H
-#define ULPSCOPE_NUMBER_H
+#pragma once
 
 #include "fp.h"
 
@@ -77,5 +76,3 @@ static inline const char *number_text_in(const struct format *format, double val
     write_in_format(format, value, text);
     return text;
 }
-
-#endif

@@ -4,8 +4,7 @@
  *   OWNED char *text = memory_copy(name);
  *   FREED_BY(exact_free) struct exact_sum exact = {0};
  */
-#ifndef ULPSCOPE_OWNED_H
-#define ULPSCOPE_OWNED_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -25,5 +24,3 @@ static inline void free_each(void *const *owned, size_t count)
     for (size_t i = 0; i < count; i++)
         free(owned[i]);
 }
-
-#endif

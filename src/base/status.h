@@ -4,8 +4,7 @@
  * TRY.  What they hold they declare OWNED or FREED_BY, so that it goes on every way out; where an end is more than
  * that, it stands at the label `done`, which TRY_DONE goes to.
  */
-#ifndef ULPSCOPE_STATUS_H
-#define ULPSCOPE_STATUS_H
+#pragma once
 
 #include "owned.h"
 
@@ -50,5 +49,3 @@ enum status status_of_cause(int cause);
 
 /* The common cause, said in one way.  Returns NOT_MEASURED. */
 enum status out_of_memory(const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
-#ifndef ULPSCOPE_DETERMINISM_FINGERPRINTS_H
-#define ULPSCOPE_DETERMINISM_FINGERPRINTS_H
+#pragma once
 
 #include "command.h"
 #include "src/study/study.h"
@@ -10,5 +9,3 @@ enum status command_write_fingerprints(const struct study *study, const struct c
 
 /* The words "diff", FILE, FILE.  LIMIT_BROKEN where a method that claims to be deterministic differs. */
 enum status command_compare_fingerprints(const struct words *words);
-
-#endif

@@ -1,6 +1,5 @@
 /* A problem of a caller, once it is known to be one: lines of numbers, wherever they are in memory. */
-#ifndef ULPSCOPE_PROBLEM_H
-#define ULPSCOPE_PROBLEM_H
+#pragma once
 
 #include "include/ulpscope/ulpscope.h"
 
@@ -50,5 +49,3 @@ bool line_is_held(const struct line *line, const struct format *held);
 
 /* Number i of an array that is contiguous. */
 double number_at(const struct format *format, const void *numbers, uint64_t i);
-
-#endif

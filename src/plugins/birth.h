@@ -1,6 +1,5 @@
 /* A new process between fork and exec, where nothing but system calls are safe. */
-#ifndef ULPSCOPE_BIRTH_H
-#define ULPSCOPE_BIRTH_H
+#pragma once
 
 #include "process.h"
 
@@ -17,5 +16,3 @@ struct birth {
 /* Becomes the program of the wish, with its descriptors and no others; where that fails an errno is written to
  * `failure`. */
 _Noreturn void birth(struct birth *birth);
-
-#endif

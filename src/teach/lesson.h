@@ -1,8 +1,7 @@
 /* A lesson: one file, src/teach/lessons/<id>.c, and one row of lessons.def.  Its numbers are computed when it is told,
  * by the methods, metrics and exact sums of studies.
  */
-#ifndef ULPSCOPE_LESSON_H
-#define ULPSCOPE_LESSON_H
+#pragma once
 
 #include "src/teach/sheet/sheet.h"
 
@@ -21,5 +20,3 @@ const struct lesson *lesson_table(size_t *count);
 
 /* NULL when there is none; "3" is the third. */
 const struct lesson *lesson_find(const char *name);
-
-#endif

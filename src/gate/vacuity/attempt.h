@@ -1,6 +1,5 @@
 /* A series that a method, or a method with a fault, gives on a candidate: a study of one method and one data set. */
-#ifndef ULPSCOPE_ATTEMPT_H
-#define ULPSCOPE_ATTEMPT_H
+#pragma once
 
 #include "candidate.h"
 #include "src/gate/fault.h"
@@ -20,5 +19,3 @@ struct attempt {
 enum status attempt_make(struct attempt *attempt, const struct results *results, const struct series *like,
                          const struct fault *fault, const struct candidate *candidate);
 void attempt_free(struct attempt *attempt);
-
-#endif

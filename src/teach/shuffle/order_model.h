@@ -11,8 +11,7 @@
  * (sum of (k g)^2 over |k g| < w/2 and half the two ties, over w/g residues).  They are taken as uncorrelated, so that
  * variances add up; the mean over random orders is taken over some of the very orders that are looked at.
  */
-#ifndef ULPSCOPE_ORDER_MODEL_H
-#define ULPSCOPE_ORDER_MODEL_H
+#pragma once
 
 #include "shuffle.h"
 
@@ -29,5 +28,3 @@ enum status order_model(const struct shuffle_request *request, const struct meth
 
 /* So many orders the mean is taken over. */
 uint64_t order_model_samples(const struct shuffle_request *request, uint64_t n);
-
-#endif

@@ -16,8 +16,7 @@
  * very orders, whose own means scatter too, which is added.
  * What is left out: an addition that takes the sum into a higher binade also rounds what the sum has below the new w.
  */
-#ifndef ULPSCOPE_SERIAL_MODEL_H
-#define ULPSCOPE_SERIAL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool serial_model_see(struct serial_model *model, const float *x, uint64_t n);
 
 double serial_model_mean(const struct serial_model *model);
 double serial_model_deviation(const struct serial_model *model);
-
-#endif

@@ -3,8 +3,7 @@
  *   bars, around 0    how many orders had such an error        curve      what the model of these data expects
  *   red line          the data in the order as given           others     the bounds, where they are near
  */
-#ifndef ULPSCOPE_SHUFFLE_CHART_H
-#define ULPSCOPE_SHUFFLE_CHART_H
+#pragma once
 
 #include "shuffle.h"
 
@@ -13,5 +12,3 @@
 /* Of one method on its own axis, or with SIZE_MAX the widest ones (widest.h) on a common one.  The caller
  * calls chart_free, also after a failure. */
 void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart);
-
-#endif

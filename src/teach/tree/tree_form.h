@@ -6,8 +6,7 @@
  *
  * Single elements that are added to a block, or to all, at the end are its tail.
  */
-#ifndef ULPSCOPE_TREE_FORM_H
-#define ULPSCOPE_TREE_FORM_H
+#pragma once
 
 #include "datasets/probe/probe_tree.h"
 
@@ -44,5 +43,3 @@ struct joined {
 enum status form_blocks(const struct form *form, struct joined *blocks);
 enum status form_members(const struct form *form, uint32_t block, struct joined *members);
 void joined_free(struct joined *joined);
-
-#endif
