@@ -39,6 +39,7 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define bad_input(...) (complain(__VA_ARGS__), BAD_INPUT)
 #define not_measured(...) (complain(__VA_ARGS__), NOT_MEASURED)
 #define no_device(...) (complain(__VA_ARGS__), NO_DEVICE)
+#define caused_by(cause, ...) (complain(__VA_ARGS__), status_of_cause(cause)) /* an errno */
 
 /* Puts a name between that and the complaint, "rank 3: ", while no other thread complains. */
 void complaints_from(const char *who);

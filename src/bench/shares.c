@@ -298,10 +298,8 @@ enum status shares_read(struct shares *shares, const char *path)
     json_error_t error;
     FILE *file = fopen(path, "re");
     *shares = (struct shares){0};
-    if (!file) {
-        complain("%s: %s; expected a file that `ulpscope bench --save` wrote", path, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (!file)
+        return caused_by(errno, "%s: %s; expected a file that `ulpscope bench --save` wrote", path, strerror(errno));
     json_auto_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
     return root ? read_all(shares, root, path) : refuse(path, "no JSON");

@@ -54,9 +54,8 @@ static enum status save_new(struct request *request)
                          request->path, request->name, request->run);
     if (errno != ENOENT && errno != ENOTDIR) {
         const int cause = errno;
-        complain("%s: cannot be looked at: %s; expected no such baseline yet; nothing was changed", request->path,
-                 strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be looked at: %s; expected no such baseline yet; nothing was changed",
+                         request->path, strerror(cause));
     }
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_of(&request->results, &request->baseline));
@@ -208,8 +207,7 @@ static enum status rm(struct request *request)
     TRY(baseline_read(request->path, &request->baseline));
     if (unlink(request->path) != 0) {
         const int cause = errno;
-        complain("%s: cannot be removed: %s", request->path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be removed: %s", request->path, strerror(cause));
     }
     say_saved(request, "removed");
     return OK;
@@ -238,10 +236,9 @@ static enum status list(struct request *request)
     enum status status = OK;
     const int count = scandir(request->folder, &entries, is_baseline, alphasort);
     const int cause = errno;
-    if (count < 0 && cause != ENOENT) {
-        complain("%s: cannot be read: %s; expected the folder of the baselines", request->folder, strerror(cause));
-        return status_of_cause(cause);
-    }
+    if (count < 0 && cause != ENOENT)
+        return caused_by(cause, "%s: cannot be read: %s; expected the folder of the baselines", request->folder,
+                         strerror(cause));
     if (count <= 0 && !request->arguments->globals->quiet)
         clean_line(stderr, "%s: no baselines; `ulpscope baseline save NAME RUN` makes one", request->folder);
     for (int i = 0; i < count; i++) {

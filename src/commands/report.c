@@ -142,8 +142,7 @@ static enum status look_at(const char *path, struct stat *facts)
     if (stat(path, facts) == 0)
         return OK;
     const int cause = errno;
-    complain("%s: %s; expected a run", path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: %s; expected a run", path, strerror(cause));
 }
 
 /* Whether a run, its folder or its run.db, is the one of this folder, which has one. */

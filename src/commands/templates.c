@@ -29,8 +29,7 @@ static char *template_path(const char *what, const char *name)
 static enum status cannot_read(const char *what, const char *path)
 {
     const int cause = errno;
-    complain("%s: cannot read %s: %s", what, path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: cannot read %s: %s", what, path, strerror(cause));
 }
 
 static enum status add_file(struct new_files *files, const char *what, const char *from, const char *name)

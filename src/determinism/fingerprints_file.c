@@ -165,10 +165,8 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
         refuse_line(to->path, other);
     is_read = is_read && other == 0;
     free(lines.text);
-    if (is_read && !feof(file)) {
-        complain("cannot read %s: %s", to->path, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (is_read && !feof(file))
+        return caused_by(errno, "cannot read %s: %s", to->path, strerror(errno));
     if (is_read && to->cell_count == 0)
         complain(
             "%s: expected fingerprints, found none; write the file again with `ulpscope determinism --fingerprints`",
@@ -181,10 +179,8 @@ enum status fingerprints_read(const char *path, struct fingerprints *fingerprint
     *fingerprints = (struct fingerprints){.path = memory_copy(path)};
     TRY(claim_to_read("fingerprints", path));
     FILE *file = fopen(path, "re");
-    if (!file) {
-        complain("cannot open %s: %s", path, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (!file)
+        return caused_by(errno, "cannot open %s: %s", path, strerror(errno));
     const enum status status = read_lines(file, fingerprints);
     fclose(file);
     return status;

@@ -81,9 +81,8 @@ enum status folder_files_read(struct folder_files *files, const char *path)
         return OK;
     if (!file) {
         const int cause = errno;
-        complain("%s: cannot be read: %s; expected the list of ulpscope's files in the folder above", path,
-                 strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be read: %s; expected the list of ulpscope's files in the folder above",
+                         path, strerror(cause));
     }
     files->is_listed = true;
     const enum status status = read_lines(files, file, path);

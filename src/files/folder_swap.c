@@ -19,8 +19,8 @@ static const char new_folder[] = FOLDER_OWN "/new";
 static enum status cannot(const struct folder_swap *swap, const char *name, const char *what)
 {
     const int cause = errno;
-    complain("%s/%s: cannot be %s: %s; what was in the folder is as it was", swap->folder, name, what, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s/%s: cannot be %s: %s; what was in the folder is as it was", swap->folder, name, what,
+                     strerror(cause));
 }
 
 /* ---- on the disk ---- */

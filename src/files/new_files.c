@@ -16,8 +16,7 @@
 static enum status cannot(const char *what, const char *verb, const char *path)
 {
     const int cause = errno;
-    complain("%s: cannot %s %s: %s", what, verb, path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: cannot %s %s: %s", what, verb, path, strerror(cause));
 }
 
 enum status text_file_read(const char *what, const char *path, char **text, size_t *length)

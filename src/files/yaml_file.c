@@ -302,17 +302,15 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
     FILE *file = is_stdin ? stdin : fopen(path, "r");
     if (!file) {
         const int cause = errno;
-        complain("%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(cause), kind->noun,
-                 kind->command);
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(cause), kind->noun,
+                         kind->command);
     }
     enum status status = OK;
     *text = memory_resized(NULL, BYTES_MOST + 1);
     *length = fread(*text, 1, BYTES_MOST + 1, file);
     if (ferror(file)) {
         const int cause = errno;
-        complain("%s: %s; expected a %s file", path, strerror(cause), kind->noun);
-        status = status_of_cause(cause);
+        status = caused_by(cause, "%s: %s; expected a %s file", path, strerror(cause), kind->noun);
     } else if (*length > BYTES_MOST) {
         status = bad_input("%s: longer than %d bytes; expected a %s file", path, BYTES_MOST, kind->noun);
     }

@@ -31,6 +31,9 @@ static inline bool is_format(const struct format *format, const struct format *o
     return format->precision == other->precision;
 }
 
+/* What was said is wrong, and the status for that. */
+#define bad_argument(...) (complain(__VA_ARGS__), ULPSCOPE_BAD_ARGUMENT)
+
 /* NULL where a format is none. */
 const struct format *format_of(ulpscope_format format);
 

@@ -118,8 +118,7 @@ enum status named_columns_read(const char *path, const char *const *names, int c
     FILE *file = fopen(path, "re");
     if (!file) {
         const int cause = errno;
-        complain("%s: %s", path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: %s", path, strerror(cause));
     }
     reader.fields = memory_cleared((size_t)count, sizeof *reader.fields);
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)

@@ -62,10 +62,8 @@ bool plugin_unable(struct plugin *plugin, const char *why)
 enum status plugin_find_file(struct plugin *plugin, const char *file, const char *where)
 {
     plugin->path = realpath(file, NULL);
-    if (!plugin->path) {
-        complain("%s: cannot open %s: %s", where, file, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (!plugin->path)
+        return caused_by(errno, "%s: cannot open %s: %s", where, file, strerror(errno));
     return file_hash(plugin->path, plugin->hash);
 }
 

@@ -186,8 +186,8 @@ static enum status look_for_file(const struct store *store)
     struct stat facts;
     if (stat(store->path, &facts) != 0 || access(store->path, R_OK) != 0) {
         const int cause = errno;
-        complain("%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path,
+                         strerror(cause));
     }
     if (facts.st_size > 0)
         return OK;

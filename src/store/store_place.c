@@ -52,8 +52,8 @@ static enum status look_at(const char *path, bool *is_there)
     *is_there = facts.st_size > 0;
     if (cause == 0 || cause == ENOENT || cause == ENOTDIR)
         return OK;
-    complain("%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path,
+                     strerror(cause));
 }
 
 enum status store_is_in(const char *directory, bool *is_in)

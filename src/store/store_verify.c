@@ -115,8 +115,8 @@ static enum status verify_pages(struct store *store)
         return OK;
     if (stat(store->path, &facts) != 0) {
         const int cause = errno;
-        complain("%s: cannot be looked at: %s; nothing was changed; try again", store->path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be looked at: %s; nothing was changed; try again", store->path,
+                         strerror(cause));
     }
     if (facts.st_size == pages * page_size)
         return OK;

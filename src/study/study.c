@@ -364,9 +364,8 @@ static enum status check_file(const struct study_entry *entry, const char *path)
     if (!path || !*entry->where || access(path, R_OK) == 0)
         return OK;
     const int cause = errno;
-    complain("%s: %s: %s; expected a file, relative to the study's folder; correct its name", entry->where, path,
-             strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: %s: %s; expected a file, relative to the study's folder; correct its name",
+                     entry->where, path, strerror(cause));
 }
 
 enum status study_check_files(const struct study *study)

@@ -182,9 +182,9 @@ static enum status append_summary(const char *path, const char *text)
     const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
         const int cause = errno;
-        complain("GITHUB_STEP_SUMMARY: %s: cannot be written: %s; expected a file; unset it outside of a workflow",
-                 path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(
+            cause, "GITHUB_STEP_SUMMARY: %s: cannot be written: %s; expected a file; unset it outside of a workflow",
+            path, strerror(cause));
     }
     const ssize_t written = write(file, text, length);
     if (written != (ssize_t)length)
