@@ -11,6 +11,15 @@ struct lesson {
     enum status (*tell)(struct sheet *sheet);
 };
 
+/* What a lesson says, each of one kind of part (sheet.h), goes to the `sheet` that it was given. */
+#define say(...) sheet_text(sheet, __VA_ARGS__)
+#define say_heading(...) sheet_heading(sheet, __VA_ARGS__)
+#define say_question(...) sheet_question(sheet, __VA_ARGS__)
+#define say_prediction(...) sheet_predict(sheet, __VA_ARGS__)
+#define say_exercise(...) sheet_exercise(sheet, __VA_ARGS__)
+#define say_answer(...) sheet_answer(sheet, __VA_ARGS__)
+#define say_theorem(...) sheet_theorem(sheet, __VA_ARGS__)
+
 /* lesson_absorption() is in src/teach/lessons/absorption.c */
 #define LESSON(id, title) enum status lesson_##id(struct sheet *sheet);
 #include "lessons.def"

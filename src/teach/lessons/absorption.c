@@ -179,12 +179,11 @@ static enum status ask_for_order(struct sheet *sheet)
     TRY(sum_of(x, ONES + 1, &large_first));
     x[0] = 1, x[ONES] = (float)STOP;
     TRY(sum_of(x, ONES + 1, &large_last));
-    sheet_exercise(sheet, "Add 2^24 and then a thousand ones, from left to right. Now the thousand ones first and 2^24 "
-                          "last. What does either give, and which one is right?");
-    sheet_answer(sheet,
-                 "2^24 first: %.0f, since each 1 alone is absorbed. 2^24 last: %.0f, which is right: the ones grow to "
-                 "1000 before they meet it, and 1000 is large enough. The same numbers, another order, another sum.",
-                 (double)large_first, (double)large_last);
+    say_exercise("Add 2^24 and then a thousand ones, from left to right. Now the thousand ones first and 2^24 last. "
+                 "What does either give, and which one is right?");
+    say_answer("2^24 first: %.0f, since each 1 alone is absorbed. 2^24 last: %.0f, which is right: the ones grow to "
+               "1000 before they meet it, and 1000 is large enough. The same numbers, another order, another sum.",
+               (double)large_first, (double)large_last);
     return OK;
 }
 
@@ -205,10 +204,9 @@ static void ask_for_tenths(struct sheet *sheet)
     for (float next; (next = sum + 0.1f) != sum; sum = next)
         additions++;
     char text[3][GROUPED_TEXT];
-    sheet_exercise(sheet, "A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop "
-                          "need ten times as many additions as that to get there?");
-    sheet_answer(
-        sheet,
+    say_exercise("A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop need ten "
+                 "times as many additions as that to get there?");
+    say_answer(
         "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s additions, "
         "not after ten times %s, which is %s. From one power of two to the next the sum is a multiple of one ulp, so "
         "that each addition of 0.1f makes the very same error, up or down: errors pile up instead of cancelling.",
@@ -220,39 +218,38 @@ static void ask_for_tenths(struct sheet *sheet)
 
 static void open_with_counter(struct sheet *sheet)
 {
-    sheet_question(sheet, "A program counts in a float: `count += 1.0f`, again and again. How far does it get?");
-    sheet_predict(
-        sheet,
+    say_question("A program counts in a float: `count += 1.0f`, again and again. How far does it get?");
+    say_prediction(
         "What is 2^24 + 1 in binary32? What has the program counted after 20 million additions, and after a billion?");
-    sheet_heading(sheet, "One addition");
-    sheet_text(sheet, "Before two numbers are added their digits are lined up under each other. What sticks out behind "
-                      "the 24th digit of the sum is rounded away.");
+    say_heading("One addition");
+    say("Before two numbers are added their digits are lined up under each other. What sticks out behind the 24th "
+        "digit of the sum is rounded away.");
     show_addition(sheet);
-    sheet_text(sheet, "As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has "
-                      "bits. And from 2^24 on the floats are 2 apart:");
+    say("As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has bits. And from "
+        "2^24 on the floats are 2 apart:");
     show_stored(sheet);
 }
 
 static enum status tell_counting(struct sheet *sheet, const struct lesson_data *ones)
 {
-    sheet_heading(sheet, "Twenty million of them");
-    sheet_text(sheet, "Here is the loop itself, the method `plain/serial`, on as many ones as it says:");
+    say_heading("Twenty million of them");
+    say("Here is the loop itself, the method `plain/serial`, on as many ones as it says:");
     TRY(show_counting(sheet, ones));
-    sheet_text(sheet, "It does not become inaccurate: it stops. No addition after 2^24 changes anything, and nothing "
-                      "tells you. This is absorption: what is less than half the spacing of the sum is lost as a "
-                      "whole. Formats with fewer bits stop sooner:");
+    say("It does not become inaccurate: it stops. No addition after 2^24 changes anything, and nothing tells you. This "
+        "is absorption: what is less than half the spacing of the sum is lost as a whole. Formats with fewer bits stop "
+        "sooner:");
     show_formats(sheet);
     draw_counters(sheet);
-    sheet_theorem(sheet, "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
-                  "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
-                  "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
-                  "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
-                  "ulp/2 = 1 and the last bit is 0.");
-    sheet_heading(sheet, "What helps");
+    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
+                "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
+                "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
+                "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
+                "ulp/2 = 1 and the last bit is 0.");
+    say_heading("What helps");
     TRY(show_cures(sheet, ones));
-    sheet_text(sheet, "Trees add sums of like size, so that no addition is between large and small. Kahan keeps what "
-                      "an addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The "
-                      "lessons `trees`, `kahan` and `binary64` show each of them.");
+    say("Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an addition "
+        "lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The lessons `trees`, `kahan` "
+        "and `binary64` show each of them.");
     return OK;
 }
 
@@ -268,7 +265,7 @@ enum status lesson_absorption(struct sheet *sheet)
     TRY(status);
     TRY(ask_for_order(sheet));
     ask_for_tenths(sheet);
-    sheet_text(sheet, "Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope "
-                      "run -m '*/serial' -d ones:n=17Mi` which methods stop counting.");
+    say("Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
+        "'*/serial' -d ones:n=17Mi` which methods stop counting.");
     return OK;
 }

@@ -91,16 +91,14 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
                          lesson_distinct(sums[EXACT], BATCHES) == 1,
                      "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
     show(sheet, sums);
-    sheet_text(sheet,
-               "%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other "
-               "row took part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there "
-               "are, the more blocks add one of them, and the blocks decide who is added to whom.",
-               BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
-    sheet_text(sheet,
-               "With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of "
-               "a batch as alone: this is called batch invariance. superacc has it with any share, because it rounds "
-               "once, and exact sums have no order.",
-               FIXED_BLOCKS);
+    say("%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other row took "
+        "part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there are, the more "
+        "blocks add one of them, and the blocks decide who is added to whom.",
+        BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
+    say("With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of a "
+        "batch as alone: this is called batch invariance. superacc has it with any share, because it rounds once, and "
+        "exact sums have no order.",
+        FIXED_BLOCKS);
     return OK;
 }
 
@@ -148,9 +146,8 @@ static enum status tell_errors(struct sheet *sheet)
         for (int w = 0; w < WAYS; w++)
             line(chart, (enum way)w, colours[w], rms[w]);
     }
-    sheet_text(sheet,
-               "This is no matter of accuracy: a batch does not make a sum bad, it makes it another one. A program "
-               "that compares, caches or signs results, or that feeds them to a branch, cares all the same.");
+    say("This is no matter of accuracy: a batch does not make a sum bad, it makes it another one. A program that "
+        "compares, caches or signs results, or that feeds them to a branch, cares all the same.");
     return OK;
 }
 
@@ -158,35 +155,32 @@ static enum status tell_errors(struct sheet *sheet)
 
 static void ask(struct sheet *sheet, int sums_of_shares)
 {
-    sheet_exercise(
-        sheet,
+    say_exercise(
         "A server fills its batches up to 1, 2, 4, ... or 1024 rows. How many different answers can the row above get, "
         "if each row has a share of %d blocks? And if each has %d blocks? What does that cost where there is one row?",
         BLOCKS, FIXED_BLOCKS);
-    sheet_answer(sheet,
-                 "%d, and 1. With one row %d of %d blocks have work: it takes as long as %d rows together. Fixed parts "
-                 "cost nothing where batches are large; for small ones choose more parts, once and for all.",
-                 sums_of_shares, FIXED_BLOCKS, BLOCKS, BLOCKS / FIXED_BLOCKS);
+    say_answer("%d, and 1. With one row %d of %d blocks have work: it takes as long as %d rows together. Fixed parts "
+               "cost nothing where batches are large; for small ones choose more parts, once and for all.",
+               sums_of_shares, FIXED_BLOCKS, BLOCKS, BLOCKS / FIXED_BLOCKS);
 }
 
 enum status lesson_batch(struct sheet *sheet)
 {
     int sums_of_shares = 0;
-    sheet_question(sheet, "A server adds up the numbers of each request, a row, on a GPU; requests that arrive "
-                          "together are one batch. The same request gets another sum at night. Why?");
-    sheet_predict(
-        sheet,
+    say_question("A server adds up the numbers of each request, a row, on a GPU; requests that arrive together are one "
+                 "batch. The same request gets another sum at night. Why?");
+    say_prediction(
         "A row of 2^16 numbers, alone, and in batches of 2, 4, ... 1024 rows: how many different sums will it have?");
-    sheet_heading(sheet, "The run");
+    say_heading("The run");
     TRY(tell_row(sheet, &sums_of_shares));
-    sheet_heading(sheet, "Is one of them worse?");
+    say_heading("Is one of them worse?");
     TRY(tell_errors(sheet));
-    sheet_theorem(sheet, "docs/bounds.md, P1",
-                  "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact "
-                  "one, so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One "
-                  "tree for all batches, or a sum that is rounded once, differs by 0.");
+    say_theorem("docs/bounds.md, P1",
+                "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact "
+                "one, so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One "
+                "tree for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
-    sheet_text(sheet, "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries "
-                      "batches; it takes methods of matrices and plug-ins, too.");
+    say("Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; it "
+        "takes methods of matrices and plug-ins, too.");
     return OK;
 }

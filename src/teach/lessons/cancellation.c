@@ -52,20 +52,18 @@ static enum status tell_three(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    sheet_heading(sheet, "Who is to blame?");
+    say_heading("Who is to blame?");
     TRY(lesson_data_of(blamed, 3, &data));
     TRY(watch_three(sheet, &data));
     TRY(lesson_add("plain/serial", one_thread, &data, &sum));
-    sheet_text(sheet,
-               "The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of "
-               "its result are where digits should be. But it rounded nothing: what is missing went when 0.1 was lined "
-               "up with 10000 and its lower bits fell off. Subtracting 10000 only took away the digits that were "
-               "right. This is cancellation: it does not make errors, it uncovers them.",
-               format_text(&FORMAT_BINARY32, (double)sum.computed), format_text(&FORMAT_BINARY32, data.exact.nearest));
-    sheet_text(sheet,
-               "How far the leading digits cancel is a property of the data, not of the method: the condition number, "
-               "the sum of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
-               rounded_text(data.exact.condition));
+    say("The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of its "
+        "result are where digits should be. But it rounded nothing: what is missing went when 0.1 was lined up with "
+        "10000 and its lower bits fell off. Subtracting 10000 only took away the digits that were right. This is "
+        "cancellation: it does not make errors, it uncovers them.",
+        format_text(&FORMAT_BINARY32, (double)sum.computed), format_text(&FORMAT_BINARY32, data.exact.nearest));
+    say("How far the leading digits cancel is a property of the data, not of the method: the condition number, the sum "
+        "of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
+        rounded_text(data.exact.condition));
     return OK;
 }
 
@@ -148,23 +146,18 @@ static enum status claim_growth(const struct sheet *sheet, const struct conditio
 static enum status tell_growth(struct sheet *sheet)
 {
     struct condition_errors errors;
-    sheet_heading(sheet, "The condition number decides");
+    say_heading("The condition number decides");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_growth(sheet, &errors));
-    sheet_text(sheet,
-               "The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets per row, and "
-               "of these the largest error.",
-               CONDITION_N, CONDITION_SETS);
+    say("The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets per row, and of "
+        "these the largest error.",
+        CONDITION_N, CONDITION_SETS);
     TRY(tell_table(sheet, &errors));
-    sheet_text(
-        sheet,
-        "Read the columns side by side. The relative error of plain additions grows in step with the condition number, "
+    say("Read the columns side by side. The relative error of plain additions grows in step with the condition number, "
         "and the digits go. The backward error, which is the same error divided by the sum of all |x|, does not grow: "
         "the method works as well on the last row as on the second. (It is larger on the first, where all numbers have "
         "one sign and every partial sum is large.) The data got harder, not the method worse.");
-    sheet_text(
-        sheet,
-        "The last column asks what the data themselves are worth. Each number is moved to one of its two neighbours, "
+    say("The last column asks what the data themselves are worth. Each number is moved to one of its two neighbours, "
         "as if it had been measured or rounded, and both sums are taken exactly. Where that changes the sum by more "
         "than itself, no method can help: the digits are not in the data. An exact sum pays when the data are exact.");
     struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
@@ -188,8 +181,7 @@ static enum status tell_exercise(struct sheet *sheet)
     struct lesson_sum sums[METHODS_TRIED];
     char text[METHODS_TRIED][NUMBER_TEXT];
     enum status status = OK;
-    sheet_exercise(
-        sheet,
+    say_exercise(
         "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to right, is "
         "0, though s is not. Which methods find s? Try yours in place of 1, 2 and 3: `ulpscope triple 1 2 3`.");
     TRY(lesson_data_of(x, 3, &data));
@@ -198,12 +190,11 @@ static enum status tell_exercise(struct sheet *sheet)
         write_float(sums[m].computed, text[m]);
     }
     if (status == OK)
-        sheet_answer(sheet,
-                     "1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` "
-                     "%s, `neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the "
-                     "excess of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep "
-                     "corrections apart until the end still have it.",
-                     rounded_text(data.exact.condition), text[0], text[1], text[2], text[3], text[4]);
+        say_answer("1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` "
+                   "%s, `neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the "
+                   "excess of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep "
+                   "corrections apart until the end still have it.",
+                   rounded_text(data.exact.condition), text[0], text[1], text[2], text[3], text[4]);
     if (status == OK)
         status = lesson_claim(sheet,
                               data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
@@ -214,19 +205,19 @@ static enum status tell_exercise(struct sheet *sheet)
 
 enum status lesson_cancellation(struct sheet *sheet)
 {
-    sheet_question(sheet, "Add 10000 and 0.1, then subtract 10000: in binary32 the result is not the 0.1 that you put "
-                          "in. Which of the two operations is to blame? And can one see it coming?");
-    sheet_predict(sheet, "Which of the two operations rounds? And if all |x| together are 10^6 times as large as |s|, "
-                         "how many of the seven digits of binary32 will be right?");
+    say_question("Add 10000 and 0.1, then subtract 10000: in binary32 the result is not the 0.1 that you put in. Which "
+                 "of the two operations is to blame? And can one see it coming?");
+    say_prediction("Which of the two operations rounds? And if all |x| together are 10^6 times as large as |s|, how "
+                   "many of the seven digits of binary32 will be right?");
     TRY(tell_three(sheet));
     TRY(tell_growth(sheet));
-    sheet_theorem(
-        sheet, "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
+    say_theorem(
+        "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
         "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide by "
         "|s|: relative error = backward error times condition, at most (n-1) u times condition. And the subtraction of "
         "two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point Computation, 1974).");
     TRY(tell_exercise(sheet));
-    sheet_text(sheet, "Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame "
-                      "plain/serial gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");
+    say("Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
+        "gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");
     return OK;
 }

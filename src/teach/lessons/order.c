@@ -146,15 +146,13 @@ static enum status tell_harmonic(struct sheet *sheet)
     write_rounded(ulps(&last[LARGEST]), text[0]);
     write_rounded(ulps(&last[SMALLEST]), text[1]);
     write_rounded(ulps(&last[PAIRS]), text[2]);
-    sheet_text(sheet,
-               "n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the "
-               "spacing of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s "
-               "ulp. Pairs do not care about the order at all, even with the largest first: a number takes part in "
-               "%llu additions at most instead of %llu (0 + x is the first of them), and the error is %s ulp.",
-               LAST_POWER, text[0], text[1],
-               (unsigned long long)method_height(last[PAIRS].sum.method, UINT64_C(1) << LAST_POWER, launch),
-               (unsigned long long)method_height(last[SMALLEST].sum.method, UINT64_C(1) << LAST_POWER, launch),
-               text[2]);
+    say("n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the spacing "
+        "of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s ulp. Pairs do not "
+        "care about the order at all, even with the largest first: a number takes part in %llu additions at most "
+        "instead of %llu (0 + x is the first of them), and the error is %s ulp.",
+        LAST_POWER, text[0], text[1],
+        (unsigned long long)method_height(last[PAIRS].sum.method, UINT64_C(1) << LAST_POWER, launch),
+        (unsigned long long)method_height(last[SMALLEST].sum.method, UINT64_C(1) << LAST_POWER, launch), text[2]);
     draw_harmonic(sheet, seen);
     return OK;
 }
@@ -202,11 +200,10 @@ static enum status tell_always(struct sheet *sheet)
         if (w != PAIRS)
             grid_set(grid, 3, TONE_PLAIN, "%d of %d", tally.best[w], SETS);
     }
-    sheet_text(sheet,
-               "%d sets of %d positive random numbers (`lognormal`). Smallest first is not a law: it was best of the "
-               "three in %d sets, and in the others luck was with another order. It has the smallest bound, and the "
-               "smaller mean. It must be sorted for; pairs need no sorting, and their mean is smaller still.",
-               SETS, SET_N, tally.best[SMALLEST]);
+    say("%d sets of %d positive random numbers (`lognormal`). Smallest first is not a law: it was best of the three in "
+        "%d sets, and in the others luck was with another order. It has the smallest bound, and the smaller mean. It "
+        "must be sorted for; pairs need no sorting, and their mean is smaller still.",
+        SETS, SET_N, tally.best[SMALLEST]);
     return OK;
 }
 
@@ -314,19 +311,17 @@ static enum status tell_signs(struct sheet *sheet)
     write_rounded(relative(&seen[SIGNS_SMALLEST]), small);
     write_rounded(seen[SIGNS_SMALLEST].largest_rounded, rounded[0]);
     write_rounded(seen[SIGNS_LARGEST].largest_rounded, rounded[1]);
-    sheet_text(sheet,
-               "Now the rule turns round: smallest first is wrong by %s of the sum, largest first by %s. Large terms "
-               "meet large terms of the other sign: both are whole multiples of about the same power of two, and "
-               "cancel with no rounding. Look at the column of roundings: largest first has a good many of them, but "
-               "the largest sum that it rounded is %s, and smallest first it is %s. Of %d values of x from 4 to 16 "
-               "largest first was the best in %d. The theorem does not see this: its bound is much the same in every "
-               "row, as it cannot know which additions will be exact.",
-               small, rounded_text(relative(&seen[SIGNS_LARGEST])), rounded[1], rounded[0], tried, wins);
+    say("Now the rule turns round: smallest first is wrong by %s of the sum, largest first by %s. Large terms meet "
+        "large terms of the other sign: both are whole multiples of about the same power of two, and cancel with no "
+        "rounding. Look at the column of roundings: largest first has a good many of them, but the largest sum that it "
+        "rounded is %s, and smallest first it is %s. Of %d values of x from 4 to 16 largest first was the best in %d. "
+        "The theorem does not see this: its bound is much the same in every row, as it cannot know which additions "
+        "will be exact.",
+        small, rounded_text(relative(&seen[SIGNS_LARGEST])), rounded[1], rounded[0], tried, wins);
     write_rounded(fabs(seen[0].abs_s - exp(-8)) / exp(-8), small);
-    sheet_text(sheet,
-               "No order gives you e^-8 itself. The terms were rounded before anything was added, and their exact sum "
-               "is already wrong by %s of e^-8.",
-               small);
+    say("No order gives you e^-8 itself. The terms were rounded before anything was added, and their exact sum is "
+        "already wrong by %s of e^-8.",
+        small);
     return OK;
 }
 
@@ -348,41 +343,38 @@ static enum status ask(struct sheet *sheet)
     }
     TRY(lesson_claim(sheet, ulps(&seen[SIGNS_LARGEST]) == 0 && ulps(&seen[SIGNS_SMALLEST]) > 0,
                      "only largest first has 1"));
-    sheet_exercise(sheet, "(Higham 2002, section 4.2.) The numbers are 1, M, 2M and -3M, with M = 2^30, so large that "
-                          "1 + M rounds to M. Their sum is 1. What do you get smallest magnitude first, with the "
-                          "smallest partial sum first, and largest magnitude first?");
-    sheet_answer(sheet,
-                 "Smallest first %g, smallest partial sum first %g, largest first %g. The 1 is lost as soon as it "
-                 "meets M; only largest first has cancelled all the M before it comes.",
-                 (double)seen[SIGNS_SMALLEST].sum.computed, (double)seen[SIGNS_PSUM].sum.computed,
-                 (double)seen[SIGNS_LARGEST].sum.computed);
+    say_exercise("(Higham 2002, section 4.2.) The numbers are 1, M, 2M and -3M, with M = 2^30, so large that 1 + M "
+                 "rounds to M. Their sum is 1. What do you get smallest magnitude first, with the smallest partial sum "
+                 "first, and largest magnitude first?");
+    say_answer("Smallest first %g, smallest partial sum first %g, largest first %g. The 1 is lost as soon as it meets "
+               "M; only largest first has cancelled all the M before it comes.",
+               (double)seen[SIGNS_SMALLEST].sum.computed, (double)seen[SIGNS_PSUM].sum.computed,
+               (double)seen[SIGNS_LARGEST].sum.computed);
     return OK;
 }
 
 enum status lesson_order(struct sheet *sheet)
 {
-    sheet_question(sheet, "A sum can be added smallest number first, largest first, in no order, or in pairs. Does it "
-                          "matter, and if so, which one is best, for all numbers?");
-    sheet_predict(sheet, "Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 "
-                         "- 8 + 8^2/2! - 8^3/3! + ..., whose signs alternate.");
-    sheet_heading(sheet, "One sign: 1 + 1/2 + 1/3 + ...");
+    say_question("A sum can be added smallest number first, largest first, in no order, or in pairs. Does it matter, "
+                 "and if so, which one is best, for all numbers?");
+    say_prediction("Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 - 8 + "
+                   "8^2/2! - 8^3/3! + ..., whose signs alternate.");
+    say_heading("One sign: 1 + 1/2 + 1/3 + ...");
     TRY(tell_harmonic(sheet));
-    sheet_heading(sheet, "Is smallest first always better?");
+    say_heading("Is smallest first always better?");
     TRY(tell_always(sheet));
-    sheet_heading(sheet, "Both signs: the terms of e^-8");
+    say_heading("Both signs: the terms of e^-8");
     TRY(tell_signs(sheet));
-    sheet_theorem(sheet, "Higham 2002, section 4.2",
-                  "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i "
-                  "the computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, "
-                  "and this bound with them. The sums of the first and of the last table were held to it.");
-    sheet_theorem(sheet, "docs/bounds.md, P1",
-                  "Let no number take part in more than h additions, 0 + x being the first: h is the height of the "
-                  "tree of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. "
-                  "From left to right h is n, in pairs it is 1 + log2 n, rounded up.");
+    say_theorem("Higham 2002, section 4.2",
+                "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i the "
+                "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
+                "this bound with them. The sums of the first and of the last table were held to it.");
+    say_theorem("docs/bounds.md, P1",
+                "Let no number take part in more than h additions, 0 + x being the first: h is the height of the tree "
+                "of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. From "
+                "left to right h is n, in pairs it is 1 + log2 n, rounded up.");
     TRY(ask(sheet));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers in 1000 "
+    say("Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers in 1000 "
         "random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions lost most.");
     return OK;
 }

@@ -187,15 +187,13 @@ static void ask_for_counts(struct sheet *sheet)
 {
     char below[GROUPED_TEXT], between[GROUPED_TEXT];
     const uint32_t up_to_one = float_bits(1.0f), one_to_two = float_bits(2.0f) - up_to_one;
-    sheet_exercise(sheet,
-                   "How many binary32 numbers are there from 1 up to 2, 2 not counted? And from 0 up to 1? Guess the "
-                   "ratio first. (The bits of a positive float, read as a whole number, count the floats below it.)");
-    sheet_answer(sheet,
-                 "From 1 to 2 there are 2^23 = %s, one for each fraction. From 0 to 1 there are %s, 0 among them: that "
-                 "is %u times as many. The bits of 1.0f are 0x%08x, and 0x%08x / 2^23 = %u: as many binades, the "
-                 "subnormal numbers being one of them. About a quarter of all floats lies between 0 and 1.",
-                 grouped(one_to_two, between), grouped(up_to_one, below), up_to_one / one_to_two, up_to_one, up_to_one,
-                 up_to_one >> 23);
+    say_exercise("How many binary32 numbers are there from 1 up to 2, 2 not counted? And from 0 up to 1? Guess the "
+                 "ratio first. (The bits of a positive float, read as a whole number, count the floats below it.)");
+    say_answer("From 1 to 2 there are 2^23 = %s, one for each fraction. From 0 to 1 there are %s, 0 among them: that "
+               "is %u times as many. The bits of 1.0f are 0x%08x, and 0x%08x / 2^23 = %u: as many binades, the "
+               "subnormal numbers being one of them. About a quarter of all floats lies between 0 and 1.",
+               grouped(one_to_two, between), grouped(up_to_one, below), up_to_one / one_to_two, up_to_one, up_to_one,
+               up_to_one >> 23);
 }
 
 /* |value - decimal|, for people. */
@@ -219,14 +217,13 @@ static void ask_for_three_tenths(struct sheet *sheet)
     char wide_distance[NUMBER_TEXT];
     write_distance(narrow, "0.3", narrow_distance);
     write_distance(wide, "0.3", wide_distance);
-    sheet_exercise(sheet, "Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two answers "
-                          "do not tell you which format is the better one.");
-    sheet_answer(sheet,
-                 "binary32: 0.1f + 0.2f is %s and 0.3f is %s: %s. binary64: 0.1 + 0.2 is %s and 0.3 is %s: %s. Three "
-                 "decimals are rounded, and then the sum is; whether the two sides meet is luck. From 3/10 the sum is "
-                 "%s away in binary32, and %s in binary64.",
-                 hex_text(narrow), hex_text((double)0.3f), narrow == (double)0.3f ? "equal" : "not equal",
-                 hex_text(wide), hex_text(0.3), wide == 0.3 ? "equal" : "not equal", narrow_distance, wide_distance);
+    say_exercise("Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two answers do not "
+                 "tell you which format is the better one.");
+    say_answer("binary32: 0.1f + 0.2f is %s and 0.3f is %s: %s. binary64: 0.1 + 0.2 is %s and 0.3 is %s: %s. Three "
+               "decimals are rounded, and then the sum is; whether the two sides meet is luck. From 3/10 the sum is %s "
+               "away in binary32, and %s in binary64.",
+               hex_text(narrow), hex_text((double)0.3f), narrow == (double)0.3f ? "equal" : "not equal", hex_text(wide),
+               hex_text(0.3), wide == 0.3 ? "equal" : "not equal", narrow_distance, wide_distance);
 }
 
 static void ask_for_clock(struct sheet *sheet)
@@ -235,13 +232,12 @@ static void ask_for_clock(struct sheet *sheet)
     while (format_spacing(&FORMAT_BINARY32, ldexp(1, exponent)) <= 1e-3)
         exponent++;
     const double seconds = ldexp(1, exponent);
-    sheet_exercise(sheet, "A game keeps the time since its start in seconds, in a float. After how long are two "
-                          "neighbouring times more than a millisecond apart?");
-    sheet_answer(sheet,
-                 "At 2^%d = %.0f s, which is %.1f hours: from there on the spacing is 2^%d s = %s ms. Before, it is "
-                 "half of that.",
-                 exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)),
-                 rounded_text(1e3 * format_spacing(&FORMAT_BINARY32, seconds)));
+    say_exercise("A game keeps the time since its start in seconds, in a float. After how long are two neighbouring "
+                 "times more than a millisecond apart?");
+    say_answer("At 2^%d = %.0f s, which is %.1f hours: from there on the spacing is 2^%d s = %s ms. Before, it is half "
+               "of that.",
+               exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)),
+               rounded_text(1e3 * format_spacing(&FORMAT_BINARY32, seconds)));
 }
 
 /* ---- the lesson ---- */
@@ -249,53 +245,50 @@ static void ask_for_clock(struct sheet *sheet)
 static void open_with_tenth(struct sheet *sheet)
 {
     const struct stored tenth = store("0.1", &FORMAT_BINARY32);
-    sheet_question(sheet, "`float x = 0.1f;` What number is x now?");
-    sheet_predict(sheet, "Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And "
-                         "how many floats are there between 1 and 2; between 1024 and 1025?");
-    sheet_heading(sheet, "What is stored");
-    sheet_text(sheet, "A float is a sign, a power of two and 24 binary digits, its significand; the first is a 1 that "
-                      "is not stored. Only fractions whose denominator is a power of two end after so many digits. "
-                      "1/10 does not: in binary it is 0.000110011001100..., for ever. So the nearest float is taken.");
+    say_question("`float x = 0.1f;` What number is x now?");
+    say_prediction("Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And how "
+                   "many floats are there between 1 and 2; between 1024 and 1025?");
+    say_heading("What is stored");
+    say("A float is a sign, a power of two and 24 binary digits, its significand; the first is a 1 that is not stored. "
+        "Only fractions whose denominator is a power of two end after so many digits. 1/10 does not: in binary it is "
+        "0.000110011001100..., for ever. So the nearest float is taken.");
     show_neighbours(sheet);
-    sheet_text(sheet,
-               "`%%a` prints the significand in hexadecimal and loses nothing: 0x1.99999ap-4 is 1.99999a (base 16) "
-               "times 2^-4, and the 9s show the period that was cut. x is %s ulp too large, where an ulp is the "
-               "distance from one float to the next; no float is nearer, since the error is at most half an ulp.",
-               rounded_text(tenth.error));
+    say("`%%a` prints the significand in hexadecimal and loses nothing: 0x1.99999ap-4 is 1.99999a (base 16) times "
+        "2^-4, and the 9s show the period that was cut. x is %s ulp too large, where an ulp is the distance from one "
+        "float to the next; no float is nearer, since the error is at most half an ulp.",
+        rounded_text(tenth.error));
     show_decimals(sheet);
 }
 
 static void tell_spacing(struct sheet *sheet)
 {
-    sheet_heading(sheet, "How far apart floats are");
-    sheet_text(sheet, "Each interval from a power of two to the next has the same number of floats, spread evenly. So "
-                      "the spacing doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which "
-                      "leaves out every second whole number.");
+    say_heading("How far apart floats are");
+    say("Each interval from a power of two to the next has the same number of floats, spread evenly. So the spacing "
+        "doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which leaves out every second "
+        "whole number.");
     show_intervals(sheet);
     char between[GROUPED_TEXT];
-    sheet_text(
-        sheet,
-        "So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
+    say("So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
         grouped((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10), between));
     draw_spacing(sheet);
 }
 
 static enum status tell_u(struct sheet *sheet)
 {
-    sheet_heading(sheet, "u, and the \"epsilon\" that is twice as large");
-    sheet_text(sheet, "Rounding to nearest is off by at most half an ulp. For a number between 1 and 2 that is 2^-24, "
-                      "and in relation to the number it is nowhere more: this is u, the unit roundoff. FLT_EPSILON of "
-                      "C is 2^-23, the spacing at 1. Both are called epsilon, so look which one a text means. Nor is "
-                      "FLT_EPSILON the least x with 1 + x > 1:");
+    say_heading("u, and the \"epsilon\" that is twice as large");
+    say("Rounding to nearest is off by at most half an ulp. For a number between 1 and 2 that is 2^-24, and in "
+        "relation to the number it is nowhere more: this is u, the unit roundoff. FLT_EPSILON of C is 2^-23, the "
+        "spacing at 1. Both are called epsilon, so look which one a text means. Nor is FLT_EPSILON the least x with 1 "
+        "+ x > 1:");
     TRY(show_epsilon(sheet));
-    sheet_text(sheet, "1 + u lies in the middle of two floats: a tie. Ties go to the one whose last bit is 0, which is "
-                      "1 here. Anything above u is nearer to the next float, and is rounded up.");
+    say("1 + u lies in the middle of two floats: a tie. Ties go to the one whose last bit is 0, which is 1 here. "
+        "Anything above u is nearer to the next float, and is rounded up.");
     show_formats(sheet);
-    sheet_theorem(sheet, "Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
-                  "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
-                  "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
-                  "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
-                  "y)(1 + d). All bounds of this course follow from it.");
+    say_theorem("Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
+                "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
+                "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
+                "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
+                "y)(1 + d). All bounds of this course follow from it.");
     return OK;
 }
 
@@ -307,7 +300,7 @@ enum status lesson_rounding(struct sheet *sheet)
     ask_for_counts(sheet);
     ask_for_three_tenths(sheet);
     ask_for_clock(sheet);
-    sheet_text(sheet, "Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format "
-                      "binary64` in binary64. Try your own numbers.");
+    say("Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format binary64` in "
+        "binary64. Try your own numbers.");
     return OK;
 }

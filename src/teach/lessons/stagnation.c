@@ -205,13 +205,11 @@ static enum status ask_for_halves(struct sheet *sheet)
     const enum status status = stands_still_at(NATIVE, &halves, &at, &sum);
     lesson_data_free(&halves);
     TRY(status);
-    sheet_exercise(
-        sheet,
+    say_exercise(
         "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how many additions?");
-    sheet_answer(sheet,
-                 "At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
-                 "Addition %s is the first that is lost. That is 2^7: in units of the step it is 2^8, as for ones.",
-                 (double)sum, (double)sum, grouped(at, text));
+    say_answer("At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
+               "Addition %s is the first that is lost. That is 2^7: in units of the step it is 2^8, as for ones.",
+               (double)sum, (double)sum, grouped(at, text));
     return OK;
 }
 
@@ -230,11 +228,10 @@ static enum status ask_for_order(struct sheet *sheet)
     TRY(status);
     TRY(lesson_claim(sheet, (double)sums[1].computed < nearest && sums[0].computed < sums[1].computed,
                      "smallest first helps, and not enough"));
-    sheet_exercise(sheet, "Add 4096 terms of the series in bfloat16, but the smallest first. Does it help?");
-    sheet_answer(sheet,
-                 "A little: %g instead of %g; right would be %g. The small terms meet each other first, but there are "
-                 "so many of them that their own sum stands still before the large ones come.",
-                 (double)sums[1].computed, (double)sums[0].computed, nearest);
+    say_exercise("Add 4096 terms of the series in bfloat16, but the smallest first. Does it help?");
+    say_answer("A little: %g instead of %g; right would be %g. The small terms meet each other first, but there are so "
+               "many of them that their own sum stands still before the large ones come.",
+               (double)sums[1].computed, (double)sums[0].computed, nearest);
     return OK;
 }
 
@@ -242,50 +239,44 @@ static enum status ask_for_order(struct sheet *sheet)
 
 static void open_with_series(struct sheet *sheet)
 {
-    sheet_question(sheet, "A sum in bfloat16 adds positive numbers, again and again. How large does it get?");
-    sheet_predict(sheet, "1 + 1/2 + 1/3 + ... grows beyond every limit. After how many terms does it stand still in "
-                         "bfloat16, which has 8 bits; in binary16, which has 11; in binary32, which has 24?");
-    sheet_heading(sheet, "A series that has no end");
-    sheet_text(sheet,
-               "Each term is rounded to the format, and so is each addition, as the method `%s` has it:", NATIVE);
+    say_question("A sum in bfloat16 adds positive numbers, again and again. How large does it get?");
+    say_prediction("1 + 1/2 + 1/3 + ... grows beyond every limit. After how many terms does it stand still in "
+                   "bfloat16, which has 8 bits; in binary16, which has 11; in binary32, which has 24?");
+    say_heading("A series that has no end");
+    say("Each term is rounded to the format, and so is each addition, as the method `%s` has it:", NATIVE);
 }
 
 static void tell_theorem(struct sheet *sheet)
 {
-    sheet_theorem(sheet,
-                  "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
-                  "Math. Soc. Bulletin 71 (2013) 59",
-                  "Let a format have p bits, and let a sum s in it be at least 2^e and below 2^(e+1). A positive "
-                  "number below 2^(e-p), half the spacing at s, changes nothing, and one of 2^(e-p) changes nothing if "
-                  "the last bit of s is 0. So 1 + 1/2 + 1/3 + ... stands still near term 2^(p-e): e is 2 in both "
-                  "formats of 16 bits, and 3 in binary32.");
+    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
+                "Math. Soc. Bulletin 71 (2013) 59",
+                "Let a format have p bits, and let a sum s in it be at least 2^e and below 2^(e+1). A positive number "
+                "below 2^(e-p), half the spacing at s, changes nothing, and one of 2^(e-p) changes nothing if the last "
+                "bit of s is 0. So 1 + 1/2 + 1/3 + ... stands still near term 2^(p-e): e is 2 in both formats of 16 "
+                "bits, and 3 in binary32.");
 }
 
 enum status lesson_stagnation(struct sheet *sheet)
 {
     open_with_series(sheet);
     TRY(show_harmonic(sheet));
-    sheet_text(sheet, "A sum that stands still gives no sign: it is finite, it is plausible, and it is the same "
-                      "however many terms follow.");
+    say("A sum that stands still gives no sign: it is finite, it is plausible, and it is the same however many terms "
+        "follow.");
     TRY(draw_harmonic(sheet));
     tell_theorem(sheet);
-    sheet_heading(sheet, "A mean that falls");
-    sheet_text(sheet,
-               "A training loop adds up losses and divides by their number. The sum stops, the number does not:");
+    say_heading("A mean that falls");
+    say("A training loop adds up losses and divides by their number. The sum stops, the number does not:");
     TRY(show_mean(sheet));
-    sheet_heading(sheet, "A weight that does not learn");
-    sheet_text(sheet, "A weight of 1 gets a thousand updates of 0.001. Beside 1 bfloat16 has a spacing of 2^-7, and "
-                      "0.001 is less than half of that:");
+    say_heading("A weight that does not learn");
+    say("A weight of 1 gets a thousand updates of 0.001. Beside 1 bfloat16 has a spacing of 2^-7, and 0.001 is less "
+        "than half of that:");
     TRY(show_weight(sheet));
-    sheet_text(
-        sheet,
-        "The first line is what a loop over bfloat16 weights does. Trees add updates to updates first, which helps "
+    say("The first line is what a loop over bfloat16 weights does. Trees add updates to updates first, which helps "
         "only where all are at hand. Kahan keeps what was lost in a second number. The last line is the usual way: the "
         "weight is kept in binary32, and rounded when it is used. The lesson `wider` is about that.");
     TRY(ask_for_halves(sheet));
     TRY(ask_for_order(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope gen harmonic:n=8,format=bfloat16` shows the terms, and `ulpscope run -m plain/serial "
-               "-d harmonic:n=64..4096*4 --format bfloat16 --accumulate binary32,bfloat16` the errors.");
+    say("Go on: `ulpscope gen harmonic:n=8,format=bfloat16` shows the terms, and `ulpscope run -m plain/serial -d "
+        "harmonic:n=64..4096*4 --format bfloat16 --accumulate binary32,bfloat16` the errors.");
     return OK;
 }

@@ -187,25 +187,23 @@ static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of
     TRY(tiny(2, &zero[1]));
     TRY(lesson_claim(sheet, others(&padded, &ended) == 0 && float_bits(zero[0]) != float_bits(zero[1]),
                      "zeros change no bit of a sum but the sign of a zero"));
-    sheet_exercise(sheet,
-                   "%d products are no multiple of 16: many kernels fill the last tile up with zeros. Do they still "
-                   "have the bits of three loops?",
-                   KEPT);
-    sheet_answer(sheet,
-                 "With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, "
-                 "-2^-100 * 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. "
-                 "So kernels that claim bits end the loop instead.",
-                 INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
+    say_exercise("%d products are no multiple of 16: many kernels fill the last tile up with zeros. Do they still have "
+                 "the bits of three loops?",
+                 KEPT);
+    say_answer("With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, -2^-100 "
+               "* 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. So "
+               "kernels that claim bits end the loop instead.",
+               INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
     return OK;
 }
 
 static void open_with_loops(struct sheet *sheet)
 {
     static const char name[] = "a tile of T x T, by the thread of element (i, j)";
-    sheet_question(sheet, "Three loops multiply matrices element by element. A fast kernel cuts them into tiles and "
-                          "keeps these in shared memory. May it print other bits?");
-    sheet_predict(sheet, "Each of the T x T threads of a block does this. Which line would you change to change the "
-                         "bits of C, and which lines cannot?");
+    say_question("Three loops multiply matrices element by element. A fast kernel cuts them into tiles and keeps these "
+                 "in shared memory. May it print other bits?");
+    say_prediction("Each of the T x T threads of a block does this. Which line would you change to change the bits of "
+                   "C, and which lines cannot?");
     sheet_line(sheet, name, "sum = 0;");
     sheet_line(sheet, name, "for (k0 = 0; k0 < K; k0 += T) {");
     sheet_line(sheet, name, "    load one element of A and one of B for all threads; wait;");
@@ -222,25 +220,24 @@ static enum status tell(struct sheet *sheet, struct lesson_matrices *of)
     char text[GROUPED_TEXT];
     TRY(lesson_multiply("matmul:plain/naive", of, naive.c));
     open_with_loops(sheet);
-    sheet_heading(sheet, "Tiles of every width");
-    sheet_text(sheet, "The run has two such kernels, compared bit for bit with `matmul:plain/naive`, three loops. The "
-                      "first is the one above. The second differs in one thing: it sets a sum of its own to 0 for each "
-                      "tile, and adds that to the element's.");
+    say_heading("Tiles of every width");
+    say("The run has two such kernels, compared bit for bit with `matmul:plain/naive`, three loops. The first is the "
+        "one above. The second differs in one thing: it sets a sum of its own to 0 for each tile, and adds that to the "
+        "element's.");
     TRY(tell_widths(sheet, of, &naive));
-    sheet_text(sheet, "Larger tiles read less, which is what they are for. In the first kernel k runs through 0, 1, 2, "
-                      "... whatever T is: every element adds the same products in the same order, so all bits are the "
-                      "same. In the second the brackets are others: (p0 + ... + p15) + (p16 + ... + p31) + ...");
-    sheet_heading(sheet, "What does change bits");
+    say("Larger tiles read less, which is what they are for. In the first kernel k runs through 0, 1, 2, ... whatever "
+        "T is: every element adds the same products in the same order, so all bits are the same. In the second the "
+        "brackets are others: (p0 + ... + p15) + (p16 + ... + p31) + ...");
+    say_heading("What does change bits");
     TRY(tell_methods(sheet, of, &naive));
-    sheet_text(sheet,
-               "A fused multiply-add rounds once instead of twice: other bits, and again the same in tiles. And the "
-               "kernel with a sum per tile of 16 has, in all %s elements, the bits of `split_8`: what it does is split "
-               "%d products into 8 parts. The lesson `split_k` is about that.",
-               grouped(ELEMENTS, text), INNER);
-    sheet_theorem(sheet, "IEEE 754-2019, 5.1; docs/matmul.md",
-                  "The result of an addition or a multiplication depends on its operands alone: it is the exact one, "
-                  "rounded. So the bits of an element depend on its products, on the tree in which they are added and "
-                  "on what is rounded, and on nothing else: not on threads, memory, tiles or time.");
+    say("A fused multiply-add rounds once instead of twice: other bits, and again the same in tiles. And the kernel "
+        "with a sum per tile of 16 has, in all %s elements, the bits of `split_8`: what it does is split %d products "
+        "into 8 parts. The lesson `split_k` is about that.",
+        grouped(ELEMENTS, text), INNER);
+    say_theorem("IEEE 754-2019, 5.1; docs/matmul.md",
+                "The result of an addition or a multiplication depends on its operands alone: it is the exact one, "
+                "rounded. So the bits of an element depend on its products, on the tree in which they are added and on "
+                "what is rounded, and on nothing else: not on threads, memory, tiles or time.");
     return tell_exercise(sheet, of);
 }
 
@@ -251,7 +248,7 @@ enum status lesson_tiles(struct sheet *sheet)
     const enum status status = tell(sheet, &of);
     lesson_matrices_free(&of);
     TRY(status);
-    sheet_text(sheet, "Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, "
-                      "and tells how it was computed.");
+    say("Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, and tells how it "
+        "was computed.");
     return OK;
 }
