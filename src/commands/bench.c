@@ -143,10 +143,8 @@ static enum status choose_data(const struct arguments *arguments, struct study *
 {
     if (arguments->data)
         TRY(argument_expect_data(arguments->data, "bench"));
-    char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
-    const enum status status = study_add_data(study, text, 1, "--data", arguments->nonfinite);
-    free(text);
-    TRY(status);
+    OWNED char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
+    TRY(study_add_data(study, text, 1, "--data", arguments->nonfinite));
     if (study->entries[0].spec_count > 1)
         return bad_input("--data: \"%s\" is a sweep of %zu data sets; expected one; -n sweeps the sizes",
                          arguments->data, study->entries[0].spec_count);

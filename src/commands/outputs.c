@@ -77,10 +77,8 @@ static enum status check_directory(const char *directory)
     for (size_t i = 0; directory && i < formats; i++) {
         if (!format[i]->file_name)
             continue;
-        char *path = text_made("%s/%s", directory, format[i]->file_name);
-        const enum status status = format[i]->is_folder ? claim_folder("-o", path) : claim_to_write("-o", path);
-        free(path);
-        TRY(status);
+        OWNED char *path = text_made("%s/%s", directory, format[i]->file_name);
+        TRY(format[i]->is_folder ? claim_folder("-o", path) : claim_to_write("-o", path));
     }
     return OK;
 }
@@ -205,10 +203,8 @@ static enum status write_into_directory(const struct report *report, const char 
     for (size_t i = 0; i < formats; i++) {
         if (!format[i]->file_name)
             continue;
-        char *path = text_made("%s/%s", directory, format[i]->file_name);
-        const enum status status = format[i]->write(report, path);
-        free(path);
-        TRY(status);
+        OWNED char *path = text_made("%s/%s", directory, format[i]->file_name);
+        TRY(format[i]->write(report, path));
     }
     return OK;
 }

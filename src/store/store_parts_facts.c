@@ -91,10 +91,8 @@ static enum status gather_all(const struct parts *parts, const char *directory, 
         TRY(store_each_fact(part->store, part->whole ? gather_fact : gather, facts));
         if (!part->whole)
             continue;
-        char *command = command_of_whole(part, directory);
-        const enum status status = gather(facts, "run", "command", command);
-        free(command);
-        TRY(status);
+        OWNED char *command = command_of_whole(part, directory);
+        TRY(gather(facts, "run", "command", command));
     }
     return OK;
 }

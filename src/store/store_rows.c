@@ -142,10 +142,8 @@ enum status store_prepare_case(struct store *store)
     for (int c = 1; c < ELEMENT_COLUMNS; c++)
         text_append(&insert_element, ",?");
     text_append(&insert_element, ")");
-    char *sql = text_take(&insert_element);
-    const enum status status = store_prepare(store, sql, &store->insert_element);
-    free(sql);
-    TRY(status);
+    OWNED char *sql = text_take(&insert_element);
+    TRY(store_prepare(store, sql, &store->insert_element));
     return store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case);
 }
 

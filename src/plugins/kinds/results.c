@@ -32,10 +32,8 @@ static enum status find(struct plugin *plugin, const char *where)
 {
     TRY(plugin_find_file(plugin, plugin->text, where));
     struct results *results = plugin->own = memory_cleared(1, sizeof *results);
-    char *name = plugin_name_of(plugin->text);
-    const enum status status = recorded_read(plugin->text, name, &results->recorded);
-    free(name);
-    TRY(status);
+    OWNED char *name = plugin_name_of(plugin->text);
+    TRY(recorded_read(plugin->text, name, &results->recorded));
     results->given = calloc(results->recorded.row_count, sizeof *results->given);
     return results->given ? OK : out_of_memory("results of a file");
 }

@@ -256,13 +256,11 @@ static enum status tell_counting(struct sheet *sheet, const struct lesson_data *
 enum status lesson_absorption(struct sheet *sheet)
 {
     char spec[64];
-    struct lesson_data ones;
+    FREED_BY(lesson_data_free) struct lesson_data ones = {0};
     snprintf(spec, sizeof spec, "ones:n=%d", MANY);
     open_with_counter(sheet);
     TRY(lesson_data_made(spec, 1, &ones));
-    const enum status status = tell_counting(sheet, &ones);
-    lesson_data_free(&ones);
-    TRY(status);
+    TRY(tell_counting(sheet, &ones));
     TRY(ask_for_order(sheet));
     ask_for_tenths(sheet);
     say("Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "

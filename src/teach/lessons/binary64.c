@@ -124,17 +124,15 @@ static enum status tell_walls(struct sheet *sheet)
 static enum status tell_killer(struct sheet *sheet)
 {
     static const char *const specs[] = {"binary64_killer:n=1000,big=0x1p52", "binary64_killer:n=1000,big=0x1p54"};
-    struct lesson_data data;
     struct lesson_sum sum[2];
     double s[2];
     char text[4][NUMBER_TEXT];
     say_heading("A sum that binary64 loses whole");
     for (int i = 0; i < 2; i++) {
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         TRY(lesson_data_made(specs[i], 1, &data));
         s[i] = data.exact.nearest;
-        const enum status status = lesson_add("binary64/serial", one_thread, &data, &sum[i]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(lesson_add("binary64/serial", one_thread, &data, &sum[i]));
         write_float((float)s[i], text[2 * i]);
         write_float(sum[i].computed, text[2 * i + 1]);
     }

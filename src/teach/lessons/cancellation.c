@@ -180,27 +180,23 @@ static enum status tell_exercise(struct sheet *sheet)
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[METHODS_TRIED];
     char text[METHODS_TRIED][NUMBER_TEXT];
-    enum status status = OK;
     say_exercise(
         "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to right, is "
         "0, though s is not. Which methods find s? Try yours in place of 1, 2 and 3: `ulpscope triple 1 2 3`.");
     TRY(lesson_data_of(x, 3, &data));
-    for (size_t m = 0; m < METHODS_TRIED && status == OK; m++) {
-        status = lesson_add(methods[m], one_thread, &data, &sums[m]);
+    for (size_t m = 0; m < METHODS_TRIED; m++) {
+        TRY(lesson_add(methods[m], one_thread, &data, &sums[m]));
         write_float(sums[m].computed, text[m]);
     }
-    if (status == OK)
-        say_answer("1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` "
-                   "%s, `neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the "
-                   "excess of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep "
-                   "corrections apart until the end still have it.",
-                   rounded_text(data.exact.condition), text[0], text[1], text[2], text[3], text[4]);
-    if (status == OK)
-        status = lesson_claim(sheet,
-                              data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
-                                  sums[2].class == CLASS_EXACT && sums[3].class == CLASS_EXACT,
-                              "1, 2^-100, -1 defeats plain and kahan, but neither neumaier nor double_float");
-    return status;
+    say_answer("1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` "
+               "%s, `neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the "
+               "excess of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep "
+               "corrections apart until the end still have it.",
+               rounded_text(data.exact.condition), text[0], text[1], text[2], text[3], text[4]);
+    return lesson_claim(sheet,
+                        data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
+                            sums[2].class == CLASS_EXACT && sums[3].class == CLASS_EXACT,
+                        "1, 2^-100, -1 defeats plain and kahan, but neither neumaier nor double_float");
 }
 
 enum status lesson_cancellation(struct sheet *sheet)

@@ -52,14 +52,12 @@ static enum status tell_integers(struct sheet *sheet)
 {
     static const float x[] = {0x1p24f, 1, -0x1p24f, 0x1p-20f};
     static const char *const labels[] = {"2^24", "1", "-2^24", "2^-20"};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum plain;
     say_heading("Every number of binary32 is an integer");
     TRY(lesson_data_of(x, 4, &data));
     const double sum = add_integers(sheet, x, labels, 4), nearest = data.exact.nearest;
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &plain);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(lesson_add("plain/serial", one_thread, &data, &plain));
     TRY(lesson_claim(sheet, sum == nearest && (double)plain.computed != nearest,
                      "the integers add up to the exact sum, and plain additions do not"));
     say("Each finite number of binary32 is a multiple of 2^-149 and below 2^128: take 2^%d as the unit and it is an "

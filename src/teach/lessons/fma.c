@@ -85,14 +85,12 @@ static void show_first(struct sheet *sheet, const struct triples *count)
 
 static enum status tell_triples(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct triples count;
     char of[GROUPED_TEXT], differ[GROUPED_TEXT], closer[2][GROUPED_TEXT];
     say_heading("One multiplication, one addition");
     TRY(lesson_data_made("uniform:n=30000,low=-1", 1, &data));
-    const enum status status = count_triples(&data, &count);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(count_triples(&data, &count));
     TRY(lesson_claim(sheet, count.differ > TRIPLES / 10, "one and two roundings often differ"));
     TRY(lesson_claim(sheet, count.two_closer == 0, "two roundings are never closer to a*b + c than one"));
     say("Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "

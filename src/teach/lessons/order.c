@@ -65,11 +65,9 @@ typedef enum status looker(const char *method, const struct lesson_data *data, s
 static enum status see_ways(const char *family, uint64_t n, uint64_t seed, looker *look, struct seen seen[WAYS])
 {
     for (size_t w = 0; w < WAYS; w++) {
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         TRY(made(family, n, ways[w].order, seed, &data));
-        const enum status status = look(ways[w].method, &data, &seen[w]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(look(ways[w].method, &data, &seen[w]));
     }
     return OK;
 }
@@ -235,13 +233,11 @@ static enum status see_signs(double x, struct seen seen[SIGN_WAYS])
 {
     float terms[TERMS_MOST];
     for (size_t w = 0; w < SIGN_WAYS; w++) {
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         const uint64_t n = terms_of(x, terms);
         TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, &FORMAT_BINARY32, terms, n));
         TRY(lesson_data_of(terms, n, &data));
-        const enum status status = see(sign_ways[w].method, &data, &seen[w]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(see(sign_ways[w].method, &data, &seen[w]));
     }
     return OK;
 }
@@ -333,13 +329,11 @@ static enum status ask(struct sheet *sheet)
     struct seen seen[SIGN_WAYS];
     for (size_t w = 0; w < SIGN_WAYS; w++) {
         float x[4];
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         memcpy(x, numbers, sizeof x);
         TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, &FORMAT_BINARY32, x, 4));
         TRY(lesson_data_of(x, 4, &data));
-        const enum status status = see(sign_ways[w].method, &data, &seen[w]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(see(sign_ways[w].method, &data, &seen[w]));
     }
     TRY(lesson_claim(sheet, ulps(&seen[SIGNS_LARGEST]) == 0 && ulps(&seen[SIGNS_SMALLEST]) > 0,
                      "only largest first has 1"));

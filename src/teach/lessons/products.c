@@ -123,11 +123,9 @@ static enum status measure(struct errors *errors)
 {
     *errors = (struct errors){0};
     for (int dot = 0; dot < DOTS; dot++) {
-        struct lesson_data vectors;
+        FREED_BY(lesson_data_free) struct lesson_data vectors = {0};
         TRY(lesson_data_made("uniform:n=512,low=-1", (uint64_t)dot + 1, &vectors));
-        const enum status status = measure_dot(&vectors, dot, errors);
-        lesson_data_free(&vectors);
-        TRY(status);
+        TRY(measure_dot(&vectors, dot, errors));
     }
     return OK;
 }

@@ -138,13 +138,11 @@ static void draw_spacing(struct sheet *sheet)
 
 static enum status one_plus(struct grid *grid, const char *what, float x)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char hex[NUMBER_TEXT];
     TRY(lesson_data_of((const float[]){1, x}, 2, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", what);
     write_hex((double)x, hex);

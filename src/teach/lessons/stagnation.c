@@ -46,15 +46,13 @@ static double half_ulp(double sum, const struct format *format)
 
 static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, const struct experiment *by)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t at = 0;
     float sum = 0;
     char text[GROUPED_TEXT], printed[NUMBER_TEXT];
     TRY(lesson_data_made(by->data, 1, &data));
     const struct format *format = data.format;
-    const enum status status = stands_still_at(by->method, &data, &at, &sum);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(stands_still_at(by->method, &data, &at, &sum));
     const double half = half_ulp((double)sum, format);
     TRY(lesson_claim(sheet, 1 / (double)at <= half && 1 / (double)(at - 2) > half,
                      "the series stands still where a term is no more than half an ulp"));
@@ -197,14 +195,12 @@ static enum status show_weight(struct sheet *sheet)
 
 static enum status ask_for_halves(struct sheet *sheet)
 {
-    struct lesson_data halves;
+    FREED_BY(lesson_data_free) struct lesson_data halves = {0};
     uint64_t at = 0;
     float sum = 0;
     char text[GROUPED_TEXT];
     TRY(lesson_data_made("const:n=1000,value=0.5,format=bfloat16", 1, &halves));
-    const enum status status = stands_still_at(NATIVE, &halves, &at, &sum);
-    lesson_data_free(&halves);
-    TRY(status);
+    TRY(stands_still_at(NATIVE, &halves, &at, &sum));
     say_exercise(
         "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how many additions?");
     say_answer("At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
@@ -215,17 +211,13 @@ static enum status ask_for_halves(struct sheet *sheet)
 
 static enum status ask_for_order(struct sheet *sheet)
 {
-    struct lesson_data backward, forward;
+    FREED_BY(lesson_data_free) struct lesson_data backward = {0}, forward = {0};
     struct lesson_sum sums[2];
     TRY(lesson_data_made("harmonic:n=4096,format=bfloat16", 1, &forward));
-    enum status status = lesson_add(NATIVE, one_thread, &forward, &sums[0]);
-    lesson_data_free(&forward);
-    TRY(status);
+    TRY(lesson_add(NATIVE, one_thread, &forward, &sums[0]));
     TRY(lesson_data_made("harmonic:n=4096,format=bfloat16,order=reversed", 1, &backward));
-    status = lesson_add(NATIVE, one_thread, &backward, &sums[1]);
+    TRY(lesson_add(NATIVE, one_thread, &backward, &sums[1]));
     const double nearest = exact_round(backward.exact.sum, &FORMAT_BFLOAT16);
-    lesson_data_free(&backward);
-    TRY(status);
     TRY(lesson_claim(sheet, (double)sums[1].computed < nearest && sums[0].computed < sums[1].computed,
                      "smallest first helps, and not enough"));
     say_exercise("Add 4096 terms of the series in bfloat16, but the smallest first. Does it help?");

@@ -243,11 +243,9 @@ static enum status tell(struct sheet *sheet, struct lesson_matrices *of)
 
 enum status lesson_tiles(struct sheet *sheet)
 {
-    struct lesson_matrices of;
+    FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
     TRY(lesson_matrices_made("uniform:low=-1", &FORMAT_BINARY32, SIDE, INNER, SIDE, &of));
-    const enum status status = tell(sheet, &of);
-    lesson_matrices_free(&of);
-    TRY(status);
+    TRY(tell(sheet, &of));
     say("Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, and tells how it "
         "was computed.");
     return OK;
