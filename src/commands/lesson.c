@@ -155,14 +155,10 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     const struct terminal terminal = arguments->plain ? sheet_plain(stdout) : terminal_of(stdout, report_colour);
     for (size_t i = 0; i < choice->count; i++) {
         const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
-        struct sheet sheet;
-        enum status status = tell(choice->lessons[i], &sheet);
-        if (status == OK) {
-            fputs(i > 0 ? "\n\n" : "", stdout);
-            sheet_write_terminal(&sheet, place, &terminal);
-        }
-        sheet_free(&sheet);
-        TRY(status);
+        FREED_BY(sheet_free) struct sheet sheet = {0};
+        TRY(tell(choice->lessons[i], &sheet));
+        fputs(i > 0 ? "\n\n" : "", stdout);
+        sheet_write_terminal(&sheet, place, &terminal);
     }
     if (choice->count == 1 && !arguments->answers)
         say_next(choice->lessons[0]);

@@ -214,14 +214,11 @@ static enum status copy_all(const struct parts *parts, const char *directory, co
 /* One transaction: killed, it leaves a store without tables. */
 static enum status fill(const struct parts *parts, const char *directory, struct store *store)
 {
-    struct tables tables = {0};
+    FREED_BY(free_tables) struct tables tables = {0};
     sqlite3_int64 finished = 0, has_rows = 0;
     TRY(store_begin(store));
-    enum status status = list_tables(parts->list[0].store, &tables);
-    if (status == OK)
-        status = copy_all(parts, directory, &tables, store);
-    free_tables(&tables);
-    TRY(status);
+    TRY(list_tables(parts->list[0].store, &tables));
+    TRY(copy_all(parts, directory, &tables, store));
     store->has_new_facts = true;
     TRY(store_end(store));
     TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));

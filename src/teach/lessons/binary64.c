@@ -161,19 +161,16 @@ static void tell_cost(struct sheet *sheet)
 static enum status tell_exercise(struct sheet *sheet)
 {
     static const float x[] = {1, 0x1p-24f, 0x1p-60f};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum wide, exact;
     char text[3][NUMBER_TEXT];
     say_exercise("All numbers are positive, so the condition number is 1 and binary64 has its %d bits to spare. Is its "
                  "sum, rounded to binary32, then the correctly rounded one? Find three numbers for which it is not.",
                  more_bits());
     TRY(lesson_data_of(x, 3, &data));
-    enum status status = lesson_add("binary64/serial", one_thread, &data, &wide);
-    if (status == OK)
-        status = lesson_add("superacc/serial", one_thread, &data, &exact);
+    TRY(lesson_add("binary64/serial", one_thread, &data, &wide));
+    TRY(lesson_add("superacc/serial", one_thread, &data, &exact));
     const float nearest = (float)data.exact.nearest;
-    lesson_data_free(&data);
-    TRY(status);
     TRY(lesson_claim(sheet, wide.computed != exact.computed && exact.computed == nearest,
                      "1 + 2^-24 + 2^-60 through binary64 is not correctly rounded"));
     write_hex((double)wide.computed, text[0]);

@@ -137,14 +137,11 @@ static enum status show_mean(struct sheet *sheet)
 {
     struct grid *grid = sheet_table(sheet, "The mean of n losses between 0 and 1", 1,
                                     "> n | > exact | > added in bfloat16 | > in binary32, rounded once");
-    struct lesson_data losses;
+    FREED_BY(lesson_data_free) struct lesson_data losses = {0};
     double means[3] = {0, 0, 0};
     TRY(lesson_data_made("uniform:n=16384,format=bfloat16", 1, &losses));
-    enum status status = OK;
-    for (uint64_t n = 64; n <= losses.n && status == OK; n *= 4)
-        status = mean_row(grid, &losses, n, means);
-    lesson_data_free(&losses);
-    TRY(status);
+    for (uint64_t n = 64; n <= losses.n; n *= 4)
+        TRY(mean_row(grid, &losses, n, means));
     return lesson_claim(sheet, means[1] < 0.1 * means[0] && fabs(means[2] - means[0]) < 0x1p-8 * means[0],
                         "the mean falls towards 0 in bfloat16, and stays in binary32");
 }
@@ -178,14 +175,11 @@ static enum status show_weight(struct sheet *sheet)
                                           "kahan/serial@bfloat16_in_bfloat16", WIDER};
     struct grid *grid =
         sheet_table(sheet, "A weight of 1 after a thousand updates by 0.001", 1, "method | > weight | > error (ulp)");
-    struct lesson_data weight;
+    FREED_BY(lesson_data_free) struct lesson_data weight = {0};
     struct lesson_sum sums[4];
     TRY(weight_data(0.001f, &weight));
-    enum status status = OK;
-    for (int m = 0; m < 4 && status == OK; m++)
-        status = weight_row(grid, methods[m], &weight, &sums[m]);
-    lesson_data_free(&weight);
-    TRY(status);
+    for (int m = 0; m < 4; m++)
+        TRY(weight_row(grid, methods[m], &weight, &sums[m]));
     TRY(lesson_claim(sheet, sums[0].computed == 1, "the weight never moves"));
     return lesson_claim(sheet, sums[2].metric[METRIC_ulp_error] <= 1 && sums[3].metric[METRIC_ulp_error] <= 0.5,
                         "Kahan and binary32 keep the updates");

@@ -197,17 +197,15 @@ static enum status tell_kahan(struct sheet *sheet)
 
 static enum status tell_exercise(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     say_exercise("The family `subnormal` holds nothing but subnormal numbers of both signs. What is the error of their "
                  "plain sum in IEEE 754, and what is the sum where additions are flushed? (`ulpscope run -d "
                  "subnormal:n=4096 -m 'plain/*'`)");
     TRY(lesson_data_made("subnormal:n=4096", 1, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     const float gone = plain(data.x, data.n, flushing);
     const double nearest = data.exact.nearest;
-    lesson_data_free(&data);
-    TRY(status);
     TRY(lesson_claim(sheet, sum.class == CLASS_EXACT && gone == 0 && nearest != 0,
                      "a sum of subnormal numbers is exact in IEEE 754, and 0 where it is flushed"));
     say_answer(

@@ -193,16 +193,13 @@ static enum status ask_for_large_n(struct sheet *sheet)
 {
     static const char *const methods[] = {"plain/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16",
                                           "plain/pairwise@bfloat16"};
-    struct lesson_data ones;
+    FREED_BY(lesson_data_free) struct lesson_data ones = {0};
     struct lesson_sum sums[3];
-    enum status status = OK;
     char text[2][GROUPED_TEXT], errors[3][NUMBER_TEXT];
     TRY(lesson_data_made("ones:n=20000000,format=bfloat16", 1, &ones));
-    for (int m = 0; m < 3 && status == OK; m++)
-        status = lesson_add(methods[m], launch, &ones, &sums[m]);
+    for (int m = 0; m < 3; m++)
+        TRY(lesson_add(methods[m], launch, &ones, &sums[m]));
     const uint64_t n = ones.n;
-    lesson_data_free(&ones);
-    TRY(status);
     for (int m = 0; m < 3; m++)
         write_rounded(sums[m].metric[METRIC_ulp_error], errors[m]);
     TRY(lesson_claim(sheet, sums[0].metric[METRIC_ulp_error] > 1 && sums[2].metric[METRIC_ulp_error] <= 0.5,
