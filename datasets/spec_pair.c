@@ -37,8 +37,7 @@ size_t data_text_first(const char *text)
 static bool says(const char *text, const char *key)
 {
     OWNED char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
-    const bool found = strstr(text, first) || strstr(text, further);
-    return found;
+    return strstr(text, first) || strstr(text, further);
 }
 
 static void append_in_format(struct text *to, char *vector, const struct format *format, bool converts)

@@ -47,8 +47,7 @@ static json_t *title_of(const struct chart *chart, size_t panel)
     if (titles_are_unique(chart))
         return json_text(title);
     OWNED char *numbered = text_made("%zu. %s", panel + 1, title);
-    json_t *text = json_text(numbered);
-    return text;
+    return json_text(numbered);
 }
 
 static json_t *row_of(const struct chart *chart, size_t panel)

@@ -79,8 +79,7 @@ static bool look_alike(const struct chart *one, const struct chart *other)
     first_chart.subtitle = second_chart.subtitle = NULL;
     chart_svg(&first_chart, &first);
     chart_svg(&second_chart, &second);
-    const bool alike = strcmp(first.svg, second.svg) == 0;
-    return alike;
+    return strcmp(first.svg, second.svg) == 0;
 }
 
 static void draw_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)

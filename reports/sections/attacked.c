@@ -6,8 +6,7 @@ static bool applies(const struct results *results)
 {
     FREED_BY(attacked_free) struct attacked attacked = {0};
     attacked_make(results, &attacked);
-    const bool has_some = attacked.count > 0;
-    return has_some;
+    return attacked.count > 0;
 }
 
 static void write(struct page *page, const struct report *report, const struct results *results)

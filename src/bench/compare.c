@@ -50,8 +50,7 @@ static double median_of(const struct share_row *row, size_t visits)
 {
     OWNED double *sorted = memory_cleared(visits, sizeof *sorted);
     memcpy(sorted, row->shares, visits * sizeof *sorted);
-    const double median = statistics_of(sorted, NULL, visits).p50;
-    return median;
+    return statistics_of(sorted, NULL, visits).p50;
 }
 
 static void put_change(struct grid *grid, const struct speed_change *change)

@@ -209,8 +209,7 @@ static char *command_again(const struct arguments *arguments, const struct attac
         return memory_copy(arguments->globals->command_line);
     OWNED char *command =
         whole_command(arguments->globals, (const char *[2]){arguments->wishes.time, arguments->wishes.end}, NULL);
-    char *again = text_made("%s --end %" PRIu64, command, attacked->find.calls);
-    return again;
+    return text_made("%s --end %" PRIu64, command, attacked->find.calls);
 }
 
 static enum status write_files(const struct arguments *arguments, const struct attack_result *attacked,

@@ -3,16 +3,18 @@
 #include "argument.h"
 #include "bounds.h"
 #include "command.h"
-#include "determinism_fingerprints.h"
 #include "method_argument.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 
 #include "reports/axes/axis_terminal.h"
+#include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/determinism/fingerprints.h"
+#include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/run/run.h"
+#include "src/study/study.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
 
@@ -20,6 +22,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
+
+static enum status make_fingerprints(const struct study *study, const struct config *config, struct fingerprints *made)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    struct device *device;
+    unsigned jobs;
+    TRY(command_read_jobs(config, &jobs));
+    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &device, why));
+    interrupts_catch("the sums in hand");
+    const enum status status = fingerprints_make(study, device, jobs, made);
+    interrupts_release();
+    if (status == INTERRUPTED)
+        complain("interrupted; no fingerprints are written");
+    device_close(device);
+    return status;
+}
+
+/* Writes those of the methods of a study, on the device of --device.  INTERRUPTED, and no file, after SIGINT. */
+static enum status command_write_fingerprints(const struct study *study, const struct config *config, const char *path)
+{
+    FREED_BY(fingerprints_free) struct fingerprints made = {0};
+    TRY(make_fingerprints(study, config, &made));
+    return fingerprints_write(&made, path);
+}
+
+/* The words "diff", FILE, FILE.  LIMIT_BROKEN where a method that claims to be deterministic differs. */
+static enum status command_compare_fingerprints(const struct words *words)
+{
+    FREED_BY(fingerprints_free) struct fingerprints left = {0}, right = {0};
+    enum status status = BAD_INPUT;
+    if (words->count != 3)
+        return bad_input("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
+                         "determinism --fingerprints FILE`",
+                         words->count - 1);
+    TRY_DONE(fingerprints_read(words->word[1], &left));
+    TRY_DONE(fingerprints_read(words->word[2], &right));
+    status = fingerprints_compare(&left, &right);
+done:
+    return status;
+}
 
 struct arguments {
     struct globals *globals;

@@ -52,8 +52,7 @@ static bool is_own_folder(const char *directory)
     const char *slash = memrchr(path, '/', length);
     const char *name = slash ? slash + 1 : path;
     const size_t name_length = (size_t)(path + length - name);
-    const bool is_own = name_length == strlen(FOLDER_OWN) && strncmp(name, FOLDER_OWN, name_length) == 0;
-    return is_own;
+    return name_length == strlen(FOLDER_OWN) && strncmp(name, FOLDER_OWN, name_length) == 0;
 }
 
 static enum status check_directory_name(const char *directory)

@@ -14,8 +14,7 @@
 static bool has(const char *folder, const char *name)
 {
     OWNED char *path = text_made("%s/%s", folder, name);
-    const bool is_there = access(path, F_OK) == 0;
-    return is_there;
+    return access(path, F_OK) == 0;
 }
 
 /* Whether a line of the file, of blanks at its beginning or not, begins so; `rest` gets what follows of each, if it is

@@ -185,8 +185,7 @@ static char *rerun(const struct varying *varying, const struct varied *varied)
         .launch = varied->launch,
         .device = varied->device ? device_facts(varied->device)->word : "host",
     };
-    char *command = rerun_command(&witness);
-    return command;
+    return rerun_command(&witness);
 }
 
 static struct operands operands_of(const struct varying *varying, const struct method *method)

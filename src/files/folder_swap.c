@@ -49,8 +49,7 @@ static void close_folder(int folder)
 static int open_below(int folder, const char *name, int length)
 {
     OWNED char *part = text_made("%.*s", length, name);
-    const int file = openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return file;
+    return openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* The folder that a name lies in, and its last part.  -1: there is none, or it is behind a link, where nothing is ours,
@@ -113,8 +112,7 @@ static bool make_folder_of(int top, const char *name)
 {
     const int length = length_of_folder(name);
     OWNED char *folder = text_made("%.*s", length, name);
-    const bool fine = length == 0 || mkdirat(top, folder, 0777) == 0 || errno == EEXIST;
-    return fine;
+    return length == 0 || mkdirat(top, folder, 0777) == 0 || errno == EEXIST;
 }
 
 /* What SQLite keeps beside a database belongs to that database alone; beside another one it would be taken for its own.

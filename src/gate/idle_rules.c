@@ -84,9 +84,7 @@ static const char *nearest_part(const struct check *check, const struct rule *ru
     for (size_t e = 0; e < study->entry_count && lack == NO_DATA; e++)
         for (size_t i = 0; i < study->entries[e].spec_count; i++)
             names[count++] = study->entries[e].specs[i].family;
-    const char *near =
-        lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
-    return near;
+    return lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
 }
 
 /* ---- what is said ---- */

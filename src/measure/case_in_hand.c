@@ -100,8 +100,7 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
         .replay_beside = measuring->replay_beside,
         .slow = device && hand->data.n > study->methods[method]->slow_above,
     };
-    char *command = rerun_command(&witness);
-    return command;
+    return rerun_command(&witness);
 }
 
 void case_tell_difference(const struct case_in_hand *hand, const struct measured *row, const char *kernel,

@@ -141,8 +141,7 @@ bool plugin_is_running(struct plugin *plugin)
         return plugin_failed(plugin, "was asked when all was over");
     if (plugin->is_running)
         return true;
-    const bool is_started = start(plugin, &ready);
-    return is_started;
+    return start(plugin, &ready);
 }
 
 /* ---- all of them ---- */

@@ -29,8 +29,7 @@ static int declare(sqlite3 *database, size_t columns)
         text_append(&text, "%s c%zu", c > 0 ? "," : "CREATE TABLE lines(", c);
     text_append(&text, ")");
     OWNED char *sql = text_take(&text);
-    const int result = sqlite3_declare_vtab(database, sql);
-    return result;
+    return sqlite3_declare_vtab(database, sql);
 }
 
 static int connect(sqlite3 *database, void *source, int count, const char *const *arguments, sqlite3_vtab **table,

@@ -100,8 +100,7 @@ static bool has_log(const struct store *store)
 {
     OWNED char *name = text_made("%s-wal", store->path);
     struct stat facts;
-    const bool has = stat(name, &facts) == 0 && facts.st_size > 0;
-    return has;
+    return stat(name, &facts) == 0 && facts.st_size > 0;
 }
 
 static enum status verify_pages(struct store *store)

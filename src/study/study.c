@@ -64,8 +64,7 @@ static bool is_for(const char *glob, enum operation operation)
     if (glob[length] != ':')
         return operation == OPERATION_sum;
     OWNED char *wanted = text_made("%.*s", (int)length, glob);
-    const bool is = fnmatch(wanted, operation_table[operation].id, 0) == 0;
-    return is;
+    return fnmatch(wanted, operation_table[operation].id, 0) == 0;
 }
 
 /* Whether a glob is that of an id; in place of an accumulator it may have the word of a kind. */
@@ -77,8 +76,7 @@ static bool is_glob_of(const char *glob, const char *id, const struct method *me
     if (!*kind || strlen(kind) != word || memcmp(kind, glob + operation, word) != 0)
         return fnmatch(glob, id, 0) == 0;
     OWNED char *of_this_one = text_made("%.*s%s%s", (int)operation, glob, method->accumulator, glob + operation + word);
-    const bool is = fnmatch(of_this_one, id, 0) == 0;
-    return is;
+    return fnmatch(of_this_one, id, 0) == 0;
 }
 
 /* Globs without @ are for methods of binary32, and for those of plug-ins, each of which has one format; a glob that is
@@ -91,8 +89,7 @@ static bool matches(const char *glob, const struct method *method)
     if (says_format || !method->plugin || plugin_is_variant(method) || method_find(glob))
         return false;
     OWNED char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
-    const bool is_matched = is_glob_of(glob, without_format, method);
-    return is_matched;
+    return is_glob_of(glob, without_format, method);
 }
 
 static const struct method *first_match_in(const char *glob, enum operation operation)

@@ -254,8 +254,7 @@ static enum status no_method_takes(const struct study *study, const struct study
 static bool says_format(const struct study_entry *entry)
 {
     OWNED char *with_key = data_text_in_format(entry->text, &FORMAT_BINARY32, false);
-    const bool says = strcmp(with_key, entry->text) == 0;
-    return says;
+    return strcmp(with_key, entry->text) == 0;
 }
 
 /* A family whose format nobody named is made in each that was asked for, or that methods have where none is of

@@ -360,6 +360,5 @@ char *study_yaml(const struct study *study)
     yaml_emitter_delete(&writer.emitter);
     put_comments(&writer, study);
     OWNED char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
-    char *whole = text_made("%s%s", comments, yaml);
-    return whole;
+    return text_made("%s%s", comments, yaml);
 }

@@ -55,8 +55,7 @@ static bool split(char *text, struct baseline_series *line)
 bool baseline_name_read(const char *name, struct baseline_series *line)
 {
     OWNED char *copy = memory_copy(name), *again = split(copy, line) ? baseline_name(line) : NULL;
-    const bool is_name = again && strcmp(again, name) == 0;
-    return is_name;
+    return again && strcmp(again, name) == 0;
 }
 
 /* ---- the order ---- */

@@ -46,8 +46,7 @@ static int judge(const struct check *check, const struct results *results, struc
     FREED_BY(check_free)
     struct check one = {.results = results, .limits = &limits, .baseline = check->baseline, .today = check->today};
     check_series(&one, 0, results->series_count);
-    const int verdict = one.count > 0 ? (int)one.findings[0].verdict : NO_FINDING;
-    return verdict;
+    return one.count > 0 ? (int)one.findings[0].verdict : NO_FINDING;
 }
 
 static bool rule_kills(const struct survivor *survivor, size_t candidate, struct rule rule)

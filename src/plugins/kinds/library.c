@@ -76,8 +76,7 @@ static bool start(struct plugin *plugin, json_t **ready)
     char *arguments[3 + BARE_WORDS] = {worker, plugin->path};
     if (text)
         memcpy(arguments + 2, words, sizeof words);
-    const bool is_started = packets_start(plugin, arguments, NULL, ready);
-    return is_started;
+    return packets_start(plugin, arguments, NULL, ready);
 }
 
 const struct plugin_kind plugin_kind_library = {"plugin", find, start, packets_ask, packets_stop, false, true};

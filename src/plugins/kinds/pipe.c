@@ -222,8 +222,7 @@ static bool ask_program(struct plugin *plugin, const struct question *question, 
     if (!exchange_bytes(&pipe->exchange, plugin, pipe->message, length, ONE_LINE, most, plugin->limits.seconds))
         return false;
     json_auto_t *answer = read_line(&pipe->exchange, plugin);
-    const bool is_answered = answer && take(plugin, question, &pipe->exchange, answer, bits, refuses);
-    return is_answered;
+    return answer && take(plugin, question, &pipe->exchange, answer, bits, refuses);
 }
 
 /* From the question to the answer: the way there is a part of it. */

@@ -38,8 +38,7 @@ static char *exact_words(const struct exact_sum *exact)
 {
     OWNED char *hex = exact_hex(exact->sum),
                *decimal = exact->kind == EXACT_FINITE ? exact_decimal(exact->sum, DIGITS) : NULL;
-    char *text = decimal ? text_made("%s = %s", decimal, hex) : text_made("%s", hex);
-    return text;
+    return decimal ? text_made("%s = %s", decimal, hex) : text_made("%s", hex);
 }
 
 static char *computed_words(const struct attack_result *attacked)
@@ -66,9 +65,8 @@ static char *bound_words(const struct attack_result_sum *sum)
     if (isinf(sum->judged.bound))
         return text_made("none claimed");
     OWNED char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
-    char *both =
-        text_made("%s, of which %s %% is attained", bound, error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
-    return both;
+    return text_made("%s, of which %s %% is attained", bound,
+                     error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
 }
 
 static char *condition_words(const struct exact_sum *exact)

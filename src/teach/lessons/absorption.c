@@ -70,8 +70,7 @@ static enum status count_row(struct grid *grid, const struct lesson_data *ones, 
 
 static struct grid *count_grid(struct sheet *sheet, const char *name)
 {
-    struct grid *grid = sheet_table(sheet, name, 1, "method | > ones | > counted | > error (ulp) | > relative error");
-    return grid;
+    return sheet_table(sheet, name, 1, "method | > ones | > counted | > error (ulp) | > relative error");
 }
 
 static enum status show_counting(struct sheet *sheet, const struct lesson_data *ones)

@@ -42,10 +42,8 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
     bits_line(sheet, "bits of the sums", "10000 + 0.1", of.value[of.tree.joined[root - 1].left], &FORMAT_BINARY32);
     bits_line(sheet, "bits of the sums", "... - 10000", of.value[root], &FORMAT_BINARY32);
     write_additions(sheet, &of);
-    const enum status status =
-        lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
-                     "the subtraction rounds nothing and the addition before it does");
-    return status;
+    return lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
+                        "the subtraction rounds nothing and the addition before it does");
 }
 
 static enum status tell_three(struct sheet *sheet)

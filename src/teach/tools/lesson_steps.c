@@ -33,9 +33,7 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
     TRY(additions_make(&request, &elements, &additions));
     struct watch watch = {steps + 1, &additions};
-    const enum status status =
-        walk_watched(request.method, additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
-    return status;
+    return walk_watched(request.method, additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
 }
 
 void write_short(double value, char text[NUMBER_TEXT])

@@ -183,6 +183,5 @@ char *tree_shape(const struct probe_tree *tree)
     if (tree->n < 2 || !probe_tree_is_binary(tree))
         return NULL;
     form_of(tree, &form);
-    char *words = shape_of(&form);
-    return words;
+    return shape_of(&form);
 }

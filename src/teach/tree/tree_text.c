@@ -15,8 +15,7 @@ char *tree_answer_title(const struct tree_answer *answer)
     const struct tree_request *request = &answer->request;
     OWNED char *data = answer->data ? clean_text(answer->data) : NULL;
     OWNED char *words = tree_request_words(request);
-    char *title = text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
-    return title;
+    return text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
 }
 
 /* ---- the tree ---- */
