@@ -26,6 +26,7 @@ struct parameter {
 
 /* Rows of a family: PARAMETERS({"big", REAL, ...}, ...), PARAMETERS({0}) for none. */
 #define PARAMETERS(...) ((const struct parameter[]){__VA_ARGS__, {0}})
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL}) /* for `words` */
 
 enum { PARAMETER_TEXT = 64, WRONG_TEXT = 1024 };
 

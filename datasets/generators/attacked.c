@@ -59,9 +59,6 @@ static void explain(const struct generator_call *call, FILE *to)
     attack_free(&find);
 }
 
-static const char *const method[] = {"kahan/serial", NULL};
-static const char *const climbs[] = {"bound", "ulp", NULL};
-
 const struct generator generator_attacked = {
     .id = "attacked",
     .summary = "numbers on which a method errs most, as far as a search finds them",
@@ -76,9 +73,11 @@ const struct generator generator_attacked = {
     .exact = "any",
     .showcase = {"attacked:n=64,method=kahan/serial,calls=10000", "attacked:n=64,method=plain/tree_two_pass",
                  "attacked:n=1024,method=fabsum/serial"},
-    .parameters = PARAMETERS(
-        ORDER_AWARE_PARAMETERS(method), {"calls", WHOLE, 2000, 1, 0x1p40, "sums that the search may ask for", NULL},
-        {"climbs", WORD, 0, 0, 0, "what it makes large: the error in the method's bound, or in ulp", climbs}),
+    .parameters =
+        PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("kahan/serial")),
+                   {"calls", WHOLE, 2000, 1, 0x1p40, "sums that the search may ask for", NULL},
+                   {"climbs", WORD, 0, 0, 0, "what it makes large: the error in the method's bound, or in ulp",
+                    WORDS("bound", "ulp")}),
     .least_n = 2,
     .most_n = ATTACK_MOST_N,
     .random = true,

@@ -27,8 +27,6 @@ static enum status prepare(struct generator_call *call)
                      request.method->id);
 }
 
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
 const struct generator generator_gpu_adjacent = {
     .id = "gpu_adjacent",
     .summary = "M and -M that are neighbours, which a GPU keeps apart",
@@ -42,7 +40,7 @@ const struct generator generator_gpu_adjacent = {
                        {"n=64Ki,method=plain/shuffle_two_pass", "neumaier/*,klein/*", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"gpu_adjacent:n=64Ki", "gpu_adjacent:n=64Ki,method=plain/shuffle_two_pass"},
-    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER),
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

@@ -43,8 +43,6 @@ static enum status prepare(struct generator_call *call)
     return i == j ? choose_partner(&request, i, &call->whole[1]) : sum_tree_possible(&request);
 }
 
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
 const struct generator generator_lca = {
     .id = "lca",
     .summary = "M and -M among ones: what joins them before they meet is lost",
@@ -62,9 +60,10 @@ const struct generator generator_lca = {
                        {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
-    .parameters = PARAMETERS(
-        ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER, {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
-        {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL}),
+    .parameters =
+        PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
+                   {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
+                   {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL}),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

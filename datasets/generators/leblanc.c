@@ -34,8 +34,6 @@ static enum status prepare(struct generator_call *call)
                      call->values[0], call->values[1], call->format.name, least);
 }
 
-static const char *const firsts[] = {"high", "low", "interleaved", NULL};
-
 static void adapt(const struct format *format, struct parameter *row)
 {
     if (format->least_exponent < -100) /* not binary16 */
@@ -65,7 +63,7 @@ const struct generator generator_leblanc = {
     .parameters =
         PARAMETERS({"ratio", REAL, 1e9, 1, 1e30, "high / low", NULL},
                    {"high", REAL, 0.1, 0x1p-20, 0x1p80, "the high value, rounded to the format, as low is", NULL},
-                   {"first", WORD, 0, 0, 0, "which half stands first", firsts}),
+                   {"first", WORD, 0, 0, 0, "which half stands first", WORDS("high", "low", "interleaved")}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .prepare = prepare,

@@ -62,8 +62,6 @@ static enum status prepare(struct generator_call *call)
     return OK;
 }
 
-static const char *const second_halves[] = {"reversed", "repeated", NULL};
-
 static void adapt(const struct format *format, struct parameter *row)
 {
     const double most = fmin(100, 1 - format_least_normal_exponent(format));
@@ -88,7 +86,7 @@ const struct generator generator_mirror = {
     .exact = "0; condition infinite",
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
     .parameters = PARAMETERS({"binades", WHOLE, 8, 1, 100, "the numbers lie in [2^(1-binades), 2)", NULL},
-                             {"second", WORD, 0, 0, 0, "the order of the second half", second_halves}),
+                             {"second", WORD, 0, 0, 0, "the order of the second half", WORDS("reversed", "repeated")}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

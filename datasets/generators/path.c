@@ -48,8 +48,6 @@ static void explain(const struct generator_call *call, FILE *to)
     sum_tree_free(&tree);
 }
 
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
 const struct generator generator_path = {
     .id = "path",
     .summary = "1 at the end of a tree's longest path, and half an ulp of it joins at every step",
@@ -70,7 +68,7 @@ const struct generator generator_path = {
     .exact = "1 + (h - 1) 2^-24; condition 1",
     .showcase = {"path:n=64Ki", "path:n=64Ki,method=plain/serial", "path:n=64Ki,method=plain/shuffle_two_pass",
                  "path:n=64Ki,method=plain/pairwise"},
-    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(method)),
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass"))),
     .least_n = 1,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

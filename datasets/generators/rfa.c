@@ -35,8 +35,6 @@ PORTABLE float rfa_element(const struct generator_call *call, uint64_t i, uint64
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const char *const forms[] = {"cancelling", "positive", NULL};
-
 static const char *refuses(const struct format *format)
 {
     return format->precision == FORMAT_BINARY32.precision ? NULL : "its powers are those of the bins of binary32";
@@ -62,8 +60,9 @@ const struct generator generator_rfa = {
                        {"n=1Mi,k=26,form=positive", "kahan/*,neumaier/*,klein/*,binary64*,binned/*", AT_MOST, 0.5}),
     .exact = "n - 2, condition 1 + 2^(k+1)/(n-2); positive: 2^110 (1 + (n-1) 2^-k), condition 1",
     .showcase = {"rfa:n=4096,k=39", "rfa:n=4096,k=60", "rfa:n=4096,k=80", "rfa:n=1Mi,k=26,form=positive"},
-    .parameters = PARAMETERS({"k", WHOLE, 80, 1, 126, "the first number is 2^k of the others", NULL},
-                             {"form", WORD, 0, 0, 0, "whether the first number is taken back at the end", forms}),
+    .parameters = PARAMETERS(
+        {"k", WHOLE, 80, 1, 126, "the first number is 2^k of the others", NULL},
+        {"form", WORD, 0, 0, 0, "whether the first number is taken back at the end", WORDS("cancelling", "positive")}),
     .least_n = 3,
     .refuses = refuses,
     .elements = rfa_elements,

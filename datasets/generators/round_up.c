@@ -39,8 +39,6 @@ static enum status prepare(struct generator_call *call)
                      (unsigned long long)call->n, most);
 }
 
-static const char *const sides[] = {"up", "down", "mixed", NULL};
-
 static void adapt(const struct format *format, struct parameter *row)
 {
     const double binades = format->overflow_exponent - 2;
@@ -61,7 +59,8 @@ const struct generator generator_round_up = {
         {"n=64Ki,side=mixed", "plain/serial", AT_LEAST, 94}, {"n=64Ki,side=mixed", "plain/pairwise", AT_MOST, 2.5}),
     .exact = "1 + (n-1)(u + 2u^2) up to n = 2^(p-1) + 1; condition 1",
     .showcase = {"round_up:n=64Ki", "round_up:n=1Mi", "round_up:n=64Ki,side=mixed"},
-    .parameters = PARAMETERS({"side", WORD, 0, 0, 0, "to which side plain/serial rounds", sides}),
+    .parameters =
+        PARAMETERS({"side", WORD, 0, 0, 0, "to which side plain/serial rounds", WORDS("up", "down", "mixed")}),
     .most_n = 1 << 29,
     .refuses = formats_of_results,
     .adapt = adapt,

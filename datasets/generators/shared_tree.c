@@ -17,8 +17,6 @@ static enum status prepare(struct generator_call *call)
     return opposites_at_an_offset(call, family);
 }
 
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
 const struct generator generator_shared_tree = {
     .id = "shared_tree",
     .summary = "M and -M in two threads of a block, which trees merge early or late",
@@ -33,7 +31,7 @@ const struct generator generator_shared_tree = {
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"shared_tree:n=64Ki,offset=1..128*2"},
     .parameters = PARAMETERS(
-        ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER,
+        ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
         {"offset", WHOLE, 1, 1, 512, "from thread 0 to that of -M: a power of two, at most threads / 2", NULL}),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,

@@ -29,8 +29,6 @@ PORTABLE double signed_zero_element(const struct generator_call *call, uint64_t 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const char *const patterns[] = {"negative", "mixed", "pairs", NULL};
-
 const struct generator generator_signed_zero = {
     .id = "signed_zero",
     .summary = "sums that are 0 or -0",
@@ -42,7 +40,7 @@ const struct generator generator_signed_zero = {
         {"n=4Ki,pattern=pairs", "kahan_naive_merge/tree_two_pass", AT_LEAST, 4.3e40}),
     .exact = "-0; 0; 0",
     .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},
-    .parameters = PARAMETERS({"pattern", WORD, 0, 0, 0, "which zeros", patterns}),
+    .parameters = PARAMETERS({"pattern", WORD, 0, 0, 0, "which zeros", WORDS("negative", "mixed", "pairs")}),
     .refuses = every_format,
     .elements = signed_zero_elements,
 };

@@ -47,8 +47,6 @@ PORTABLE double ties_mid_element(const struct generator_call *call, uint64_t i, 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const char *const patterns[] = {"above", "below", "power", "decimal", "brink", "largest", NULL};
-
 static enum status prepare(struct generator_call *call)
 {
     enum { DECIMAL = 3 };
@@ -76,7 +74,8 @@ const struct generator generator_ties_mid = {
     .exact = "the sum of the three; it rounds to 2^24 + 2, 2^24 + 2, 2^24 - 3, 1e8 + 8, -M, -M",
     .showcase = {"ties_mid:n=3", "ties_mid:n=3,pattern=below", "ties_mid:n=3,pattern=power",
                  "ties_mid:n=3,pattern=brink"},
-    .parameters = PARAMETERS({"pattern", WORD, 0, 0, 0, "which numbers", patterns}),
+    .parameters = PARAMETERS(
+        {"pattern", WORD, 0, 0, 0, "which numbers", WORDS("above", "below", "power", "decimal", "brink", "largest")}),
     .least_n = 3,
     .refuses = formats_of_results,
     .prepare = prepare,

@@ -16,8 +16,6 @@ static enum status prepare(struct generator_call *call)
     return opposites_at_an_offset(call, family);
 }
 
-static const char *const method[] = {"plain/shuffle_two_pass", NULL};
-
 const struct generator generator_warp = {
     .id = "warp",
     .summary = "M and -M in two lanes of a warp, which shuffles merge early or late",
@@ -31,7 +29,7 @@ const struct generator generator_warp = {
                        {"n=64Ki,offset=16", "neumaier/*,klein/*,double_float/*", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"warp:n=64Ki,offset=1..16*2"},
-    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER,
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/shuffle_two_pass")), BIG_PARAMETER,
                              {"offset", WHOLE, 1, 1, 16, "from lane 0 to that of -M: 1, 2, 4, 8 or 16", NULL}),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
