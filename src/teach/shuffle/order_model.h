@@ -1,7 +1,7 @@
 /* How far sums of random orders scatter, by a model of their roundings: for plain additions alone.
  *
  * computed - s is the sum of the local errors (src/teach/additions.h).  plain/serial has a model of its own, which
- * knows the data (serial_model.h).  In the other orders roundings are taken as random: of one addition, let w be the
+ * knows the data (order_model.c).  In the other orders roundings are taken as random: of one addition, let w be the
  * ulp of what it makes, and g the finest step in which its exact result moves: the smaller ulp of its two numbers, but
  * not less than the lowest bit that any element has.  Where w <= g it is exact.  Else the exact result is a multiple of
  * g, and the model takes every such multiple between two numbers of the format as likely, and both ways of a tie:
