@@ -53,10 +53,8 @@ static enum status same_numbers(const struct comparison *of, const char *field, 
                                         : mpfr_equal_p(first, second) && mpfr_signbit(first) == mpfr_signbit(second);
     if (same)
         return OK;
-    char *const texts[] = {exact_hex(first), exact_hex(second)};
-    const enum status status = differ(of, field, texts[0], texts[1]);
-    free_all(texts[0], texts[1]);
-    return status;
+    OWNED char *one = exact_hex(first), *other = exact_hex(second);
+    return differ(of, field, one, other);
 }
 
 enum status exact_agree(struct opinion first, struct opinion second, const char *what_to_do)

@@ -135,9 +135,7 @@ static void free_axis(struct chart_axis *axis)
 
 void chart_free(struct chart *chart)
 {
-    char *const texts[] = {chart->name, chart->title, chart->subtitle, chart->caption, chart->missing};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
+    free_all(chart->name, chart->title, chart->subtitle, chart->caption, chart->missing);
     free_axis(&chart->x);
     free_axis(&chart->y);
     for (size_t p = 0; p < chart->panel_count; p++)
