@@ -48,10 +48,9 @@ static double distance(double reached, double cond)
 
 static enum status refuse(const struct generator_call *call, const char *family, double cond, double nearest)
 {
-    complain("%s:n=%llu,cond=%.3g: condition %.3g is as near as %s came in %d attempts; expected within a factor "
-             "of 3; ask for a smaller cond, or for more elements",
-             family, (unsigned long long)call->n, cond, nearest, call->format.name, CONDITIONED_ATTEMPTS);
-    return BAD_INPUT;
+    return bad_input("%s:n=%llu,cond=%.3g: condition %.3g is as near as %s came in %d attempts; expected within a "
+                     "factor of 3; ask for a smaller cond, or for more elements",
+                     family, (unsigned long long)call->n, cond, nearest, call->format.name, CONDITIONED_ATTEMPTS);
 }
 
 enum status conditioned_build(const struct generator_call *call, const char *family, double cond,

@@ -2,8 +2,7 @@
  *
  *   cond = sum |x| / |sum x|
  */
-#ifndef ULPSCOPE_CONDITIONED_H
-#define ULPSCOPE_CONDITIONED_H
+#pragma once
 
 #include "generator.h"
 #include "running_sum.h"
@@ -43,5 +42,3 @@ enum status conditioned_build(const struct generator_call *call, const char *fam
 
 /* How many binades there are from 1 to `v`, the last one maybe in part: e with 2^(e-1) < v <= 2^e. */
 int conditioned_binades(double v);
-
-#endif

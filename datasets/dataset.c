@@ -18,16 +18,12 @@ static enum status prepared_call(const struct data_spec *spec, uint64_t count, s
 {
     const struct generator *generator = spec->generator;
     const struct parameter n = generator_n(generator);
-    if ((double)count < n.least || (double)count > n.most) {
-        complain("%s: n=%llu; expected %.0f to %.0f; choose such an n", generator->id, (unsigned long long)count,
-                 n.least, n.most);
-        return BAD_INPUT;
-    }
-    if (call->trial > MOST_TRIAL) {
-        complain("%s: trial %llu; expected 0 to %llu; change the seed instead", spec->text,
-                 (unsigned long long)call->trial, (unsigned long long)MOST_TRIAL);
-        return BAD_INPUT;
-    }
+    if ((double)count < n.least || (double)count > n.most)
+        return bad_input("%s: n=%llu; expected %.0f to %.0f; choose such an n", generator->id,
+                         (unsigned long long)count, n.least, n.most);
+    if (call->trial > MOST_TRIAL)
+        return bad_input("%s: trial %llu; expected 0 to %llu; change the seed instead", spec->text,
+                         (unsigned long long)call->trial, (unsigned long long)MOST_TRIAL);
     call->n = count;
     call->format = *spec->format;
     call->overflow_exponent = matrix_overflow_exponent(sum_format_of(spec->format, NULL));
@@ -103,12 +99,10 @@ static enum status left_out(const struct dataset *data, const char *name)
 {
     if (data->left_out == 0)
         return OK;
-    complain(
-        "%s: --nonfinite skip would leave out %llu of its numbers, the first of them element %llu (from 0); "
-        "expected none left out of two vectors or matrices, whose pairs would come apart; correct the file, or choose "
-        "--nonfinite ieee (to keep what is not finite)",
-        name, (unsigned long long)data->left_out, (unsigned long long)data->first_left_out);
-    return BAD_INPUT;
+    return bad_input("%s: --nonfinite skip would leave out %llu of its numbers, the first of them element %llu (from "
+                     "0); expected none left out of two vectors or matrices, whose pairs would come apart; correct the "
+                     "file, or choose --nonfinite ieee (to keep what is not finite)",
+                     name, (unsigned long long)data->left_out, (unsigned long long)data->first_left_out);
 }
 
 enum status dataset_of_one_kind(const struct data_spec *spec, const char *first, const char *second,
@@ -118,9 +112,8 @@ enum status dataset_of_one_kind(const struct data_spec *spec, const char *first,
     TRY(left_out(y, second));
     if (strcmp(x->format->name, y->format->name) == 0)
         return OK;
-    complain("%s: %s is of %s and %s of %s; expected one format; convert one of them", spec->text, first,
-             x->format->name, second, y->format->name);
-    return BAD_INPUT;
+    return bad_input("%s: %s is of %s and %s of %s; expected one format; convert one of them", spec->text, first,
+                     x->format->name, second, y->format->name);
 }
 
 static enum status as_many(const struct data_spec *spec, const char *first, const struct dataset *x,
@@ -128,10 +121,9 @@ static enum status as_many(const struct data_spec *spec, const char *first, cons
 {
     if (x->n == y->n)
         return OK;
-    complain("%s: %s has %llu numbers and %s has %llu; expected as many in both, which are multiplied in pairs; "
-             "give vectors of the same length",
-             spec->text, first, (unsigned long long)x->n, spec->second->text, (unsigned long long)y->n);
-    return BAD_INPUT;
+    return bad_input("%s: %s has %llu numbers and %s has %llu; expected as many in both, which are multiplied in "
+                     "pairs; give vectors of the same length",
+                     spec->text, first, (unsigned long long)x->n, spec->second->text, (unsigned long long)y->n);
 }
 
 /* To a first vector, which is there. */
@@ -205,31 +197,29 @@ static enum status stream_elements(const struct data_spec *spec, uint64_t seed, 
 {
     struct generator_call call;
     TRY(dataset_call(spec, seed, trial, &call));
-    void *piece = malloc((size_t)PIECE * format_held(spec->format)->bytes);
+    OWNED void *piece = malloc((size_t)PIECE * format_held(spec->format)->bytes);
     if (!piece)
         return out_of_memory(spec->text);
-    enum status status = consumer->start(consumer->context, spec->format, call.n);
-    for (uint64_t i = 0; i < call.n && status == OK; i += PIECE) {
+    TRY(consumer->start(consumer->context, spec->format, call.n));
+    for (uint64_t i = 0; i < call.n; i += PIECE) {
         const uint64_t count = call.n - i < PIECE ? call.n - i : PIECE;
         spec->generator->elements(&call, i, count, piece);
-        status = consumer->take(consumer->context, piece, count);
+        TRY(consumer->take(consumer->context, piece, count));
     }
-    free(piece);
-    return status;
+    return OK;
 }
 
 static enum status stream_whole(const struct data_spec *spec, uint64_t seed, uint64_t trial,
                                 const struct consumer *consumer, struct dataset *about)
 {
-    struct dataset data;
+    FREED_BY(dataset_free) struct dataset data = {0};
     TRY(dataset_make(spec, seed, trial, &data));
     about->left_out = data.left_out;
     about->conversion = data.conversion;
-    enum status status = consumer->start(consumer->context, data.format, data.n);
-    if (status == OK && data.n > 0)
-        status = consumer->take(consumer->context, data.x, data.n);
-    dataset_free(&data);
-    return status;
+    TRY(consumer->start(consumer->context, data.format, data.n));
+    if (data.n > 0)
+        TRY(consumer->take(consumer->context, data.x, data.n));
+    return OK;
 }
 
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,

@@ -1,6 +1,5 @@
 /* The numbers to be added, made from a spec. */
-#ifndef ULPSCOPE_DATASET_H
-#define ULPSCOPE_DATASET_H
+#pragma once
 
 #include "numbers.h"
 #include "spec.h"
@@ -25,5 +24,3 @@ enum status dataset_arrange(const struct data_spec *spec, uint64_t seed, uint64_
  */
 enum status dataset_stream(const struct data_spec *spec, uint64_t seed, uint64_t trial, const struct consumer *consumer,
                            struct dataset *about);
-
-#endif

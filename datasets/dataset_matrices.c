@@ -36,22 +36,18 @@ static enum status count_numbers(const struct matrix *matrix, const char *what, 
     if (!__builtin_mul_overflow(matrix->outer, matrix->inner, count) && (double)*count >= n.least &&
         (double)*count <= n.most)
         return OK;
-    complain("%s: expected %.0f to %.0f numbers of this family; choose another n or %s=", what, n.least, n.most,
-             matrix->key);
-    return BAD_INPUT;
+    return bad_input("%s: expected %.0f to %.0f numbers of this family; choose another n or %s=", what, n.least, n.most,
+                     matrix->key);
 }
 
 static enum status make_family(struct matrix *matrix, uint64_t inner, uint64_t seed, uint64_t trial)
 {
     matrix->outer = matrix->given ? matrix->given : inner;
     matrix->inner = inner;
-    char *what = described(matrix);
+    OWNED char *what = described(matrix);
     struct part part = {.spec = matrix->spec, .is_second = *matrix->name == 'B', .what = what};
-    enum status status = count_numbers(matrix, what, &part.n);
-    if (status == OK)
-        status = dataset_part(&part, seed, trial, &matrix->data);
-    free(what);
-    return status;
+    TRY(count_numbers(matrix, what, &part.n));
+    return dataset_part(&part, seed, trial, &matrix->data);
 }
 
 /* ---- of a file ---- */
@@ -81,10 +77,9 @@ static enum status shape_in_file(struct matrix *matrix)
     matrix->inner = is_b ? data->rows : data->columns;
     if (matrix->given == 0 || matrix->given == matrix->outer)
         return OK;
-    complain("%s: its shape is (%" PRIu64 ", %" PRIu64 "), and %s=%" PRIu64 " was given; expected the shape of the "
-             "file; leave it out",
-             matrix->spec->text, data->rows, data->columns, matrix->key, matrix->given);
-    return BAD_INPUT;
+    return bad_input("%s: its shape is (%" PRIu64 ", %" PRIu64 "), and %s=%" PRIu64
+                     " was given; expected the shape of the file; leave it out",
+                     matrix->spec->text, data->rows, data->columns, matrix->key, matrix->given);
 }
 
 static enum status make_file(struct matrix *matrix)
@@ -97,17 +92,14 @@ static enum status make_file(struct matrix *matrix)
 
 static enum status go_together(const struct data_spec *spec, const struct matrix *a, const struct matrix *b)
 {
-    char *first = described(a), *second = described(b);
+    OWNED char *first = described(a), *second = described(b);
     enum status status = dataset_of_one_kind(spec, first, second, &a->data, &b->data);
     if (status == OK && a->inner != b->inner) {
-        complain("%s and %s: expected as many columns of A as B has rows; correct one of them", first, second);
-        status = BAD_INPUT;
+        status =
+            bad_input("%s and %s: expected as many columns of A as B has rows; correct one of them", first, second);
     } else if (status == OK && (a->outer == 0 || b->outer == 0)) {
-        complain("%s and %s: expected 1 row of A and 1 column of B at least; give more", first, second);
-        status = BAD_INPUT;
+        status = bad_input("%s and %s: expected 1 row of A and 1 column of B at least; give more", first, second);
     }
-    free(first);
-    free(second);
     return status;
 }
 
@@ -170,8 +162,8 @@ enum status dataset_permute_matrices(uint64_t seed, uint64_t trial, const struct
     const struct generator_call call = permutation_call(seed, trial, data->n, &FORMAT_BINARY64);
     const size_t bytes = format_held(data->format)->bytes;
     const uint64_t outer = data->rows > data->columns ? data->rows : data->columns;
-    double *order = malloc((data->n + 1) * sizeof *order);
-    void *room = malloc((outer * data->n + 1) * bytes);
+    OWNED double *order = malloc((data->n + 1) * sizeof *order);
+    OWNED void *room = malloc((outer * data->n + 1) * bytes);
     if (order && room) {
         for (uint64_t k = 0; k < data->n; k++)
             order[k] = (double)k;
@@ -179,8 +171,5 @@ enum status dataset_permute_matrices(uint64_t seed, uint64_t trial, const struct
         permute_pieces(data->x, room, data->rows, data->n, bytes, order);
         permute_pieces(data->y, room, 1, data->n, data->columns * bytes, order);
     }
-    const enum status status = order && room ? OK : out_of_memory("a permutation of matrices");
-    free(order);
-    free(room);
-    return status;
+    return order && room ? OK : out_of_memory("a permutation of matrices");
 }

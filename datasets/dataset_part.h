@@ -1,6 +1,5 @@
 /* Between dataset.c and dataset_matrices.c: the numbers of one of two vectors or matrices. */
-#ifndef ULPSCOPE_DATASET_PART_H
-#define ULPSCOPE_DATASET_PART_H
+#pragma once
 
 #include "dataset.h"
 
@@ -27,5 +26,3 @@ enum status dataset_matrices(const struct data_spec *spec, uint64_t seed, uint64
 /* Permutes the inner dimension, columns of A with rows of B: their product is the same.  NOT_MEASURED when memory is
  * short. */
 enum status dataset_permute_matrices(uint64_t seed, uint64_t trial, const struct dataset *data);
-
-#endif

@@ -10,8 +10,7 @@
  * Polynomials without plain coefficients interpolate at the zeros of a Chebyshev polynomial.  What they leave out is
  * less than 2^-54 of the value; the rest of the error is rounding.
  */
-#ifndef ULPSCOPE_ELEMENTARY_H
-#define ULPSCOPE_ELEMENTARY_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -113,5 +112,3 @@ PORTABLE double cosine_of_octant(double f)
     const double high = 0x1.f9ce245cada0bp-34 + v * -0x1.b2f3eb054afcdp-42;
     return 1 + v * (-0x1.3bd3cc9be45dep-2 + v * (low + v2 * (mid + v2 * high)));
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  *   binary32   u 2^-24   largest 2^128 - 2^104   least 2^-149, normal from 2^-126
  */
-#ifndef ULPSCOPE_FORMAT_EDGES_H
-#define ULPSCOPE_FORMAT_EDGES_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -34,5 +33,3 @@ PORTABLE double nearest_in(const struct format *format, double x)
     const int p = format->precision;
     return p == FLT_MANT_DIG ? (double)(float)x : p > FLT_MANT_DIG ? x : rounded_to(x, format);
 }
-
-#endif

@@ -21,12 +21,28 @@
  * that is wrong by a factor of 1 +- 2^-49; in the tail, which has 5 of 100 000, the image of a grid of 2^52 points, the
  * last of them at 13.2.  No test can see that.
  */
-#ifndef ULPSCOPE_GAUSSIAN_H
-#define ULPSCOPE_GAUSSIAN_H
+#pragma once
 
 #include "elementary.h"
-#include "gaussian_table.h"
 #include "random.h"
+
+/* Device code cannot read the host's constants. */
+#ifdef __CUDA_ARCH__
+#define GAUSSIAN_TABLE static __device__ const
+#else
+#define GAUSSIAN_TABLE static const
+#endif
+
+enum { GAUSSIAN_LAYERS = 1024 };
+
+struct gaussian_layer {
+    double scale;   /* x_k 2^-52 */
+    uint64_t under; /* 2^52 x_(k+1) / x_k, rounded down: abscissas below it are under the curve */
+};
+
+/* gaussian_layers; gaussian_heights, exp(-x_k^2/2), of the top 1, the first unused; GAUSSIAN_TAIL, x_1, where it starts
+ */
+#include "generated/gaussian_table.h"
 
 /* Out of the loop's way on the host: its registers are worth 1.5 ns per element. */
 #ifdef __CUDACC__
@@ -91,5 +107,3 @@ PORTABLE double gaussian(const struct generator_call *call, uint64_t i, uint64_t
     }
     return gaussian_rest(call, i, random);
 }
-
-#endif

@@ -142,11 +142,9 @@ static struct shape shape_of(const struct generator_call *call, double cond, uin
 
 static enum status inexact(const struct generator_call *call, uint64_t i, struct pair pair)
 {
-    complain(
-        "gendot: the product of %a and %a, pair %llu of %llu, is not representable in binary32; this is a bug: please "
-        "report it",
-        (double)pair.x, (double)pair.y, (unsigned long long)i, (unsigned long long)call->n);
-    return NOT_MEASURED;
+    return not_measured("gendot: the product of %a and %a, pair %llu of %llu, is not representable in binary32; this "
+                        "is a bug: please report it",
+                        (double)pair.x, (double)pair.y, (unsigned long long)i, (unsigned long long)call->n);
 }
 
 enum status gendot_pairs_build(const struct generator_call *call, double cond, uint32_t attempt, float *x, float *y,

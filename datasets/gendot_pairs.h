@@ -12,8 +12,7 @@
  * so y_i is wrong by 2^-12, and the second half needs log2(cond) / 12 pairs at least.  Where 2^(2b) is beyond binary32,
  * all exponents are lower.
  */
-#ifndef ULPSCOPE_GENDOT_PAIRS_H
-#define ULPSCOPE_GENDOT_PAIRS_H
+#pragma once
 
 #include "conditioned.h"
 
@@ -22,5 +21,3 @@
  * that binary32 cannot represent, which is a bug. */
 enum status gendot_pairs_build(const struct generator_call *call, double cond, uint32_t attempt, float *x, float *y,
                                double *reached);
-
-#endif

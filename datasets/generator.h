@@ -3,8 +3,7 @@
  * Element i is a function of (seed, trial, family, i) alone, so that data do not depend on threads, device or n, unless
  * the formula does.  Where it is a formula of i, both compilers read it (element_loop.h).
  */
-#ifndef ULPSCOPE_GENERATOR_H
-#define ULPSCOPE_GENERATOR_H
+#pragma once
 
 #include "parameter.h"
 #include "src/base/fp.h"
@@ -44,6 +43,7 @@ struct effect {
     enum effect_kind kind;
     double ulp; /* AT_MOST 0: exact */
 };
+#define EFFECTS(...) ((const struct effect[]){__VA_ARGS__, {0}}) /* rows, for `effects` below */
 #define ALL_KINDS "uncompensated/*,compensated/*,wider/*,exact/*"
 #define NO_NUMBER ((double)INFINITY)        /* at least: infinite or NaN */
 #define MORE_THAN_HALF 0x1.0000000000001p-1 /* at least: not correctly rounded */
@@ -131,5 +131,3 @@ typedef int elements_on_device(const struct generator_call *call, float *x, void
 
 /* NULL for a generator that builds the whole, for numbers that are not binary32, and in a build without CUDA. */
 elements_on_device *generator_on_device(const struct generator *generator, const struct format *format);
-
-#endif

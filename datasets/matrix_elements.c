@@ -18,11 +18,9 @@ int matrix_overflow_exponent(const struct sum_format *formats)
 enum status matrix_prepare(struct generator_call *call, const char *family, int range)
 {
     const uint64_t n = call->n, beyond = PARTS * n * n;
-    if ((n & (n - 1)) != 0) {
-        complain("%s: n=%llu; expected a power of two, so that matrices of n x n have halves; choose such an n", family,
-                 (unsigned long long)n);
-        return BAD_INPUT;
-    }
+    if ((n & (n - 1)) != 0)
+        return bad_input("%s: n=%llu; expected a power of two, so that matrices of n x n have halves; choose such an n",
+                         family, (unsigned long long)n);
     call->whole[MATRIX_RANGE] = (uint64_t)range;
     call->whole[MATRIX_SHIFT] = random_below(random_of_element(call, beyond), n);
     call->whole[MATRIX_STRIDE] = 2 * random_below(random_of_element(call, beyond + 1), n / 2) + 1;

@@ -3,8 +3,7 @@
  * Elements are formulas of (seed, trial, family, i, k), as those of vectors are (random.h), so that one of them can be
  * made alone, and none depends on threads.
  */
-#ifndef ULPSCOPE_MATRIX_ELEMENTS_H
-#define ULPSCOPE_MATRIX_ELEMENTS_H
+#pragma once
 
 #include "generator.h"
 #include "kernels/sum_format.h"
@@ -54,5 +53,3 @@ int matrix_range_of_numbers(const struct format *format);
 /* The same, and that the product of two numbers of the largest scale, n times, and 4 n^3 times as much in the sums of
  * Strassen, stays finite; 0 where no range does. */
 int matrix_range_of_products(const struct generator_call *call);
-
-#endif

@@ -4,7 +4,6 @@
 
 void dataset_free(struct dataset *data)
 {
-    free(data->x);
-    free(data->y);
+    free_all(data->x, data->y);
     *data = (struct dataset){0};
 }

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 const char *order_aware_refuses(const struct format *format)
 {
@@ -22,10 +21,10 @@ enum status order_aware_first(const struct tree_request *request, uint64_t block
     const struct order_traits *order = method->order_traits;
     if (!order->first ||
         !order->first(request->n, method_grid(request->method, request->launch), block, thread, element))
-        complain("%s: method=%s has no thread %" PRIu64 " of block %" PRIu64
-                 " with elements of its own; expected an order with "
-                 "threads, such as tree_two_pass; choose another method",
-                 request->family, method->id, thread, block);
+        complain(
+            "%s: method=%s has no thread %" PRIu64 " of block %" PRIu64
+            " with elements of its own; expected an order with threads, such as tree_two_pass; choose another method",
+            request->family, method->id, thread, block);
     else if (*element >= request->n)
         complain("%s: n=%" PRIu64 "; thread %" PRIu64 " of block %" PRIu64 " of %s starts with x_%" PRIu64
                  "; expected more than %" PRIu64 " elements; choose a larger n, or fewer threads",
@@ -42,12 +41,10 @@ enum status opposites_at_an_offset(struct generator_call *call, const char *fami
     const struct tree_request request = order_aware_request(call, family);
     const uint64_t offset = (uint64_t)call->values[OWN_VALUE], half = request.launch.threads / 2;
     TRY(sum_tree_possible(&request));
-    if (offset > half || (offset & (offset - 1)) != 0) {
-        complain("%s: offset=%llu with threads=%u; expected a power of two from 1 to half the threads; choose such "
-                 "an offset",
-                 family, (unsigned long long)offset, request.launch.threads);
-        return BAD_INPUT;
-    }
+    if (offset > half || (offset & (offset - 1)) != 0)
+        return bad_input("%s: offset=%llu with threads=%u; expected a power of two from 1 to half the threads; choose "
+                         "such an offset",
+                         family, (unsigned long long)offset, request.launch.threads);
     call->whole[0] = 0;
     return order_aware_first(&request, 0, offset, &call->whole[1]);
 }

@@ -6,8 +6,7 @@
  *
  * A prepared call has the place of M in whole[0] and that of -M in whole[1].  Both compilers read the element.
  */
-#ifndef ULPSCOPE_ORDER_AWARE_H
-#define ULPSCOPE_ORDER_AWARE_H
+#pragma once
 
 #include "generator.h"
 #include "random.h"
@@ -61,6 +60,4 @@ void opposites_explain(const struct generator_call *call, const char *family, FI
 
 /* 2^60, or as C's %a has it. */
 const char *order_aware_number(double value, char text[NUMBER_TEXT]);
-#endif
-
 #endif

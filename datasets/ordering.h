@@ -14,8 +14,7 @@
  * descending ones have them the other way round.  NaNs stand at the end of all four; psum has what is not finite there,
  * -inf, inf, NaN.
  */
-#ifndef ULPSCOPE_ORDERING_H
-#define ULPSCOPE_ORDERING_H
+#pragma once
 
 #include "parameter.h"
 #include "src/base/fp.h"
@@ -55,5 +54,3 @@ struct ordering ordering_of_trial(struct ordering ordering, uint64_t trial);
 /* Puts n numbers, as format_held() has them, in that order, the first of several; in place but for psum and
  * bit_reversed.  NOT_MEASURED when memory is short. */
 enum status ordering_apply(struct ordering ordering, const struct format *format, void *x, uint64_t n);
-
-#endif

@@ -62,12 +62,9 @@ static bool read_numbers(const struct parameter *parameter, const char *text, do
         const double value = (*values)[i];
         if (value >= parameter->least && value <= parameter->most)
             continue;
-        char least[NUMBER_TEXT], most[NUMBER_TEXT], found[NUMBER_TEXT];
-        write_double(value, found);
-        write_double(parameter->least, least);
-        write_double(parameter->most, most);
         snprintf(wrong, WRONG_TEXT, "is out of range%s%s; expected %s from %s to %s; choose a value there",
-                 *count > 1 ? " at " : "", *count > 1 ? found : "", parameter->name, least, most);
+                 *count > 1 ? " at " : "", *count > 1 ? double_text(value) : "", parameter->name,
+                 double_text(parameter->least), double_text(parameter->most));
         free(*values);
         return false;
     }
@@ -128,14 +125,13 @@ static void suggest_method(const char *text, char wrong[WRONG_TEXT])
 {
     size_t methods;
     const struct method *const *table = method_table(&methods);
-    const char **ids = memory_cleared(methods, sizeof *ids);
+    OWNED const char **ids = memory_cleared(methods, sizeof *ids);
     for (size_t m = 0; m < methods; m++)
         ids[m] = table[m]->id;
     const char *meant = suggest(text, ids, methods);
     snprintf(wrong, WRONG_TEXT,
              "is not a method; expected an id such as plain/tree_two_pass; %s%s%ssee `ulpscope list methods`",
              meant ? "did you mean \"" : "", meant ? meant : "", meant ? "\"? or " : "");
-    free(ids);
 }
 
 static bool read_method(const char *text, double **values, size_t *count, char wrong[WRONG_TEXT])

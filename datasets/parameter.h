@@ -1,6 +1,5 @@
 /* A parameter of a family, and its values: how they are written in a spec. */
-#ifndef ULPSCOPE_PARAMETER_H
-#define ULPSCOPE_PARAMETER_H
+#pragma once
 
 #include "src/base/number.h"
 
@@ -25,6 +24,10 @@ struct parameter {
         *words; /* of a WORD: all, the fallback first, NULL at the end; of a METHOD_ID: the fallback alone */
 };
 
+/* Rows of a family: PARAMETERS({"big", REAL, ...}, ...), PARAMETERS({0}) for none. */
+#define PARAMETERS(...) ((const struct parameter[]){__VA_ARGS__, {0}})
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL}) /* for `words` */
+
 enum { PARAMETER_TEXT = 64, WRONG_TEXT = 1024 };
 
 /* A REAL or a WHOLE: it has a range, and takes sweeps. */
@@ -46,5 +49,3 @@ void parameter_write_briefly(const struct parameter *parameter, double value, ch
 
 /* "a, b, c; did you mean "b"?", or "; take one of these" when no word is near.  A list without room ends with "...". */
 void parameter_list_words(const char *word, const char *const *known, size_t count, char text[WRONG_TEXT]);
-
-#endif

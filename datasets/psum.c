@@ -52,13 +52,13 @@ static uint64_t choose(const struct format *format, const void *sorted, uint64_t
 
 enum status psum_order(const struct format *format, void *sorted, uint64_t n)
 {
-    uint64_t *up = malloc((n + 2) * sizeof *up), *down = malloc((n + 2) * sizeof *down);
-    void *chosen = malloc((n + 1) * format_held(format)->bytes);
+    OWNED uint64_t *up = malloc((n + 2) * sizeof *up), *down = malloc((n + 2) * sizeof *down);
+    OWNED void *chosen = malloc((n + 1) * format_held(format)->bytes);
     double partial = 0;
-    const enum status status = up && down && chosen ? OK : out_of_memory("the links of order=psum");
-    for (uint64_t i = 0; status == OK && i < n + 2; i++)
+    TRY(up && down && chosen ? OK : out_of_memory("the links of order=psum"));
+    for (uint64_t i = 0; i < n + 2; i++)
         up[i] = down[i] = i;
-    for (uint64_t k = 0; status == OK && k < n; k++) {
+    for (uint64_t k = 0; k < n; k++) {
         const uint64_t at = first_at_least(format, sorted, n, -partial);
         const uint64_t i = choose(format, sorted, n, follow(down, at - 1), follow(up, at), partial);
         const double x = held_number(format, sorted, i - 1);
@@ -67,10 +67,6 @@ enum status psum_order(const struct format *format, void *sorted, uint64_t n)
         up[i] = i + 1;
         down[i] = i - 1;
     }
-    if (status == OK)
-        memcpy(sorted, chosen, n * format_held(format)->bytes);
-    free(up);
-    free(down);
-    free(chosen);
-    return status;
+    memcpy(sorted, chosen, n * format_held(format)->bytes);
+    return OK;
 }

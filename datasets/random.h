@@ -1,7 +1,6 @@
 /* The random bits of an element: Random123's Philox4x32-10, a function of a counter, so that nothing has to be drawn in
  * order.  Both compilers read it. */
-#ifndef ULPSCOPE_RANDOM_H
-#define ULPSCOPE_RANDOM_H
+#pragma once
 
 #include "format_edges.h"
 #include "generator.h"
@@ -107,5 +106,3 @@ PORTABLE float two_to(int e)
 {
     return float_from_bits(e >= -126 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149));
 }
-
-#endif

@@ -37,7 +37,7 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
     const struct spec_origin origin = {where, text};
     const size_t length = data_text_first(text);
     const char *second = text[length] != '\0' ? text + length + strlen(SPEC_BETWEEN) : NULL;
-    char *first = text_made("%.*s", (int)length, text);
+    OWNED char *first = text_made("%.*s", (int)length, text);
     *specs = NULL;
     *count = 0;
     enum status status = read_first(&origin, first, second, nonfinite, specs, count);
@@ -48,7 +48,6 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
         *specs = NULL;
         *count = 0;
     }
-    free(first);
     return status;
 }
 
@@ -62,10 +61,7 @@ struct data_spec *data_spec_of_standard_input(enum nonfinite nonfinite)
 void data_specs_free(struct data_spec *specs, size_t count)
 {
     for (size_t i = 0; specs && i < count; i++) {
-        free(specs[i].text);
-        free(specs[i].path);
-        free(specs[i].options.array);
-        free(specs[i].options.column);
+        free_all(specs[i].text, specs[i].path, specs[i].options.array, specs[i].options.column);
         data_specs_free(specs[i].second, 1);
     }
     free(specs);

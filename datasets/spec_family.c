@@ -33,9 +33,9 @@ struct family {
 
 static enum status waiting_family(const struct spec_origin *origin, const struct waiting_family *family)
 {
-    complain("%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
-             origin->where, origin->text, family->id, family->waits_for);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
+        origin->where, origin->text, family->id, family->waits_for);
 }
 
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word)
@@ -47,23 +47,21 @@ enum status spec_unknown_family(const struct spec_origin *origin, const char *wo
             return waiting_family(origin, &waiting[i]);
     const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
     all += vectors;
-    const char **known = memory_cleared(all, sizeof *known);
+    OWNED const char **known = memory_cleared(all, sizeof *known);
     for (size_t i = 0; i < all; i++)
         known[i] = i < vectors ? generators[i]->id : matrices[i - vectors]->id;
     const char *near = suggest(word, known, all);
     complain("%s: \"%s\": expected a family of data or a file such as x.npy; found \"%s\"%s%s%s; see `ulpscope list "
              "generators`",
              origin->where, origin->text, word, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(known);
     return BAD_INPUT;
 }
 
 /* Of a number, which several values can be meant for. */
 static enum status number_twice(const struct spec_origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s is given twice; expected once; remove one, or write a sweep: %s=1..100*10", origin->where,
-             origin->text, key, key);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s is given twice; expected once; remove one, or write a sweep: %s=1..100*10",
+                     origin->where, origin->text, key, key);
 }
 
 static enum status serves(const struct spec_origin *origin, const struct generator *generator,
@@ -72,26 +70,22 @@ static enum status serves(const struct spec_origin *origin, const struct generat
     const char *why = generator_refuses(generator, format);
     if (!why)
         return OK;
-    complain("%s: \"%s\": %s has no numbers of %s: %s; see `ulpscope list generators %s`", origin->where, origin->text,
-             generator->id, format->name, why, generator->id);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s has no numbers of %s: %s; see `ulpscope list generators %s`", origin->where,
+                     origin->text, generator->id, format->name, why, generator->id);
 }
 
 static enum status n_of_second(const struct spec_origin *origin, const char *value)
 {
-    complain(
-        "%s: \"%s\": n=%s is given to the second vector; expected none: it has as many numbers as the first; leave "
-        "it out",
-        origin->where, origin->text, value);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": n=%s is given to the second vector; expected none: it has as many numbers as the "
+                     "first; leave it out",
+                     origin->where, origin->text, value);
 }
 
 static enum status sweep_of_second(const struct spec_origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s takes several values in the second vector; expected one: sweeps are of the first; write "
-             "one value",
-             origin->where, origin->text, key);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s takes several values in the second vector; expected one: sweeps are of the first; "
+                     "write one value",
+                     origin->where, origin->text, key);
 }
 
 static enum status second_of_n(const struct spec_origin *origin, const struct family *second, uint64_t n)
@@ -99,10 +93,9 @@ static enum status second_of_n(const struct spec_origin *origin, const struct fa
     const struct parameter *row = &second->axes[0].parameter;
     if ((double)n >= row->least && (double)n <= row->most)
         return OK;
-    complain("%s: \"%s\": the first vector has n=%llu; expected %.0f to %.0f, which %s takes as the second; choose "
-             "such an n",
-             origin->where, origin->text, (unsigned long long)n, row->least, row->most, second->generator->id);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": the first vector has n=%llu; expected %.0f to %.0f, which %s takes as the second; "
+                     "choose such an n",
+                     origin->where, origin->text, (unsigned long long)n, row->least, row->most, second->generator->id);
 }
 
 /* ---- reading ---- */
@@ -170,10 +163,8 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
         return n_of_second(origin, value);
     if (axis->given)
         return (parameter_is_number(&axis->parameter) ? number_twice : spec_twice)(origin, key);
-    if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong)) {
-        complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
-        return BAD_INPUT;
-    }
+    if (!parameter_read(&axis->parameter, value, &axis->values, &axis->count, wrong))
+        return bad_input("%s: \"%s\": %s=%s %s", origin->where, origin->text, key, value, wrong);
     axis->given = true;
     return family->is_second && axis->count > 1 ? sweep_of_second(origin, key) : OK;
 }
@@ -222,12 +213,10 @@ static enum status count_combinations(const struct spec_origin *origin, const st
     *count = 1;
     for (size_t a = 0; a < family->count; a++) {
         *count *= axis_length(&family->axes[a]);
-        if (*count > SPECS_MOST) {
-            complain("%s: \"%s\": the sweeps make more than %d combinations; expected at most that many; take "
-                     "larger factors",
-                     origin->where, origin->text, SPECS_MOST);
-            return BAD_INPUT;
-        }
+        if (*count > SPECS_MOST)
+            return bad_input("%s: \"%s\": the sweeps make more than %d combinations; expected at most that many; take "
+                             "larger factors",
+                             origin->where, origin->text, SPECS_MOST);
     }
     return OK;
 }
@@ -271,7 +260,7 @@ static enum status read_items(const struct spec_origin *origin, const struct gen
 enum status spec_read_family(const struct spec_origin *origin, const struct generator *generator, char *items,
                              struct data_spec **specs, size_t *count)
 {
-    struct family family;
+    FREED_BY(family_free) struct family family = {0};
     enum status status;
     TRY_DONE(read_items(origin, generator, items, false, &family));
     TRY_DONE(count_combinations(origin, &family, count));
@@ -279,21 +268,17 @@ enum status spec_read_family(const struct spec_origin *origin, const struct gene
 done:
     if (status != OK)
         *count = 0;
-    family_free(&family);
     return status;
 }
 
 enum status spec_read_second_family(const struct spec_origin *origin, const struct generator *generator, char *items,
                                     const struct data_spec *first, struct data_spec **spec)
 {
-    struct family family;
-    enum status status;
-    TRY_DONE(read_items(origin, generator, items, true, &family));
+    FREED_BY(family_free) struct family family = {0};
+    TRY(read_items(origin, generator, items, true, &family));
     if (first->generator)
-        TRY_DONE(second_of_n(origin, &family, first->n));
+        TRY(second_of_n(origin, &family, first->n));
     *spec = expand(&family, 1);
     (*spec)->n = first->n;
-done:
-    family_free(&family);
-    return status;
+    return OK;
 }

@@ -17,17 +17,15 @@ static bool is_folder(const char *path)
 
 static enum status folder(const struct spec_origin *origin, const char *path)
 {
-    complain("%s: \"%s\": is a folder; expected a family or a data file such as x.npy; name a file in it",
-             origin->where, path);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": is a folder; expected a family or a data file such as x.npy; name a file in it",
+                     origin->where, path);
 }
 
 static enum status standard_input(const struct spec_origin *origin)
 {
-    complain("%s: \"%s\": numbers on the standard input are taken by `ulpscope exact -` alone, which reads them once, "
-             "as text; expected a spec or a regular file; save the numbers to a file and name that",
-             origin->where, origin->text);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": numbers on the standard input are taken by `ulpscope exact -` alone, which reads "
+                     "them once, as text; expected a spec or a regular file; save the numbers to a file and name that",
+                     origin->where, origin->text);
 }
 
 /* "x.npz:weights": the colon behind the name of a file that has arrays. */
@@ -78,11 +76,10 @@ void data_spec_append_value(struct text *to, const char *value)
  * a quoted value, or as a word of none of them. */
 static bool needs_quotes(const char *path)
 {
-    char *name = memory_copy(path);
+    OWNED char *name = memory_copy(path);
     const bool has_options = options_of(name);
     name[strcspn(name, ":")] = '\0';
     const bool is_family = generator_find(name);
-    free(name);
     return is_family || *path == '"' || !strpbrk(path, "./") || is_between(path) || strstr(path, "=\"") ||
            has_options || !is_clean_text(path);
 }
@@ -175,7 +172,7 @@ bool data_spec_has_sums(const struct data_spec *spec)
 enum status data_spec_sums(const struct data_spec *spec, uint64_t *sums)
 {
     const struct format *format = NULL;
-    const struct consumer consumer = {note_format, take_nothing, &format};
+    const struct consumer consumer = {note_format, take_nothing, &format, NULL};
     struct file_options options = spec->options;
     struct dataset about;
     options.sums = sums;
@@ -204,10 +201,10 @@ static enum status cut_quoted(const struct spec_origin *origin, char *text, char
         *options = *rest == ':' ? rest + 1 : NULL;
         return OK;
     }
-    complain("%s: \"%s\": the quotes around the name of a file are not followed by a colon or the end; expected \"a "
-             "b.raw\" or \"a b.raw\":skip=16; close them, or write ./ before a name that begins with a quote",
-             origin->where, origin->text);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: \"%s\": the quotes around the name of a file are not followed by a colon or the end; expected \"a b.raw\" "
+        "or \"a b.raw\":skip=16; close them, or write ./ before a name that begins with a quote",
+        origin->where, origin->text);
 }
 
 static bool is_file(const char *path)
@@ -221,15 +218,12 @@ static enum status without_quotes(const struct spec_origin *origin)
 {
     struct text quoted = {0}, word = {0};
     text_append_quoted(&quoted, origin->text);
-    char *name = text_take(&quoted);
+    OWNED char *name = text_take(&quoted);
     text_append_shell_word(&word, name);
-    char *in_shell = text_take(&word);
-    complain(
-        "%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, in "
-        "a shell %s",
-        origin->where, origin->text, name, in_shell);
-    free(name);
-    free(in_shell);
+    OWNED char *in_shell = text_take(&word);
+    complain("%s: \"%s\": is read as something other than the file of this name; expected quotes around it; write %s, "
+             "in a shell %s",
+             origin->where, origin->text, name, in_shell);
     return BAD_INPUT;
 }
 

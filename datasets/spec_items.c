@@ -13,29 +13,26 @@ enum status spec_unknown_key(const struct spec_origin *origin, const char *owner
 {
     char words[WRONG_TEXT];
     parameter_list_words(key, known, count, words);
-    complain("%s: \"%s\": \"%s\" is not a parameter; %s takes %s", origin->where, origin->text, key, owner, words);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": \"%s\" is not a parameter; %s takes %s", origin->where, origin->text, key, owner,
+                     words);
 }
 
 enum status spec_twice(const struct spec_origin *origin, const char *key)
 {
-    complain("%s: \"%s\": %s is given twice; expected once; remove one", origin->where, origin->text, key);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s is given twice; expected once; remove one", origin->where, origin->text, key);
 }
 
 static enum status no_value(const struct spec_origin *origin, const char *item)
 {
-    complain("%s: \"%s\": \"%s\" has no value; expected key=value,key=value; write a value or leave it out",
-             origin->where, origin->text, item);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": \"%s\" has no value; expected key=value,key=value; write a value or leave it out",
+                     origin->where, origin->text, item);
 }
 
 static enum status not_closed(const struct spec_origin *origin, const char *key)
 {
-    complain(
+    return bad_input(
         "%s: \"%s\": the quotes around %s are not followed by a comma or the end; expected %s=\"a, b\"; close them",
         origin->where, origin->text, key, key);
-    return BAD_INPUT;
 }
 
 /* ---- writing ---- */
@@ -79,8 +76,7 @@ enum status spec_read_ordering(const struct spec_origin *origin, const char *val
     char wrong[WRONG_TEXT];
     if (ordering_read(value, ordering, wrong))
         return OK;
-    complain("%s: \"%s\": %s=%s %s", origin->where, origin->text, SPEC_ORDER, value, wrong);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s=%s %s", origin->where, origin->text, SPEC_ORDER, value, wrong);
 }
 
 enum status spec_read_format(const struct spec_origin *origin, const char *key, const char *value,
@@ -96,6 +92,5 @@ enum status spec_read_format(const struct spec_origin *origin, const char *key, 
         known[f] = NUMBER_FORMATS[f]->name;
     char words[WRONG_TEXT];
     parameter_list_words(value, known, STORED_FORMAT_COUNT, words);
-    complain("%s: \"%s\": %s=%s; expected one of %s", origin->where, origin->text, key, value, words);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s=%s; expected one of %s", origin->where, origin->text, key, value, words);
 }

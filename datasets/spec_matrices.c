@@ -1,6 +1,5 @@
 /* Two matrices, of a product: which specs can be that, and what they have that is not given. */
 #include "spec_items.h"
-#include "src/base/memory.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -11,24 +10,22 @@
 
 static enum status one_file(const struct data_spec *spec, const char *where)
 {
-    complain("%s: %s is one matrix; expected two: A, rows x n, and B, n x columns; write %s" SPEC_BETWEEN "b.npy",
-             where, spec->text, spec->text);
-    return BAD_INPUT;
+    return bad_input("%s: %s is one matrix; expected two: A, rows x n, and B, n x columns; write %s" SPEC_BETWEEN
+                     "b.npy",
+                     where, spec->text, spec->text);
 }
 
 static enum status no_matrix(const struct data_spec *spec, const char *where, const char *why)
 {
-    complain("%s: %s: %s; expected another family for matrices; see `ulpscope list generators`", where, spec->text,
-             why);
-    return BAD_INPUT;
+    return bad_input("%s: %s: %s; expected another family for matrices; see `ulpscope list generators`", where,
+                     spec->text, why);
 }
 
 static enum status not_alone(const struct data_spec *spec, const char *where)
 {
-    complain(
+    return bad_input(
         "%s: %s has a family that makes both matrices, n x n; expected that alone; leave out the other, %s= and %s=",
         where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
-    return BAD_INPUT;
 }
 
 /* ---- what they are ---- */

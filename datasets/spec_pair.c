@@ -36,11 +36,8 @@ size_t data_text_first(const char *text)
 
 static bool says(const char *text, const char *key)
 {
-    char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
-    const bool found = strstr(text, first) || strstr(text, further);
-    free(first);
-    free(further);
-    return found;
+    OWNED char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
+    return strstr(text, first) || strstr(text, further);
 }
 
 static void append_in_format(struct text *to, char *vector, const struct format *format, bool converts)
@@ -58,14 +55,13 @@ char *data_text_in_format(const char *text, const struct format *format, bool co
 {
     struct text both = {0};
     const size_t length = data_text_first(text);
-    char *copy = memory_copy(text);
+    OWNED char *copy = memory_copy(text);
     copy[length] = '\0';
     append_in_format(&both, copy, format, converts);
     if (text[length] != '\0') {
         text_append(&both, SPEC_BETWEEN);
         append_in_format(&both, copy + length + strlen(SPEC_BETWEEN), format, converts);
     }
-    free(copy);
     return text_take(&both);
 }
 
@@ -73,37 +69,32 @@ char *data_text_in_format(const char *text, const struct format *format, bool co
 
 static enum status three(const struct spec_origin *origin)
 {
-    complain("%s: \"%s\": more than two vectors or matrices; expected A" SPEC_BETWEEN
-             "B; put quotes around a name with two colons "
-             "in it, or leave one out",
-             origin->where, origin->text);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": more than two vectors or matrices; expected A" SPEC_BETWEEN
+                     "B; put quotes around a name with two colons in it, or leave one out",
+                     origin->where, origin->text);
 }
 
 static enum status has_order(const struct spec_origin *origin, struct ordering ordering)
 {
     char text[ORDERING_TEXT];
     ordering_write(ordering, text);
-    complain("%s: \"%s\": %s=%s is an order of single numbers; expected none for two vectors or matrices, whose "
-             "pairs it would part; leave it out",
-             origin->where, origin->text, SPEC_ORDER, text);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s=%s is an order of single numbers; expected none for two vectors or matrices, "
+                     "whose pairs it would part; leave it out",
+                     origin->where, origin->text, SPEC_ORDER, text);
 }
 
 static enum status two_formats(const struct spec_origin *origin, const char *first, const struct format *format,
                                const struct data_spec *second, const struct format *of_second)
 {
-    complain("%s: \"%s\": %s is of %s and %s of %s; expected one format; write %s= for both", origin->where,
-             origin->text, first, format->name, second->text, of_second->name, SPEC_FORMAT);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s is of %s and %s of %s; expected one format; write %s= for both", origin->where,
+                     origin->text, first, format->name, second->text, of_second->name, SPEC_FORMAT);
 }
 
 static enum status one_converts(const struct spec_origin *origin)
 {
-    complain("%s: \"%s\": %s= is given to one of the two files; expected it for both or for neither, so that what is "
-             "said of rounding is said of both; write it for both",
-             origin->where, origin->text, SPEC_CONVERT);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s= is given to one of the two files; expected it for both or for neither, so that "
+                     "what is said of rounding is said of both; write it for both",
+                     origin->where, origin->text, SPEC_CONVERT);
 }
 
 /* ---- what they must have in common ---- */
@@ -131,10 +122,9 @@ static enum status check_shapes(const struct spec_origin *origin, const struct d
 {
     if (spec->columns == 0 && spec->second->rows == 0)
         return OK;
-    complain("%s: \"%s\": %s= is given to A or %s= to B; expected them the other way round: A is rows x n, B is n x "
-             "columns; write A:%s=..." SPEC_BETWEEN "B:%s=...",
-             origin->where, origin->text, SPEC_COLUMNS, SPEC_ROWS, SPEC_ROWS, SPEC_COLUMNS);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\": %s= is given to A or %s= to B; expected them the other way round: A is rows x n, B "
+                     "is n x columns; write A:%s=..." SPEC_BETWEEN "B:%s=...",
+                     origin->where, origin->text, SPEC_COLUMNS, SPEC_ROWS, SPEC_ROWS, SPEC_COLUMNS);
 }
 
 /* Of a spec whose text is still that of the first vector alone. */
@@ -172,13 +162,11 @@ enum status spec_read_seconds(const struct spec_origin *origin, const char *text
 {
     if (text[data_text_first(text)] != '\0')
         return three(origin);
-    enum status status = OK;
-    for (size_t i = 0; i < count && status == OK; i++) {
-        char *copy = memory_copy(text);
-        status = read_second(origin, copy, nonfinite, &specs[i]);
-        free(copy);
+    for (size_t i = 0; i < count; i++) {
+        OWNED char *copy = memory_copy(text);
+        TRY(read_second(origin, copy, nonfinite, &specs[i]));
     }
-    return status;
+    return OK;
 }
 
 /* ---- one, or two ---- */
@@ -186,18 +174,15 @@ enum status spec_read_seconds(const struct spec_origin *origin, const char *text
 enum status spec_expect_vectors(const struct data_spec *spec, const char *where)
 {
     const struct data_spec *second = spec->second;
-    if (spec_has_matrices(spec)) {
-        complain(
-            "%s: %s is a family of matrices; expected one of vectors; choose another, or write a row and a column: "
-            "ulpscope gen %s --witness 0,0 -o x.npy" SPEC_BETWEEN "y.npy",
-            where, spec->text, spec->text);
-        return BAD_INPUT;
-    }
+    if (spec_has_matrices(spec))
+        return bad_input("%s: %s is a family of matrices; expected one of vectors; choose another, or write a row and "
+                         "a column: ulpscope gen %s --witness 0,0 -o x.npy" SPEC_BETWEEN "y.npy",
+                         where, spec->text, spec->text);
     if (spec->rows == 0 && spec->columns == 0 && (!second || second->columns == 0))
         return OK;
-    complain("%s: %s has %s= or %s=, which are of matrices; expected vectors, which have n numbers; leave them out",
-             where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: %s has %s= or %s=, which are of matrices; expected vectors, which have n numbers; leave them out", where,
+        spec->text, SPEC_ROWS, SPEC_COLUMNS);
 }
 
 enum status spec_expect_one_vector(const struct data_spec *spec, const char *where)
@@ -205,9 +190,8 @@ enum status spec_expect_one_vector(const struct data_spec *spec, const char *whe
     TRY(spec_expect_vectors(spec, where));
     if (!spec->second)
         return OK;
-    complain("%s: %s holds two vectors; expected one: sums take one; leave out the second, %s", where, spec->text,
-             spec->second->text);
-    return BAD_INPUT;
+    return bad_input("%s: %s holds two vectors; expected one: sums take one; leave out the second, %s", where,
+                     spec->text, spec->second->text);
 }
 
 /* "gendot, ..." */
@@ -233,12 +217,10 @@ static char *example_of_second(const struct data_spec *spec)
 
 static enum status one_vector(const struct data_spec *spec, const char *where)
 {
-    char *second = example_of_second(spec), *families = families_of_pairs();
+    OWNED char *second = example_of_second(spec), *families = families_of_pairs();
     complain("%s: %s is one vector; expected two for a dot product: write %s" SPEC_BETWEEN
              "%s, or a family of pairs: %s",
              where, spec->text, spec->text, second, families);
-    free(second);
-    free(families);
     return BAD_INPUT;
 }
 

@@ -1,7 +1,6 @@
 /* Bits that only have to look random: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
  * generators", OOPSLA 2014).  Random data have random.h, with bits of their own for every seed and trial. */
-#ifndef ULPSCOPE_SPLITMIX64_H
-#define ULPSCOPE_SPLITMIX64_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -13,5 +12,3 @@ PORTABLE uint64_t splitmix64(uint64_t i)
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
 }
-
-#endif

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 /* ---- what is possible ---- */
@@ -56,7 +55,7 @@ bool sum_tree_is_one_of_many(const struct tree_request *request)
 /* Takes the nodes from the tape: a tape records until it is freed, and the tree is to outlive that. */
 static enum status record(const struct tree_request *request, const float *labels, struct sum_tree *tree)
 {
-    struct tape tape = {0};
+    FREED_BY(tape_free) struct tape tape = {0};
     float root;
     tape_start(&tape);
     enum status status = method_sum(tracing(request->method), labels, request->n, request->launch, 1, &root);
@@ -65,7 +64,6 @@ static enum status record(const struct tree_request *request, const float *label
     tree->joined = tape.nodes;
     tree->count = tape.count;
     tape.nodes = NULL;
-    tape_free(&tape);
     return status;
 }
 
@@ -148,9 +146,7 @@ enum status sum_tree_of_nodes(struct tape_node *nodes, uint64_t count, uint64_t 
 
 void sum_tree_free(struct sum_tree *tree)
 {
-    free(tree->joined);
-    free(tree->place);
-    free(tree->leaf);
+    free_all(tree->joined, tree->place, tree->leaf);
     *tree = (struct sum_tree){0};
 }
 

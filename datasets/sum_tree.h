@@ -9,8 +9,7 @@
  *
  * Nothing here recurses: the tree of `serial` is n high.  76 bytes per element and some 70 ns, for 2^20 as for 2^24.
  */
-#ifndef ULPSCOPE_SUM_TREE_H
-#define ULPSCOPE_SUM_TREE_H
+#pragma once
 
 #include "kernels/method.h"
 #include "kernels/tape.h"
@@ -81,5 +80,3 @@ uint32_t sum_tree_meeting(const struct sum_tree *tree, uint64_t i, uint64_t j);
 
 /* The elements that join i or j before these meet. */
 uint64_t sum_tree_between(const struct sum_tree *tree, uint64_t i, uint64_t j);
-
-#endif

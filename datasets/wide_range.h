@@ -7,8 +7,7 @@
  *
  * That is larger than ReproBLAS's by at most a factor 1.0615, and equal at both ends.
  */
-#ifndef ULPSCOPE_WIDE_RANGE_H
-#define ULPSCOPE_WIDE_RANGE_H
+#pragma once
 
 #include "random.h"
 
@@ -42,5 +41,3 @@ PORTABLE double wide_range_element(const struct generator_call *call, uint64_t i
     const double magnitude = wide_range_number(&call->format, first + random_below(i * call->whole[0], range));
     return i % 2 == 0 ? magnitude : -magnitude;
 }
-
-#endif

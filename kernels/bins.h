@@ -15,8 +15,7 @@
  * Why floating point: to put a number in its place in an integer costs some 15 integer instructions, and the integer
  * units are then what is short; the conversion and the binary64 units are idle otherwise (docs/decisions/0006).
  */
-#ifndef ULPSCOPE_BINS_H
-#define ULPSCOPE_BINS_H
+#pragma once
 
 #include "portable.h"
 #include "stored.h"
@@ -292,6 +291,4 @@ template <typename Stored> static __device__ void partial_end(struct partial<Sto
         for (int s = 0; s < partial->SUMS; s++)
             *partial->bins += partial->sum[s];
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* What kernels/black_boxes/<library>.cu gives in each format: for every row of black_boxes.def and of
  * matmul_black_boxes.def a struct black_box, BLACK_BOX_IN(<library>_<name>).  Sums are of numbers that are added, and
  * whose sum is left, as they are stored; matrix products look at the formats of the method. */
-#ifndef ULPSCOPE_BLACK_BOX_H
-#define ULPSCOPE_BLACK_BOX_H
+#pragma once
 
 #include "method.h"
 #include "portable.h"
@@ -38,6 +37,4 @@ typedef __nv_bfloat16 number;
 #else
 typedef real number;
 #endif
-#endif
-
 #endif

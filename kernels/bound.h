@@ -1,6 +1,5 @@
 /* The parts of accumulators' bounds in which their format of additions is; the others are in claim.h.  Host only. */
-#ifndef ULPSCOPE_BOUND_H
-#define ULPSCOPE_BOUND_H
+#pragma once
 
 #include "claim.h"
 #include "portable.h"
@@ -73,5 +72,3 @@ static inline double bound_unless_overflow(const struct claim *of, double bound)
     return largest_intermediate <= (double)REAL_MAX ? bound : INFINITY;
 #endif
 }
-
-#endif

@@ -4,8 +4,7 @@
  * its formula: round_up() after each step pays for the step's own roundings.  There is no libm here, because its last
  * bit differs between versions and the bound is printed in every row.
  */
-#ifndef ULPSCOPE_CLAIM_H
-#define ULPSCOPE_CLAIM_H
+#pragma once
 
 #include "method.h" /* LAMBDA */
 
@@ -155,5 +154,3 @@ static inline double bound_root(double s, double e)
         return round_up(sqrt(e));
     return round_up(e / ((s + sqrt(least)) * (1 - 0x1p-48)));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The tables of what is compiled, for method.c. */
-#ifndef ULPSCOPE_COMPILED_H
-#define ULPSCOPE_COMPILED_H
+#pragma once
 
 #include "method.h"
 #include "verbs.h"
@@ -36,5 +35,3 @@ struct compiled_row {
 /* Of an operation of vectors, in a format; NULL: there is nothing. */
 const struct compiled *compiled_find(enum operation operation, const struct sum_format *sum_format,
                                      const char *accumulator);
-
-#endif

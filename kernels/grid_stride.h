@@ -5,8 +5,7 @@
  *
  * The second pass is the same over the block sums, by one block, with merges for additions.
  */
-#ifndef ULPSCOPE_GRID_STRIDE_H
-#define ULPSCOPE_GRID_STRIDE_H
+#pragma once
 
 #include "order.h"
 
@@ -188,6 +187,4 @@ static __host__ __device__ STATE left_to_right(const STATE *sums, uint64_t count
         s = A(merge)(s, sums[i]);
     return s;
 }
-#endif
-
 #endif

@@ -6,8 +6,7 @@
  * Which block is last changes from run to run, the order of the merges does not.  The counter stands behind the sums,
  * in the place of one more state, and is cleared before each launch.
  */
-#ifndef ULPSCOPE_LAST_BLOCK_H
-#define ULPSCOPE_LAST_BLOCK_H
+#pragma once
 
 #include "order.h"
 
@@ -43,6 +42,4 @@ static __device__ bool is_last_block(STATE *sums, STATE sum)
     }
     return __syncthreads_or(last);
 }
-#endif
-
 #endif

@@ -109,37 +109,29 @@ static enum status check_places(const char *name, const struct matmul_matrix *m)
     const bool by_columns = m->row_step > 0 && m->rows > 0 && m->column_step / m->rows >= m->row_step;
     if (m->rows == 0 || m->columns == 0 || by_rows || by_columns)
         return OK;
-    complain("%s: expected %llu x %llu elements at as many places, found the steps %llu, %llu; give a row-major matrix "
-             "a leading dimension of its columns or more, a column-major one of its rows or more",
-             name, ULL(m->rows), ULL(m->columns), ULL(m->row_step), ULL(m->column_step));
-    return BAD_INPUT;
+    return bad_input(
+        "%s: expected %llu x %llu elements at as many places, found the steps %llu, %llu; give a row-major matrix a "
+        "leading dimension of its columns or more, a column-major one of its rows or more",
+        name, ULL(m->rows), ULL(m->columns), ULL(m->row_step), ULL(m->column_step));
 }
 
 enum status matmul_check(const struct matmul_method *method, const struct matmul_call *call)
 {
     const struct matmul_matrix *a = &call->a, *b = &call->b, *c = &call->c;
     const struct format *added = method->sum_format->added;
-    if (a->columns != b->rows) {
-        complain("expected B with the %llu columns of A as its rows, found %llu; give matrices that match, or the "
-                 "transposed",
-                 ULL(a->columns), ULL(b->rows));
-        return BAD_INPUT;
-    }
-    if (c->rows != a->rows || c->columns != b->columns) {
-        complain("expected C of %llu x %llu, found %llu x %llu; give it the rows of A and the columns of B",
-                 ULL(a->rows), ULL(b->columns), ULL(c->rows), ULL(c->columns));
-        return BAD_INPUT;
-    }
+    if (a->columns != b->rows)
+        return bad_input("expected B with the %llu columns of A as its rows, found %llu; give matrices that match, or "
+                         "the transposed",
+                         ULL(a->columns), ULL(b->rows));
+    if (c->rows != a->rows || c->columns != b->columns)
+        return bad_input("expected C of %llu x %llu, found %llu x %llu; give it the rows of A and the columns of B",
+                         ULL(a->rows), ULL(b->columns), ULL(c->rows), ULL(c->columns));
     TRY(check_places("A", a));
     TRY(check_places("B", b));
     TRY(check_places("C", c));
-    if (call->alpha - call->alpha != 0 || rounded_to(call->alpha, added) != call->alpha) {
-        complain("expected alpha in %s, found %a; round it to that", added->name, call->alpha);
-        return BAD_INPUT;
-    }
-    if (call->beta != 0 && call->beta != 1) {
-        complain("expected beta 0 or 1, found %d; scale C before, or add it afterwards", call->beta);
-        return BAD_INPUT;
-    }
+    if (call->alpha - call->alpha != 0 || rounded_to(call->alpha, added) != call->alpha)
+        return bad_input("expected alpha in %s, found %a; round it to that", added->name, call->alpha);
+    if (call->beta != 0 && call->beta != 1)
+        return bad_input("expected beta 0 or 1, found %d; scale C before, or add it afterwards", call->beta);
     return OK;
 }

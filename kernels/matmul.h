@@ -17,8 +17,7 @@
  * split_p_rounded: every part is a matrix product of its own, the first with beta, the others with beta = 1: C is
  * rounded to its format p times, as by kernels that run one after another, each adding its part to C.
  */
-#ifndef ULPSCOPE_MATMUL_H
-#define ULPSCOPE_MATMUL_H
+#pragma once
 
 #include "verbs.h"
 
@@ -129,5 +128,3 @@ static inline uint64_t matmul_height(const struct matmul_method *method, uint64_
     const bool merges = method->between == STATES;
     return matmul_run(method, inner) + (merges ? matmul_parts(method, inner) - 1 : 0);
 }
-
-#endif

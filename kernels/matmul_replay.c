@@ -98,15 +98,12 @@ enum status matmul_replay(const struct matmul_method *method, const struct matmu
     TRY(matmul_check(method, call));
     const bool is_large = (double)call->c.rows * (double)call->b.rows * (double)call->c.columns >= PARALLEL_FROM;
     workers = is_large && workers > 1 ? workers : 1;
-    char *a = panels_of(in, &call->a, call->a.columns), *b = panels_of(in, &call->b, COLUMNS_AT_ONCE);
-    char *states = malloc((size_t)workers * 2 * COLUMNS_AT_ONCE * method->verbs->state_bytes);
+    OWNED char *a = panels_of(in, &call->a, call->a.columns), *b = panels_of(in, &call->b, COLUMNS_AT_ONCE);
+    OWNED char *states = malloc((size_t)workers * 2 * COLUMNS_AT_ONCE * method->verbs->state_bytes);
     struct product product = {method, call, a, b, states, format_held(in->added)->bytes, workers};
     const bool has_room = a && b && states;
     if (has_room)
         workers_run(workers, replay_rows, &product);
-    free(a);
-    free(b);
-    free(states);
     return has_room ? OK : out_of_memory("the numbers of a matrix product");
 }
 
@@ -165,16 +162,15 @@ static enum status replay(const struct method *self, const struct operands *of, 
                           uint64_t *bits)
 {
     const uint64_t count = shape_results(of->shape);
-    void *c = calloc(count + 1, format_held(self->format)->bytes);
+    OWNED void *c = calloc(count + 1, format_held(self->format)->bytes);
     (void)launch;
     if (!c)
         return out_of_memory("a matrix product");
     const struct matmul_call call = call_of(of, c);
-    const enum status status = matmul_replay(self->own, &call, workers);
-    for (uint64_t i = 0; i < count && status == OK; i++)
+    TRY(matmul_replay(self->own, &call, workers));
+    for (uint64_t i = 0; i < count; i++)
         bits[i] = format_bits(self->format, held_number(self->format, c, i));
-    free(c);
-    return status;
+    return OK;
 }
 
 static uint64_t height(const struct method *self, struct shape shape, struct launch launch)

@@ -258,10 +258,8 @@ const struct method *method_numbered(size_t index)
 
 enum status method_add(const struct method *method)
 {
-    if (method_find(method->id)) {
-        complain("method %s: expected an id that is not taken, found one that is; choose another", method->id);
-        return BAD_INPUT;
-    }
+    if (method_find(method->id))
+        return bad_input("method %s: expected an id that is not taken, found one that is; choose another", method->id);
     struct table *table = table_of(method->operation, number_of(method->sum_format));
     const struct method **grown = malloc((table->count + 1) * sizeof *grown);
     if (!grown)

@@ -18,8 +18,7 @@
  * `grid` is the launch, and how many numbers a load of 16 bytes brings.  A state of `call` holds anything until zero()
  * was called for it.
  */
-#ifndef ULPSCOPE_ORDER_H
-#define ULPSCOPE_ORDER_H
+#pragma once
 
 #include "method.h"
 #include "verbs.h"
@@ -203,5 +202,3 @@ static inline bool states_fit(const struct verbs *verbs, struct thread_grid grid
              verbs->state_bytes, SHARED_BYTES);
     return false;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * start of one hides behind the end of the other (programmatic dependent launch, Hopper and later; before, kernels
  * follow each other).
  */
-#ifndef ULPSCOPE_OVERLAP_H
-#define ULPSCOPE_OVERLAP_H
+#pragma once
 
 #ifdef __CUDACC__
 /* All that the kernel before has written is there.  First in the finishing kernel. */
@@ -52,6 +51,4 @@ static inline cudaError_t launch_overlapped(const void *kernel, uint32_t blocks,
     config.numAttrs = kernels_can_overlap() ? 1 : 0;
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
-#endif
-
 #endif

@@ -14,8 +14,7 @@
  *
  * and of an operation, -DOPERATION_ID=dot_exact; see kernels/terms.h.
  */
-#ifndef ULPSCOPE_PORTABLE_H
-#define ULPSCOPE_PORTABLE_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -78,5 +77,3 @@ PORTABLE real fast_two_sum(real a, real b, real *error)
     *error = RN(b - RN(sum - a));
     return sum;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * are states, in the format that is added in, so that plain/ranks_ring@bfloat16_in_bfloat16 rounds to bfloat16 at every
  * hop, as MPI_SUM and ncclSum do, and kahan/ranks_ring is an operation of a user's own, on pairs.
  */
-#ifndef ULPSCOPE_RANKS_H
-#define ULPSCOPE_RANKS_H
+#pragma once
 
 #include "grid_stride.h"
 
@@ -122,6 +121,4 @@ static const void *replay_recursive_doubling(const struct replay_call *call)
         ranks_double_distance(call, ranks_fold(call, ranks));
     return replay_first_rank(call, ranks);
 }
-#endif
-
 #endif

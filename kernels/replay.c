@@ -107,13 +107,10 @@ static enum status replay(const struct method *self, const struct operands *of, 
     if (workers < 1 || n < PARALLEL_FROM || verbs->is_recorded)
         call.workers = 1;
     const size_t sums = order->sums(n, call.grid), of_workers = call.workers * replay_states(call.grid);
-    void *own = are_numbers(of, verbs) ? NULL : malloc((of->shape.rows * n + 1) * verbs->term_bytes);
-    void *states = malloc((sums + of_workers) * verbs->state_bytes);
-    if (!states || (!own && !are_numbers(of, verbs))) {
-        free(states);
-        free(own);
+    OWNED void *own = are_numbers(of, verbs) ? NULL : malloc((of->shape.rows * n + 1) * verbs->term_bytes);
+    OWNED void *states = malloc((sums + of_workers) * verbs->state_bytes);
+    if (!states || (!own && !are_numbers(of, verbs)))
         return out_of_memory(states ? "the terms of a replay" : "the partial sums of a replay");
-    }
     if (own)
         verbs->make_terms(of, own);
     call.partial = states;
@@ -122,8 +119,6 @@ static enum status replay(const struct method *self, const struct operands *of, 
         call.x = (const char *)(own ? own : of->arrays[0]) + row * n * verbs->term_bytes;
         bits[row] = result_bits(self, order->replay(&call));
     }
-    free(states);
-    free(own);
     return OK;
 }
 

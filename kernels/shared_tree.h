@@ -3,8 +3,7 @@
  *
  *   4 threads    (t0 + t2) + (t1 + t3)    2 levels
  */
-#ifndef ULPSCOPE_SHARED_TREE_H
-#define ULPSCOPE_SHARED_TREE_H
+#pragma once
 
 #include "grid_stride.h"
 
@@ -57,6 +56,4 @@ static __device__ STATE neighbour_tree_sum(STATE *shared, STATE mine, uint32_t w
     }
     return shared[0];
 }
-#endif
-
 #endif

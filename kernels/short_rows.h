@@ -4,8 +4,7 @@
  *
  *   256 threads, 64 elements: slots 0 and 1 have x_l and x_(l+32), the others are empty, and are merged as such
  */
-#ifndef ULPSCOPE_SHORT_ROWS_H
-#define ULPSCOPE_SHORT_ROWS_H
+#pragma once
 
 #include "warp_tree.h"
 
@@ -48,6 +47,4 @@ static uint32_t short_rows_blocks(const struct device_call *call)
     const uint32_t wanted = (uint32_t)ceil_div(call->rows, SHORT_ROWS_BLOCK / WARP);
     return (uint32_t)at_most(wanted, 8 * (uint64_t)attribute_of_device(cudaDevAttrMultiProcessorCount));
 }
-#endif
-
 #endif

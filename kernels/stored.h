@@ -7,8 +7,7 @@
  * kernels/formats/ADDED.h says what `real` may be stored in and rounded to: STORED_FORMATS(OF) and RESULT_FORMATS(OF)
  * are OF(id, type) of each, and as_real() converts a number of such a type.
  */
-#ifndef ULPSCOPE_STORED_H
-#define ULPSCOPE_STORED_H
+#pragma once
 
 #include "portable.h"
 
@@ -151,6 +150,4 @@ static inline __host__ __device__ void store_result(struct results results, uint
         __builtin_unreachable();
     }
 }
-#endif
-
 #endif

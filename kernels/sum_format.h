@@ -3,8 +3,7 @@
  *   bfloat16              numbers of bfloat16, added in binary32, the sum rounded to bfloat16: what people write
  *   bfloat16_in_bfloat16  every addition rounds to bfloat16
  */
-#ifndef ULPSCOPE_SUM_FORMAT_H
-#define ULPSCOPE_SUM_FORMAT_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -39,5 +38,3 @@ const struct sum_format *sum_format_of_method(const char *id);
 
 /* The first whose numbers are stored in the one and added in the other (NULL: in whatever is usual); NULL: none is. */
 const struct sum_format *sum_format_of(const struct format *stored, const struct format *added);
-
-#endif

@@ -6,8 +6,7 @@
  *   tape_print(&tape, stdout);    ((0 + 2) + (1 + 3))
  *   tape_free(&tape);
  */
-#ifndef ULPSCOPE_TAPE_H
-#define ULPSCOPE_TAPE_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -37,5 +36,3 @@ void tape_free(struct tape *tape);
 
 /* The parenthesised sum, or "0" for an empty tape. */
 void tape_print(const struct tape *tape, FILE *to);
-
-#endif

@@ -13,8 +13,7 @@
  * A replay makes all terms first and adds them, so that there is one of those with numbers; those of the others are
  * compiled again, with -DOPERATION_ID=dot_exact, and terms of two numbers.  A kernel makes terms on the way.
  */
-#ifndef ULPSCOPE_TERMS_H
-#define ULPSCOPE_TERMS_H
+#pragma once
 
 #include "method.h"
 #include "portable.h"
@@ -103,6 +102,4 @@ typedef struct {
     real x, y;
 } term;
 #define ADD_TERM(s, t) PASTE(OPERATION_ID, add)(s, (t).x, (t).y)
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* What others ask of an accumulator or an order, said beside its code: so nobody asks for its name. */
-#ifndef ULPSCOPE_TRAITS_H
-#define ULPSCOPE_TRAITS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -50,5 +49,3 @@ struct order_traits {
 
     bool has_no_kernel; /* in any build: the order of many processes */
 };
-
-#endif

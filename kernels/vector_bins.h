@@ -1,6 +1,5 @@
 /* The fast order of an exact accumulator: bins in place of states, and its integers only when the loop is over. */
-#ifndef ULPSCOPE_VECTOR_BINS_H
-#define ULPSCOPE_VECTOR_BINS_H
+#pragma once
 
 #include "bins.h"
 #include "warp_tree.h"
@@ -351,6 +350,4 @@ static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
     sum.special = special;
     return sum;
 }
-#endif
-
 #endif

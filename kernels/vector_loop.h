@@ -5,8 +5,7 @@
  *   partial_add(partial, lane, x)     adds x, which stood at place `lane` of its vector
  *   vectors_ahead<Element>            vectors in a batch
  */
-#ifndef ULPSCOPE_VECTOR_LOOP_H
-#define ULPSCOPE_VECTOR_LOOP_H
+#pragma once
 
 #include "grid_stride.h"
 #include "vector_source.h"
@@ -105,5 +104,3 @@ static __device__ void add_vectors(struct partial<Element> *partial, struct sour
         add_elements(partial, load_elements(x, v, count), count);
     }
 }
-
-#endif

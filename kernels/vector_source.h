@@ -4,8 +4,7 @@
  *   source<float>                              x[i]
  *   source<pair<float, OPERATION_dot>>         x[i] and y[i]
  */
-#ifndef ULPSCOPE_VECTOR_SOURCE_H
-#define ULPSCOPE_VECTOR_SOURCE_H
+#pragma once
 
 #include "stored.h"
 #include "terms.h"
@@ -146,6 +145,4 @@ source_from(struct source<struct pair<Stored, OPERATION>> of, uint64_t first)
 {
     return {of.x + first, of.y + first};
 }
-#endif
-
 #endif

@@ -9,8 +9,7 @@
  *   binned@binary64, of CUB      0.81                 0.90    0.82
  *   dot:binned, of cuBLAS        0.93                 1.00    0.95
  */
-#ifndef ULPSCOPE_VECTOR_STATES_H
-#define ULPSCOPE_VECTOR_STATES_H
+#pragma once
 
 #include "vector_source.h"
 #include "warp_tree.h"
@@ -361,6 +360,4 @@ static __device__ STATE vector_merge(const STATE *sums, uint32_t count)
 {
     return warp_tree_block_sum(block_stride_merge(sums, count));
 }
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  *
  *   binary32, rows of 64: teams of 2, a row is 8 vectors for each; 768 rows at once on a multiprocessor of an H200
  */
-#ifndef ULPSCOPE_VECTOR_TEAMS_H
-#define ULPSCOPE_VECTOR_TEAMS_H
+#pragma once
 
 #include "vector_bins.h"
 
@@ -93,6 +92,4 @@ template <typename Element> static cudaError_t launch_teams(const struct device_
     kernel<<<(uint32_t)blocks, TEAM_BLOCK, bytes, call->stream>>>(x, call->n, call->rows, width, call->results);
     return cudaGetLastError();
 }
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  *   plain in binary32, add_rows to 2 states, 2 rows 10 apart    s0 + x0 + x10, s1 + x1 + x11
  *   merge {count 2, step 2, rows 1}                             s0 takes t0, s2 takes t2
  */
-#ifndef ULPSCOPE_VERBS_H
-#define ULPSCOPE_VERBS_H
+#pragma once
 
 #include "method.h"
 
@@ -92,5 +91,3 @@ static inline struct merges merges_of(uint64_t count)
 {
     return (struct merges){count, 1, 1, 0};
 }
-
-#endif

@@ -55,9 +55,7 @@ enum status walk_make(const struct tape_node *nodes, uint64_t count, struct walk
     } else {
         walk_free(walk);
     }
-    free(is_added);
-    free(places.of_node);
-    free(places.free);
+    free_all(is_added, places.of_node, places.free);
     return has_room ? OK : out_of_memory("the steps of a tree");
 }
 
@@ -160,10 +158,10 @@ enum status walk_watched(const struct method *method, const struct tape_node *no
                          const struct operands *of, step_visitor *visit, void *to, double *result)
 {
     const struct verbs *verbs = watched_verbs(method);
-    struct walk walk;
+    FREED_BY(walk_free) struct walk walk = {0};
     TRY(walk_make(nodes, count, &walk));
-    char *terms = malloc((of->shape.terms + 1) * verbs->term_bytes);
-    char *states = malloc((walk.places + (size_t)2) * verbs->state_bytes);
+    OWNED char *terms = malloc((of->shape.terms + 1) * verbs->term_bytes);
+    OWNED char *states = malloc((walk.places + (size_t)2) * verbs->state_bytes);
     struct watched in = {verbs, nodes, terms, states, NULL, of->operation != OPERATION_sum, visit, to};
     const bool has_room = terms && states;
     if (has_room) {
@@ -174,8 +172,5 @@ enum status walk_watched(const struct method *method, const struct tape_node *no
             take(&in, &walk.steps[i]);
         *result = verbs->result(state_at(verbs, states, walk.root));
     }
-    free(terms);
-    free(states);
-    walk_free(&walk);
     return has_room ? OK : out_of_memory("the states of a sum that is watched");
 }

@@ -9,8 +9,7 @@
  * merge 30,000 states over 64 numbers.  A walk makes the n - 1 additions and merges of states that are not empty, and
  * its result, once rounded, has the replay's bits.
  */
-#ifndef ULPSCOPE_WALK_H
-#define ULPSCOPE_WALK_H
+#pragma once
 
 #include "tape.h"
 #include "verbs.h"
@@ -79,5 +78,3 @@ bool walk_is_watched(const struct method *method);
  * leaves, too.  NOT_MEASURED when memory is short. */
 enum status walk_watched(const struct method *method, const struct tape_node *nodes, uint64_t count,
                          const struct operands *of, step_visitor *visit, void *to, double *result);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *   4 lanes (a warp has 32)    (l0 + l2) + (l1 + l3)    2 levels
  */
-#ifndef ULPSCOPE_WARP_TREE_H
-#define ULPSCOPE_WARP_TREE_H
+#pragma once
 
 #include "grid_stride.h"
 
@@ -119,6 +118,4 @@ static __device__ STATE warp_tree_block_sum(STATE mine)
 {
     return warp_tree_group_sum(mine, blockDim.x);
 }
-#endif
-
 #endif

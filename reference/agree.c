@@ -13,9 +13,8 @@ struct comparison {
 
 static enum status differ(const struct comparison *of, const char *field, const char *first, const char *second)
 {
-    complain("the exact reference: %s is %s %s and %s %s; expected the same; %s", field, first, of->first.by, second,
-             of->second.by, of->what_to_do);
-    return NOT_MEASURED;
+    return not_measured("the exact reference: %s is %s %s and %s %s; expected the same; %s", field, first, of->first.by,
+                        second, of->second.by, of->what_to_do);
 }
 
 static enum status same_counts(const struct comparison *of, const char *field, uint64_t first, uint64_t second)
@@ -54,11 +53,8 @@ static enum status same_numbers(const struct comparison *of, const char *field, 
                                         : mpfr_equal_p(first, second) && mpfr_signbit(first) == mpfr_signbit(second);
     if (same)
         return OK;
-    char *const texts[] = {exact_hex(first), exact_hex(second)};
-    const enum status status = differ(of, field, texts[0], texts[1]);
-    free(texts[0]);
-    free(texts[1]);
-    return status;
+    OWNED char *one = exact_hex(first), *other = exact_hex(second);
+    return differ(of, field, one, other);
 }
 
 enum status exact_agree(struct opinion first, struct opinion second, const char *what_to_do)

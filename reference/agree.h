@@ -1,6 +1,5 @@
 /* Two opinions of one exact sum, which must be the same in every field and every bit. */
-#ifndef ULPSCOPE_AGREE_H
-#define ULPSCOPE_AGREE_H
+#pragma once
 
 #include "exact.h"
 
@@ -12,5 +11,3 @@ struct opinion {
 /* Else complains of the first field that is not, with both values and what to do, and returns NOT_MEASURED.  A NaN is a
  * NaN; zeros have signs. */
 enum status exact_agree(struct opinion first, struct opinion second, const char *what_to_do);
-
-#endif

@@ -15,8 +15,7 @@
  * binary64: 128 cells of two words, which significands are shifted to (bins64.h).  Proofs and speeds:
  * docs/reference.md.
  */
-#ifndef ULPSCOPE_BINS_H
-#define ULPSCOPE_BINS_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -71,5 +70,3 @@ extern uint64_t bins_fold_after;
 
 /* Likewise: exponent fields of a block that may lie apart where it is added up without counters; -1: none is. */
 extern int bins_fields_apart_most;
-
-#endif

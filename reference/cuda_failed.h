@@ -1,6 +1,5 @@
 /* Failures of CUDA, for the reference's work on a GPU. */
-#ifndef ULPSCOPE_CUDA_FAILED_H
-#define ULPSCOPE_CUDA_FAILED_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -20,5 +19,3 @@ static inline enum status cuda_failed(const char *subject, cudaError_t error)
         if (try_error != cudaSuccess)                                                                                  \
             return cuda_failed(subject, try_error);                                                                    \
     } while (0)
-
-#endif

@@ -17,8 +17,7 @@
  * Memory for digits is what limits how many threads run at once.  So there are digits only from the least product on to
  * 2^64 of the largest: digit 0 begins at the sum of the least places of A and of B.
  */
-#ifndef ULPSCOPE_DIGITS_H
-#define ULPSCOPE_DIGITS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -152,5 +151,3 @@ PORTABLE void add_product(struct digits_grid grid, struct digits to, struct fact
         carry = *digit == 0;
     }
 }
-
-#endif

@@ -4,8 +4,7 @@
  *   digits 1, 0, 1 from the lowest on, unit -64:  1 + 2^-64
  *   its first 64 bits are 2^63, one lies below:   1 in binary64, upwards 1 + 2^-52
  */
-#ifndef ULPSCOPE_DIGITS_SUM_H
-#define ULPSCOPE_DIGITS_SUM_H
+#pragma once
 
 #include "digits.h"
 
@@ -134,5 +133,3 @@ PORTABLE double ulp_of_leading(struct leading x, const struct format *format)
     const int exponent = x.bits > 0 && last > format->least_exponent ? last : format->least_exponent;
     return exponent < DBL_MAX_EXP ? double_scaled(1, exponent) : (double)INFINITY;
 }
-
-#endif

@@ -44,10 +44,9 @@ static enum status set_exactly(mpfr_t value, const mp_limb_t *limbs, mp_size_t c
     mpz_t integer;
     if (mpfr_set_z_2exp(value, mpz_roinit_n(integer, limbs, count), unit, MPFR_RNDN) == 0)
         return OK;
-    complain("the exact reference rounded while taking %s from its bins: its precision is too small; this is a bug, "
-             "please report it with the data",
-             what);
-    return NOT_MEASURED;
+    return not_measured("the exact reference rounded while taking %s from its bins: its precision is too small; this "
+                        "is a bug, please report it with the data",
+                        what);
 }
 
 /* s = P - N, sum |x_i| = P + N */

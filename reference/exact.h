@@ -3,8 +3,7 @@
  * How numbers are added exactly is bins.h's subject; here their integers become MPFR numbers, with a ternary value of 0
  * at each step.  Exactness is not assumed but checked: a ternary value that is not 0 stops the run.
  */
-#ifndef ULPSCOPE_EXACT_H
-#define ULPSCOPE_EXACT_H
+#pragma once
 
 #include "exact_element.h"
 #include "rounding.h"
@@ -91,5 +90,3 @@ enum status exact_stream_add(struct exact_stream *stream, const void *x, uint64_
 /* The sum of all pieces.  Frees the stream, also when it fails; *exact is then empty. */
 enum status exact_stream_end(struct exact_stream *stream, struct exact_sum *exact);
 void exact_stream_free(struct exact_stream *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is said of an element of a matrix product; C for every compiler, as the kernel needs it. */
-#ifndef ULPSCOPE_EXACT_ELEMENT_H
-#define ULPSCOPE_EXACT_ELEMENT_H
+#pragma once
 
 enum exact_kind { EXACT_FINITE, EXACT_INF, EXACT_NAN };
 
@@ -13,5 +12,3 @@ struct exact_element {
      * NaNs where one of both is none but them.  0 where nothing was computed. */
     double error;
 };
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Where a result may be negative it is one modulo 2^(64 n), and limbs_negative says so.
  */
-#ifndef ULPSCOPE_LIMBS_H
-#define ULPSCOPE_LIMBS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -120,5 +119,3 @@ static inline double limbs_round(const uint64_t *x, int length, int unit, const 
     const int top = dropped > 0 && significand >> kept ? length + unit + 1 : length + unit;
     return top > format->overflow_exponent ? INFINITY : double_scaled((double)significand, unit + dropped);
 }
-
-#endif

@@ -320,11 +320,8 @@ static bool open_bench(const struct work *work, struct bench *bench)
 
 static void close_bench(struct bench *bench)
 {
-    free(bench->row.significands);
-    free(bench->row.places);
-    free(bench->columns.significands);
-    free(bench->columns.places);
-    free(bench->counters);
+    free_all(bench->row.significands, bench->row.places, bench->columns.significands, bench->columns.places,
+             bench->counters);
 }
 
 static void multiply_tiles(void *context, unsigned worker)

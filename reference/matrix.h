@@ -7,8 +7,7 @@
  * What an element gets is what exact_dot of exact.h says of its row and column, bit for bit.  Every product is added as
  * an integer, whatever the data are: there is no fast path and no slow one (docs/reference.md).
  */
-#ifndef ULPSCOPE_MATRIX_H
-#define ULPSCOPE_MATRIX_H
+#pragma once
 
 #include "exact.h"
 
@@ -48,5 +47,3 @@ struct matrix_product {
  * asks for some rows at a time.  workers: threads, 0: the caller's own; elements do not depend on them.  NOT_MEASURED:
  * memory is short. */
 enum status exact_matrix(const struct matrix_product *product, unsigned workers, struct exact_element *elements);
-
-#endif

@@ -74,12 +74,11 @@ static enum status compare(const struct exact_element *expected, const struct ex
         {"error", expected->error, found->error},
     };
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
-        if (!same_bits(fields[f].expected, fields[f].found)) {
-            complain("expected %a, the host's %s of element (%llu, %llu) of an exact matrix product, found %a on "
-                     "the GPU; one of the two is wrong: run it again, and use only the host's until it is known which",
-                     fields[f].expected, fields[f].name, (unsigned long long)i, (unsigned long long)j, fields[f].found);
-            return NOT_MEASURED;
-        }
+        if (!same_bits(fields[f].expected, fields[f].found))
+            return not_measured(
+                "expected %a, the host's %s of element (%llu, %llu) of an exact matrix product, found %a on the "
+                "GPU; one of the two is wrong: run it again, and use only the host's until it is known which",
+                fields[f].expected, fields[f].name, (unsigned long long)i, (unsigned long long)j, fields[f].found);
     return OK;
 }
 
@@ -100,11 +99,7 @@ static void gather(const struct lines *lines, bool are_rows, const struct matrix
 
 static void lines_free(struct lines *lines)
 {
-    free(lines->places);
-    free(lines->numbers);
-    free(lines->computed);
-    free(lines->expected);
-    free(lines->found);
+    free_all(lines->places, lines->numbers, lines->computed, lines->expected, lines->found);
 }
 
 /* False: memory is short. */

@@ -1,8 +1,7 @@
 /* Exact matrix products on a GPU, and held to the host's: what matrix.h computes, bit for bit, in a thousandth of
  * the time.  The two share no code (docs/reference.md).
  */
-#ifndef ULPSCOPE_MATRIX_DEVICE_H
-#define ULPSCOPE_MATRIX_DEVICE_H
+#pragma once
 
 #include "matrix.h"
 
@@ -32,5 +31,3 @@ enum status matrix_check_compare(const struct matrix_check *check);
 
 /* How many rows, or columns, of so many are drawn. */
 uint64_t exact_lines_checked(uint64_t lines);
-
-#endif

@@ -77,10 +77,9 @@ static enum status out_of_gpu_memory(size_t wanted)
 {
     size_t found = 0, total = 0;
     (void)cudaMemGetInfo(&found, &total);
-    complain("%s: expected %zu bytes of its memory for one element, found %zu; end what else uses the GPU (see "
-             "nvidia-smi), or use the host's",
-             SUBJECT, wanted, found);
-    return NOT_MEASURED;
+    return not_measured("%s: expected %zu bytes of its memory for one element, found %zu; end what else uses the GPU "
+                        "(see nvidia-smi), or use the host's",
+                        SUBJECT, wanted, found);
 }
 
 /* Device memory for the largest parts that it has room for. */

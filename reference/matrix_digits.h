@@ -1,8 +1,7 @@
 /* One element of a matrix product, exactly, as a thread of a GPU computes it: of matrix_kernel.cu, and of the test
  * that runs it on the host.  It shares nothing with matrix.c: not how products are added, and not how sums are rounded.
  */
-#ifndef ULPSCOPE_MATRIX_DIGITS_H
-#define ULPSCOPE_MATRIX_DIGITS_H
+#pragma once
 
 #include "digits_sum.h"
 #include "matrix_kernel.h"
@@ -124,5 +123,3 @@ PORTABLE struct exact_element digits_element(const struct matrix_part *part, boo
         element.error = error_of_computed(&sums, computed);
     return element;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The kernel of matrix_kernel.cu, for matrix_device_cuda.c: a part of a matrix product that is in device memory.
  */
-#ifndef ULPSCOPE_MATRIX_KERNEL_H
-#define ULPSCOPE_MATRIX_KERNEL_H
+#pragma once
 
 #include "digits.h"
 #include "exact_element.h"
@@ -18,5 +17,3 @@ struct matrix_part {
 
 /* Starts it, for at most 2^31 elements, at least one.  Returns a cudaError_t. */
 int matrix_kernel(const struct matrix_part *part);
-
-#endif

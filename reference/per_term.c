@@ -8,10 +8,9 @@
 
 static enum status inexact(const char *what, uint64_t index)
 {
-    complain("the exact reference rounded while adding element %llu to %s: its precision is too small; this is a bug, "
-             "please report it with the data",
-             (unsigned long long)index, what);
-    return NOT_MEASURED;
+    return not_measured("the exact reference rounded while adding element %llu to %s: its precision is too small; this "
+                        "is a bug, please report it with the data",
+                        (unsigned long long)index, what);
 }
 
 /* Counts a NaN or an infinity and says that the term is one. */

@@ -2,8 +2,7 @@
  * slow as bins.h and sharing no code with it, not even the test for a special number: exact_how.verify runs it beside
  * the bins.
  */
-#ifndef ULPSCOPE_PER_TERM_H
-#define ULPSCOPE_PER_TERM_H
+#pragma once
 
 #include "exact.h"
 
@@ -13,5 +12,3 @@ enum status per_term_add(struct exact_sum *exact, const void *x, const void *y, 
 
 /* Whether every field of the two is the same; else complains of the first that is not and returns NOT_MEASURED. */
 enum status per_term_agrees(const struct exact_sum *bins, const struct exact_sum *per_term);
-
-#endif

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bits of a significand that the format has for 2^(top-1) <= |value| < 2^top: p, fewer for a subnormal, none or less

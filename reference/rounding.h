@@ -5,8 +5,7 @@
  *
  * So every format gets the exact number, never another format's rounding of it.
  */
-#ifndef ULPSCOPE_ROUNDING_H
-#define ULPSCOPE_ROUNDING_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -30,5 +29,3 @@ char *exact_hex(const mpfr_t value);
 /* To `digits` >= 1 significant decimal digits, to nearest, ties to even, as C writes them: "1.25e+04", "-0e+00".
  * Likewise. */
 char *exact_decimal(const mpfr_t value, int digits);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *   1 2^-60 -1, computed 0:   s 2^-60, error 2^-60, sum_abs 2 + 2^-60, rounded up to 2 + 2^-51
  */
-#ifndef ULPSCOPE_SHORT_SUM_H
-#define ULPSCOPE_SHORT_SUM_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -18,5 +17,3 @@ struct short_sum {
  * `result`. */
 struct short_sum exact_short_sum(const struct format *held, const void *x, uint64_t n, const struct format *result,
                                  double computed);
-
-#endif

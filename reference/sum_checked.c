@@ -121,10 +121,10 @@ static enum status make_bins(struct row *row, unsigned workers)
                             : row->y                                     ? BINS_OF_PRODUCTS32
                                                                          : BINS_OF_BINARY32;
     row->bins = aligned_alloc(_Alignof(struct bins), workers * sizeof *row->bins);
-    enum status status = row->bins ? OK : out_of_memory("an exact sum");
-    while (status == OK && row->workers < workers)
-        status = bins_init(&row->bins[row->workers++], of, format->least_exponent + format->precision - 1);
-    return status;
+    TRY(row->bins ? OK : out_of_memory("an exact sum"));
+    while (row->workers < workers)
+        TRY(bins_init(&row->bins[row->workers++], of, format->least_exponent + format->precision - 1));
+    return OK;
 }
 
 static enum status take_bins(const struct row *row, struct exact_sum *sum)
@@ -159,13 +159,10 @@ enum status exact_device_on_host(struct exact_device *device, const struct exact
 enum status exact_device_check(struct exact_device *device, const struct exact_rows *rows, uint64_t row,
                                unsigned workers, const struct exact_sum *found)
 {
-    struct exact_sum expected;
+    FREED_BY(exact_free) struct exact_sum expected = {0};
     char by_gpu[64];
     snprintf(by_gpu, sizeof by_gpu, "of row %llu on the GPU", (unsigned long long)row);
     TRY(exact_device_on_host(device, rows, row, workers, &expected));
-    const enum status status = exact_agree((struct opinion){&expected, "on the host"}, (struct opinion){found, by_gpu},
-                                           "one of the two is wrong: run it again, and use only the host's until it is "
-                                           "known which");
-    exact_free(&expected);
-    return status;
+    return exact_agree((struct opinion){&expected, "on the host"}, (struct opinion){found, by_gpu},
+                       "one of the two is wrong: run it again, and use only the host's until it is known which");
 }

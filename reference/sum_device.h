@@ -6,8 +6,7 @@
  *   exact_device_finish(device, workers, sums)    waits for the kernel, not for what came behind it
  *   exact_device_check(device, &rows, r, workers, &sums[r])
  */
-#ifndef ULPSCOPE_SUM_DEVICE_H
-#define ULPSCOPE_SUM_DEVICE_H
+#pragma once
 
 #include "exact.h"
 
@@ -54,5 +53,3 @@ enum { EXACT_PIECE_BYTES = 32 << 20, EXACT_PIECES = 4 };
  * that piece is fetched again. */
 enum status exact_device_fetch(struct exact_device *device, unsigned piece, const void *there, size_t bytes);
 enum status exact_device_fetched(struct exact_device *device, unsigned piece, const void **numbers);
-
-#endif

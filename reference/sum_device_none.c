@@ -4,9 +4,8 @@
 enum status exact_device_new(struct exact_device **device)
 {
     *device = NULL;
-    complain("expected a build with CUDA for exact sums on a GPU, found one without; use the host's, or build with "
-             "-DULPSCOPE_CUDA=ON");
-    return NO_DEVICE;
+    return no_device("expected a build with CUDA for exact sums on a GPU, found one without; use the host's, or build "
+                     "with -DULPSCOPE_CUDA=ON");
 }
 
 void exact_device_free(struct exact_device *device)

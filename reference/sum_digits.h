@@ -14,8 +14,7 @@
  * is words as well, counts and magnitudes, so that lanes, warps and blocks are put together word by word: all words but
  * the last two by addition, these by the larger one.
  */
-#ifndef ULPSCOPE_SUM_DIGITS_H
-#define ULPSCOPE_SUM_DIGITS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -324,5 +323,3 @@ PORTABLE void sum_add(struct sum_layout layout, struct sum_lane *lane, uint64_t 
     else
         sum_add_number(layout, lane, x);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernel of sum_kernel.cu, for sum_device_cuda.c: sums of rows that are in device memory, as words. */
-#ifndef ULPSCOPE_SUM_KERNEL_H
-#define ULPSCOPE_SUM_KERNEL_H
+#pragma once
 
 #include "sum_digits.h"
 
@@ -13,5 +12,3 @@ struct sum_rows {
 
 /* Starts it on a stream, a cudaStream_t.  Returns a cudaError_t. */
 int sum_kernel(const struct sum_rows *rows, void *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exact sums of the words that a GPU made of rows (sum_digits.h). */
-#ifndef ULPSCOPE_SUM_RESULT_H
-#define ULPSCOPE_SUM_RESULT_H
+#pragma once
 
 #include "exact.h"
 #include "sum_digits.h"
@@ -11,5 +10,3 @@ struct sum_layout sum_layout_of_format(const struct format *format, bool product
  * threads.  After a failure all are empty. */
 enum status sum_results(const struct format *format, bool products, const uint64_t *words, uint64_t rows,
                         uint64_t terms, unsigned workers, struct exact_sum *sums);
-
-#endif

@@ -4,7 +4,6 @@
 #include "src/base/number.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */
@@ -50,10 +49,9 @@ static void write_field(FILE *file, const char *text)
 
 void csv_text(FILE *file, const char *before, const char *text)
 {
-    char *clean = is_clean_text(text) ? NULL : clean_text(text);
+    OWNED char *clean = is_clean_text(text) ? NULL : clean_text(text);
     fputs(before, file);
     write_field(file, clean ? clean : text);
-    free(clean);
 }
 
 void csv_count(FILE *file, const char *before, uint64_t count)
@@ -69,10 +67,8 @@ void csv_count(FILE *file, const char *before, uint64_t count)
 
 void csv_double(FILE *file, const char *before, double value)
 {
-    char text[NUMBER_TEXT];
-    write_double(value, text);
     fputs(before, file);
-    fputs(text, file);
+    fputs(double_text(value), file);
 }
 
 void csv_bits(FILE *file, const char *before, const struct format *format, uint64_t bits)

@@ -3,8 +3,7 @@
  *   gensum:n=4096,cond=1e8    "gensum:n=4096,cond=1e8"
  *   say "so"                  "say ""so"""
  */
-#ifndef ULPSCOPE_CSV_FIELD_H
-#define ULPSCOPE_CSV_FIELD_H
+#pragma once
 
 #include "src/base/format.h"
 
@@ -18,5 +17,3 @@ void csv_text(FILE *file, const char *before, const char *text);
 void csv_count(FILE *file, const char *before, uint64_t count);
 void csv_double(FILE *file, const char *before, double value); /* shortest round-trip; nan, inf, -inf */
 void csv_bits(FILE *file, const char *before, const struct format *format, uint64_t bits); /* 0x3f800000 */
-
-#endif

@@ -10,10 +10,9 @@ static const bool has_a_place[METRICS] = {
 
 void csv_write_header(FILE *file, const char *const *more)
 {
-    fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,"
-          "computed,computed_bits,exact,nearest_bits,"
-          "abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class,height,probable_bound,"
-          "weight,stored,added,i,j,digest",
+    fputs("method,data,n,format,operation,seed,trial,backend,device,blocks,threads,repeat,computed,computed_bits,exact,"
+          "nearest_bits,abs_error,relative_error,ulp_error,backward_error,condition,bound,bound_ratio,class,height,"
+          "probable_bound,weight,stored,added,i,j,digest",
           file);
     for (enum metric m = 0; m < METRICS; m++)
         if (!has_a_place[m])

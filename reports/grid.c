@@ -112,6 +112,23 @@ void grid_spare(struct grid *grid, size_t column, int rank)
     grid->cells[column].spare = rank;
 }
 
+struct grid grid_headed(size_t labels, const char *heads)
+{
+    size_t columns = 1;
+    for (const char *at = heads; (at = strstr(at, " | ")); at += 3)
+        columns++;
+    struct grid grid = grid_of(columns, labels);
+    grid_row(&grid);
+    for (size_t c = 0; c < columns; c++) {
+        const bool right = strncmp(heads, "> ", 2) == 0;
+        const char *text = right ? heads + 2 : heads, *end = strstr(text, " | ");
+        OWNED char *head = text_made("%.*s", (int)(end ? (size_t)(end - text) : strlen(text)), text);
+        grid_head(&grid, c, !right, head);
+        heads = end ? end + 3 : heads;
+    }
+    return grid;
+}
+
 void grid_heads(struct grid *grid, const char *sides, const char *const *texts)
 {
     grid_row(grid);
@@ -169,10 +186,8 @@ struct grid grid_turned(const struct grid *grid, size_t first, const struct cell
 
 void grid_free(struct grid *grid)
 {
-    for (size_t i = 0; i < grid->rows * grid->columns; i++) {
-        free(grid->cells[i].text);
-        free(grid->cells[i].word);
-    }
+    for (size_t i = 0; i < grid->rows * grid->columns; i++)
+        free_all(grid->cells[i].text, grid->cells[i].word);
     free(grid->cells);
     *grid = (struct grid){0};
 }

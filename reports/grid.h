@@ -3,8 +3,7 @@
  * The first `labels` columns name a row; wide tables are broken between the others.  A footer's label spans them.
  * Of a long table the first `top` rows are seen at once: the others are folded or, on a terminal, counted.
  */
-#ifndef ULPSCOPE_GRID_H
-#define ULPSCOPE_GRID_H
+#pragma once
 
 #include "outcome.h"
 
@@ -29,6 +28,9 @@ struct grid {
 };
 
 struct grid grid_of(size_t columns, size_t labels);
+
+/* With its heads, of which those behind a > are aligned to the right: "method | > sums | > of its bound". */
+struct grid grid_headed(size_t labels, const char *heads);
 
 /* Appends an empty row; the footer, if there is to be one, starts with the row that grid_footer appends. */
 void grid_row(struct grid *grid);
@@ -66,5 +68,3 @@ size_t grid_seen(const struct grid *grid);
 /* Columns on a terminal of "text, word". */
 size_t grid_width(const struct grid *grid, size_t row, size_t column);
 void grid_free(struct grid *grid);
-
-#endif

@@ -133,8 +133,6 @@ bool group_bits_differ(const struct group *group)
 
 void group_free(struct group *group)
 {
-    free(group->data);
-    free(group->methods);
-    free(group->cells);
+    free_all(group->data, group->methods, group->cells);
     *group = (struct group){0};
 }

@@ -1,6 +1,5 @@
 /* The series that belong into one table: of one entry, launch and device.  By data spec and method. */
-#ifndef ULPSCOPE_GROUP_H
-#define ULPSCOPE_GROUP_H
+#pragma once
 
 #include "src/results/results.h"
 
@@ -40,5 +39,3 @@ void launch_text(struct launch launch, char text[LAUNCH_TEXT]);
 
 /* Whether equal data gave different bits. */
 bool group_bits_differ(const struct group *group);
-
-#endif

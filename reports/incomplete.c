@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool is_incomplete(const struct results *results)
 {
@@ -55,23 +54,21 @@ char *incomplete_sentence(const struct report *report)
 
 void incomplete_on_terminal(const struct report *report, const struct terminal *terminal)
 {
-    char *sentence = incomplete_sentence(report);
+    OWNED char *sentence = incomplete_sentence(report);
     if (*sentence) {
         terminal_word(terminal, TONE_BAD, sentence);
         fputs("\n\n", terminal->file);
     }
-    free(sentence);
 }
 
 void incomplete_in_markdown(const struct report *report, FILE *file)
 {
-    char *sentence = incomplete_sentence(report);
+    OWNED char *sentence = incomplete_sentence(report);
     if (*sentence) {
         fputs("**", file);
         markdown_name(file, sentence);
         fputs("**\n\n", file);
     }
-    free(sentence);
 }
 
 void more_heads(const struct report *report, struct more_columns *heads)

@@ -1,6 +1,5 @@
 /* What lacks data sets says so in its first line, in every format. */
-#ifndef ULPSCOPE_INCOMPLETE_H
-#define ULPSCOPE_INCOMPLETE_H
+#pragma once
 
 #include "report.h"
 #include "terminal.h"
@@ -23,5 +22,3 @@ struct more_columns {
 };
 void more_heads(const struct report *report, struct more_columns *heads);
 void more_cells(const struct report *report, size_t run, struct more_columns *cells); /* "29 of 30" */
-
-#endif

@@ -21,6 +21,13 @@ void json_put(json_t *object, const char *key, json_t *value)
     check(json_object_set_new(object, key, value));
 }
 
+json_t *json_with(json_t *object, const struct json_field *fields)
+{
+    for (; fields->key; fields++)
+        json_put(object, fields->key, fields->value);
+    return object;
+}
+
 void json_append(json_t *array, json_t *value)
 {
     check(json_array_append_new(array, value));
@@ -31,10 +38,9 @@ void json_append(json_t *array, json_t *value)
 json_t *json_text(const char *value)
 {
     json_t *string = json_string(value);
-    char *clean = string ? NULL : clean_text(value);
+    OWNED char *clean = string ? NULL : clean_text(value);
     if (clean)
         string = json_string(clean);
-    free(clean);
     return string;
 }
 
@@ -59,18 +65,14 @@ json_t *json_bits(const struct format *format, uint64_t bits)
 
 json_t *json_number(double value)
 {
-    char special[NUMBER_TEXT];
     if (isfinite(value))
         return json_real(value);
-    write_double(value, special);
-    return json_string(special);
+    return json_string(double_text(value));
 }
 
 json_t *json_hex(double value)
 {
-    char written[NUMBER_TEXT];
-    write_hex(value, written);
-    return json_string(written);
+    return json_string(hex_text(value));
 }
 
 void json_put_number(json_t *object, const char *key, double value)
@@ -83,12 +85,8 @@ void json_put_number(json_t *object, const char *key, double value)
 
 json_t *json_exact(const struct exact_sum *exact)
 {
-    json_t *object = json_object();
-    json_put(object, "sum", json_taken(exact_hex(exact->sum)));
-    json_put(object, "nearest", json_hex(exact->nearest));
-    json_put(object, "ulp", json_hex(exact->ulp));
-    json_put_number(object, "condition", exact->condition);
-    return object;
+    return json_of({"sum", json_taken(exact_hex(exact->sum))}, {"nearest", json_hex(exact->nearest)},
+                   {"ulp", json_hex(exact->ulp)}, json_both("condition", exact->condition));
 }
 
 json_t *json_launch(struct launch launch)
@@ -101,12 +99,10 @@ json_t *json_launch(struct launch launch)
 
 void json_put_fact(json_t *object, const char *topic, const char *name, const char *value)
 {
-    char *clean_topic = clean_text(topic), *clean_name = clean_text(name);
+    OWNED char *clean_topic = clean_text(topic), *clean_name = clean_text(name);
     if (!json_object_get(object, clean_topic))
         json_put(object, clean_topic, json_object());
     json_put(json_object_get(object, clean_topic), clean_name, json_text(value));
-    free(clean_name);
-    free(clean_topic);
 }
 
 /* ---- the file ---- */

@@ -4,8 +4,7 @@
  *
  *   0.1    0.1       infinity    "inf"       0.1, exactly    "0x1.999999999999ap-4"
  */
-#ifndef ULPSCOPE_JSON_BUILDER_H
-#define ULPSCOPE_JSON_BUILDER_H
+#pragma once
 
 #include "src/base/format.h"
 #include "src/results/results.h"
@@ -27,6 +26,23 @@ json_t *json_hex(double value);    /* as %a, or those strings */
 /* A number twice: object[key], and as a hex-float object[key "_hex"]. */
 void json_put_number(json_t *object, const char *key, double value);
 
+/* An object of fields, or fields put into one:
+ *
+ *   return json_of({"n", json_count(n)}, json_both("error", error));
+ */
+struct json_field {
+    const char *key; /* NULL: the last is before */
+    json_t *value;
+};
+#define json_of(...) json_with(json_object(), (const struct json_field[]){__VA_ARGS__, {0}})
+#define json_add(object, ...) json_with(object, (const struct json_field[]){__VA_ARGS__, {0}})
+#define json_both(key, number)                                                                                         \
+    (struct json_field){key, json_number(number)}, (struct json_field)                                                 \
+    {                                                                                                                  \
+        key "_hex", json_hex(number)                                                                                   \
+    }
+json_t *json_with(json_t *object, const struct json_field *fields);
+
 json_t *json_exact(const struct exact_sum *exact);
 json_t *json_launch(struct launch launch);
 
@@ -35,5 +51,3 @@ void json_put_fact(json_t *object, const char *topic, const char *name, const ch
 
 /* Writes the object, which it takes, with sorted keys; "-" is stdout. */
 enum status json_write(json_t *object, size_t indent, const char *path);
-
-#endif

@@ -4,7 +4,6 @@
 #include "src/base/text.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An underscore between letters is no emphasis on GitHub, and plain/tree_two_pass stays readable as text. */
@@ -34,9 +33,8 @@ static void write_text(FILE *file, const char *text)
 
 void markdown_name(FILE *file, const char *text)
 {
-    char *clean = clean_text(text);
+    OWNED char *clean = clean_text(text);
     write_text(file, clean);
-    free(clean);
 }
 
 static void write_cell(FILE *file, const struct grid *grid, size_t row, size_t column)

@@ -1,6 +1,5 @@
 /* Text and tables in Markdown, as GitHub reads it. */
-#ifndef ULPSCOPE_MARKDOWN_TEXT_H
-#define ULPSCOPE_MARKDOWN_TEXT_H
+#pragma once
 
 #include "grid.h"
 
@@ -14,5 +13,3 @@ void markdown_grid(FILE *file, const struct grid *grid);
 
 /* The same as a text, to be measured, of a grid that is done with: frees it.  Allocated. */
 char *markdown_grid_taken(struct grid grid);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A NaN or an infinity is no trouble where IEEE 754 gives it for such data: only the wrong ones count.
  */
-#ifndef ULPSCOPE_OUTCOME_H
-#define ULPSCOPE_OUTCOME_H
+#pragma once
 
 #include "src/results/results.h"
 
@@ -75,5 +74,3 @@ const char *outcome_trouble(const struct outcome *outcome, size_t kind, uint64_t
 /* The largest share of the bound, "12.3 %"; "no claim" when no bound holds for any of the sums; "-" when there was
  * none. */
 enum tone outcome_share(const struct outcome *outcome, char text[OUTCOME_TEXT]);
-
-#endif

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,8 +214,8 @@ static char *turned_head(const struct table *table, const struct grid *sweep, si
 /* The condition, where it varies, is the first line. */
 static struct grid turned_grid(const struct table *table)
 {
-    struct grid sweep = sweep_grid(table);
-    struct cell *heads = memory_cleared(sweep.rows, sizeof *heads);
+    FREED_BY(grid_free) struct grid sweep = sweep_grid(table);
+    OWNED struct cell *heads = memory_cleared(sweep.rows, sizeof *heads);
     for (size_t r = 0; r < sweep.rows; r++) {
         heads[r].text = r == 0 ? memory_copy("method") : turned_head(table, &sweep, r);
         heads[r].left = r == 0 || r + 1 == sweep.rows;
@@ -224,8 +223,6 @@ static struct grid turned_grid(const struct table *table)
     struct grid grid = grid_turned(&sweep, table->labels.columns, heads);
     for (size_t r = 0; r < sweep.rows; r++)
         free(heads[r].text);
-    free(heads);
-    grid_free(&sweep);
     return grid;
 }
 

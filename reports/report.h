@@ -1,6 +1,5 @@
 /* What is reported, and the outputs: one file and one row of formats.def each. */
-#ifndef ULPSCOPE_REPORT_H
-#define ULPSCOPE_REPORT_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "src/results/results.h"
@@ -38,5 +37,3 @@ const struct report_format *report_find(const char *id);
 
 /* Whether colour was asked for on stdout; set once by main from --color and NO_COLOR. */
 extern bool report_colour;
-
-#endif

@@ -3,8 +3,7 @@
  *   gensum:n=4096,cond=100  gensum:n=4096,cond=1e+14     cond: 1e2 1e14
  *   uniform:n=1024  uniform:n=1048576                    n: 1Ki 1Mi
  */
-#ifndef ULPSCOPE_SPEC_LABELS_H
-#define ULPSCOPE_SPEC_LABELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ void spec_label(const struct spec_labels *labels, size_t column, size_t spec, ch
 
 /* "uniform" of a generator's spec, the name without folders of a file; letters, digits, '.', '_' and '-' only. */
 void spec_family(const char *spec, char text[LABEL_TEXT]);
-
-#endif

@@ -1,7 +1,6 @@
 /* A speed for people, with its spread: "0.42..0.45 ns" per element on the host, from the fastest round to the median;
  * "4.31..4.37 TB/s" on a GPU, from the median to the fastest. */
-#ifndef ULPSCOPE_SPEED_TEXT_H
-#define ULPSCOPE_SPEED_TEXT_H
+#pragma once
 
 #include "grid.h"
 #include "src/base/number.h"
@@ -19,5 +18,3 @@ void grid_additions(struct grid *grid, size_t column, const char *method);
 
 /* What the units of a run's speeds mean, for the line over a table: "time per element". */
 const char *speed_legend(const struct results *results);
-
-#endif

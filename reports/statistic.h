@@ -1,6 +1,5 @@
 /* The statistics of a series, by name and by number, in the order of every output. */
-#ifndef ULPSCOPE_STATISTIC_H
-#define ULPSCOPE_STATISTIC_H
+#pragma once
 
 #include "src/results/results.h"
 
@@ -27,5 +26,3 @@ static inline double statistic_value(const struct statistics *statistics, enum s
     };
     return values[which];
 }
-
-#endif

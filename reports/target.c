@@ -12,8 +12,7 @@ enum status target_read(const char *text, const char *where, struct target *targ
     if (is_limit && target->limit > 0 &&
         (in_ulps || (target->limit < 1 && (limit.form == FORM_NUMBER || limit.form == FORM_PERCENT))))
         return OK;
-    complain("%s \"%s\": is not an error limit; expected a number of ulps, like 2ulp, or a relative error below 1, "
-             "like 1e-6 or 0.1%%; limits that depend on a sum are `ulpscope check`'s",
-             where, text);
-    return BAD_INPUT;
+    return bad_input("%s \"%s\": is not an error limit; expected a number of ulps, like 2ulp, or a relative error "
+                     "below 1, like 1e-6 or 0.1%%; limits that depend on a sum are `ulpscope check`'s",
+                     where, text);
 }

@@ -1,6 +1,5 @@
 /* The error that the user can live with: --target 2ulp, --target 1e-6. */
-#ifndef ULPSCOPE_TARGET_H
-#define ULPSCOPE_TARGET_H
+#pragma once
 
 #include "src/base/status.h"
 #include "src/measure/metric.h"
@@ -13,5 +12,3 @@ struct target {
 
 /* BAD_INPUT unless it is a positive number, with "ulp" behind it or, for a relative error, nothing. */
 enum status target_read(const char *text, const char *where, struct target *target);
-
-#endif

@@ -235,10 +235,9 @@ void terminal_sentence(const struct terminal *terminal, const char *text)
 void terminal_sentences(const struct terminal *terminal, char *lines)
 {
     for (char *rest = lines, *line; rest && (line = strsep(&rest, "\n"));) {
-        char *clean = clean_text(line);
+        OWNED char *clean = clean_text(line);
         if (*clean)
             terminal_sentence(terminal, clean);
-        free(clean);
     }
 }
 

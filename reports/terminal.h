@@ -1,6 +1,5 @@
 /* Tables and lines on a terminal: as wide as it is, or 100 columns; wider tables go on below. */
-#ifndef ULPSCOPE_TERMINAL_H
-#define ULPSCOPE_TERMINAL_H
+#pragma once
 
 #include "grid.h"
 #include "src/base/status.h"
@@ -40,5 +39,3 @@ void terminal_grid_taken(const struct terminal *terminal, struct grid *grid);
 
 /* The first `top` lines of it, 0: all, below a blank line and what its columns mean; frees it. */
 void terminal_table(const struct terminal *terminal, const char *legend, struct grid *grid, size_t top);
-
-#endif

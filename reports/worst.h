@@ -1,6 +1,5 @@
 /* The worst sum of each method, over all data, and its exact sum as people read it. */
-#ifndef ULPSCOPE_WORST_H
-#define ULPSCOPE_WORST_H
+#pragma once
 
 #include "src/base/number.h"
 #include "src/results/results.h"
@@ -17,5 +16,3 @@ void worst_exact_decimal(const struct series *series, char text[NUMBER_TEXT]);
 enum { WORST_EXACT_TEXT = 64 };
 bool worst_exact_hex(const struct series *series, char text[WORST_EXACT_TEXT]);
 bool worst_exact_is_long(const struct series *series);
-
-#endif

@@ -58,19 +58,17 @@ void xml_attribute(struct xml *xml, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *value = cleaned(format, arguments);
+    OWNED char *value = cleaned(format, arguments);
     va_end(arguments);
     if (value)
         check(xmlTextWriterWriteAttribute(xml->writer, BAD_CAST name, BAD_CAST value));
-    free(value);
 }
 
 void xml_text_of(struct xml *xml, const char *format, va_list arguments)
 {
-    char *text = cleaned(format, arguments);
+    OWNED char *text = cleaned(format, arguments);
     if (text)
         check(xmlTextWriterWriteString(xml->writer, BAD_CAST text));
-    free(text);
 }
 
 void xml_text(struct xml *xml, const char *format, ...)
@@ -118,12 +116,8 @@ enum status xml_write(struct xml *xml, const char *path)
 {
     struct output out;
     size_t length;
-    char *text = xml_take(xml, &length);
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        fwrite(text, 1, length, out.file);
-        status = output_close(&out);
-    }
-    free(text);
-    return status;
+    OWNED char *text = xml_take(xml, &length);
+    TRY(output_open(&out, path));
+    fwrite(text, 1, length, out.file);
+    return output_close(&out);
 }

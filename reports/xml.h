@@ -6,8 +6,7 @@
  *
  * Texts and the values of attributes may hold any bytes (clean_text.h).
  */
-#ifndef ULPSCOPE_XML_H
-#define ULPSCOPE_XML_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -40,5 +39,3 @@ size_t xml_length(struct xml *xml);
 /* One of the two ends it, and frees what it holds. */
 char *xml_take(struct xml *xml, size_t *length);          /* allocated; ends with a 0 */
 enum status xml_write(struct xml *xml, const char *path); /* to a file that appears whole or not at all */
-
-#endif

@@ -14,12 +14,10 @@
 #include "src/ranks/ranks.h"
 #include "src/store/provenance.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -65,12 +63,10 @@ static void print_usage(FILE *to)
           to);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(to, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fputs(
-        "\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
-        "Exit: 0 fine, 1 a limit or a bound is broken, or a kernel differs from its replay, 2 usage or bad file, 3 not "
-        "measured, "
-        "4 no such device, 130 interrupted.\n",
-        to);
+    fputs("\n`ulpscope help COMMAND` or `ulpscope COMMAND -h` documents a command.\n"
+          "Exit: 0 fine, 1 a limit or a bound is broken, or a kernel differs from its replay, 2 usage or bad file, 3 "
+          "not measured, 4 no such device, 130 interrupted.\n",
+          to);
 }
 
 static const struct command *find_command(const char *name)
@@ -154,9 +150,8 @@ static void offer_command(struct asked asked, const struct command *command)
     size_t length = (size_t)(strstr(command->summary, " ulpscope ") - command->summary);
     while (length > 0 && command->summary[length - 1] == ' ')
         length--;
-    char *meaning = text_made("%.*s", (int)length, command->summary);
+    OWNED char *meaning = text_made("%.*s", (int)length, command->summary);
     complete_offer(asked, command->name, "", meaning);
-    free(meaning);
 }
 
 /* ulpscope --complete WORD...: prints what the last of the words may be, or nothing (complete.h). */
@@ -195,8 +190,7 @@ static enum status without_command(int argc, char **argv)
             print_usage(stdout);
             return OK;
         }
-    complain("%s: found no command behind it; expected one; see `ulpscope help`", argv[1]);
-    return BAD_INPUT;
+    return bad_input("%s: found no command behind it; expected one; see `ulpscope help`", argv[1]);
 }
 
 /* Options before the command are options of the command. */
@@ -275,7 +269,6 @@ int main(int argc, char **argv)
         status = dispatch(argc, argv, &globals);
     for (size_t i = 0; i < globals.word_count; i++)
         free(globals.words[i].text);
-    free(globals.words);
-    free(globals.command_line);
+    free_all(globals.words, globals.command_line);
     return exit_codes[status];
 }

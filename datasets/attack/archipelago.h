@@ -1,7 +1,6 @@
 /* What climb.c, climb_host.c and climb_machine.c share: islands, and what becomes of their generations.  Where the
  * numbers of islands lie is the business of the latter two. */
-#ifndef ULPSCOPE_ARCHIPELAGO_H
-#define ULPSCOPE_ARCHIPELAGO_H
+#pragma once
 
 #include "breed_kernel.h"
 #include "climb.h"
@@ -72,5 +71,3 @@ struct climber {
 /* NOT_MEASURED when memory is short. */
 enum status climb_on_host(struct archipelago *all, struct climber *climber);
 enum status climb_on_machine(struct archipelago *all, struct climber *climber);
-
-#endif

@@ -26,10 +26,9 @@ static enum status check(const struct attack_request *request)
     char why[REASON_SIZE];
     if (method->operation != OPERATION_sum || method->role != SUMS ||
         !(method_is_on_host(method) || request->elsewhere))
-        complain(
-            "attack: %s: expected a sum that is computed on the host, found none; choose a method of `ulpscope list "
-            "methods` with a replay, or a plug-in",
-            method->id);
+        complain("attack: %s: expected a sum that is computed on the host, found none; choose a method of `ulpscope "
+                 "list methods` with a replay, or a plug-in",
+                 method->id);
     else if (!method_can_do(method, request->launch, why))
         complain("attack: %s refuses blocks=%u,threads=%u: %s; choose another launch, or another method", method->id,
                  request->launch.blocks, request->launch.threads, why);
@@ -141,9 +140,7 @@ static enum status attack(const struct attack_request *request, const struct ter
     if (status == OK || find->has_crashed)
         status = store(request, terrain, &best, find);
     attack_judge_free(&opening.judge);
-    free(opening.starts.numbers);
-    free(opening.starts.values);
-    free(best.numbers);
+    free_all(opening.starts.numbers, opening.starts.values, best.numbers);
     return status;
 }
 
@@ -170,7 +167,6 @@ void attack_free(struct attack_find *find)
 {
     for (size_t i = 0; i < find->step_count; i++)
         free(find->steps[i].by);
-    free(find->steps);
-    free(find->x);
+    free_all(find->steps, find->x);
     *find = (struct attack_find){0};
 }

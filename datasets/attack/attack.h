@@ -5,8 +5,7 @@
  *
  * Nothing depends on the number of threads: candidate k of a generation is a function of the seed, the generation and
  * k, and of what was found before. */
-#ifndef ULPSCOPE_ATTACK_H
-#define ULPSCOPE_ATTACK_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/base/onlooker.h"
@@ -75,5 +74,3 @@ struct attack_find {
  * calls attack_free. */
 enum status attack_make(const struct attack_request *request, struct attack_find *find);
 void attack_free(struct attack_find *find);
-
-#endif

@@ -4,8 +4,7 @@
  * Numbers stand in the order of the leaves of the tree (terrain.h), so that neighbours meet first.  They are doubles,
  * each a finite number of the format.
  */
-#ifndef ULPSCOPE_BREED_H
-#define ULPSCOPE_BREED_H
+#pragma once
 
 #include "lanes.h"
 #include "terrain.h"
@@ -380,5 +379,3 @@ PORTABLE enum breed_change breed_child(const struct breed *of, struct dice *dice
         child[i] = parent[i];
     return breed_changes(of, dice, other, child);
 }
-
-#endif

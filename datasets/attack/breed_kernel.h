@@ -1,6 +1,5 @@
 /* Children of many islands at once, on a GPU: breed.h once more, read by nvcc. */
-#ifndef ULPSCOPE_BREED_KERNEL_H
-#define ULPSCOPE_BREED_KERNEL_H
+#pragma once
 
 #include "breed.h"
 
@@ -43,6 +42,4 @@ int breed_choose(const struct breed_round *round, const struct breed_choice *cho
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -205,7 +205,7 @@ enum status attack_climb(const struct attack_request *request, const struct terr
         .best = best,
     };
     struct climber climber = {0};
-    double *numbers = malloc(request->n * sizeof *numbers);
+    OWNED double *numbers = malloc(request->n * sizeof *numbers);
     all.workers = request->workers < 1 || request->method->ask ? 1 /* what is asked is asked one by one */
                   : request->workers < all.count               ? request->workers
                                                                : (unsigned)all.count;
@@ -218,6 +218,5 @@ enum status attack_climb(const struct attack_request *request, const struct terr
     if (climber.free)
         climber.free(climber.context);
     free(all.islands);
-    free(numbers);
     return status;
 }

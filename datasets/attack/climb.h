@@ -3,8 +3,7 @@
  * A generation of an island is up to JUDGED_AT_ONCE children of its one parent (breed.h); the best of them is the next
  * parent where it is no worse.  An island that has not risen for long begins again.  Islands are climbed one epoch
  * each, by any number of workers, and count as if one had followed the other. */
-#ifndef ULPSCOPE_ATTACK_CLIMB_H
-#define ULPSCOPE_ATTACK_CLIMB_H
+#pragma once
 
 #include "attack.h"
 #include "judge.h"
@@ -33,5 +32,3 @@ struct attack_starts {
  * failed, on best->numbers. */
 enum status attack_climb(const struct attack_request *request, const struct terrain *terrain,
                          const struct attack_starts *starts, struct attack_best *best);
-
-#endif

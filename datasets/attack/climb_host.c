@@ -84,14 +84,10 @@ static enum status highest(void *context, size_t number, double *numbers)
 
 static void free_host(void *context)
 {
-    struct host *host = context;
+    OWNED struct host *host = context;
     for (unsigned w = 0; host->judges && w < host->all->workers; w++)
         attack_judge_free(&host->judges[w]);
-    free(host->judges);
-    free(host->parents);
-    free(host->places);
-    free(host->room);
-    free(host);
+    free_all(host->judges, host->parents, host->places, host->room);
 }
 
 static enum status take_room(struct host *host)

@@ -5,7 +5,6 @@
 #include "src/base/workers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct on_machine {
     struct archipelago *all;
@@ -94,13 +93,8 @@ static enum status highest(void *context, size_t number, double *numbers)
 
 static void free_on_machine(void *context)
 {
-    struct on_machine *on = context;
-    free(on->numbers);
-    free(on->begins);
-    free(on->broods);
-    free(on->choices);
-    free(on->sums);
-    free(on);
+    OWNED struct on_machine *on = context;
+    free_all(on->numbers, on->begins, on->broods, on->choices, on->sums);
 }
 
 enum status climb_on_machine(struct archipelago *all, struct climber *climber)

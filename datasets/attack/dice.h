@@ -1,7 +1,6 @@
 /* Words of Philox, one after the other: the same for the same seed, trial, family and throw.  Both compilers read it.
  */
-#ifndef ULPSCOPE_DICE_H
-#define ULPSCOPE_DICE_H
+#pragma once
 
 #include "datasets/random.h"
 
@@ -55,5 +54,3 @@ PORTABLE double dice_sign(struct dice *dice)
 {
     return dice_below(dice, 2) ? -1 : 1;
 }
-
-#endif

@@ -44,9 +44,7 @@ enum status attack_judge_make(const struct attack_request *request, const struct
 void attack_judge_free(struct attack_judge *judge)
 {
     walk_free(&judge->walk);
-    free(judge->beside);
-    free(judge->states);
-    free(judge->numbers);
+    free_all(judge->beside, judge->states, judge->numbers);
     *judge = (struct attack_judge){0};
 }
 
@@ -138,17 +136,16 @@ enum status attack_judge_all(struct attack_judge *judge, const double *candidate
                              double *computed, size_t *failed)
 {
     const struct onlooker *onlooker = judge->request->onlooker;
-    enum status status = OK;
     *failed = 0;
     if (judge->verbs && !onlooker_goes_on(onlooker, count))
         return INTERRUPTED;
     if (judge->verbs)
         walk_all(judge, candidates, count, values, computed);
-    for (size_t k = 0; k < count && !judge->verbs && status == OK; k++) {
+    for (size_t k = 0; k < count && !judge->verbs; k++) {
         *failed = k;
         if (!onlooker_goes_on(onlooker, 1))
             return INTERRUPTED;
-        status = ask(judge, candidates + k * judge->request->n, &values[k], &computed[k]);
+        TRY(ask(judge, candidates + k * judge->request->n, &values[k], &computed[k]));
     }
-    return status;
+    return OK;
 }

@@ -2,8 +2,7 @@
  *
  * Candidates are doubles, numbers of the method's stored format, in the order of the terrain's ranks.  Where the method
  * can be walked, WALK_LANES of them are added at once, in the tree alone; else each is one sum that is asked for. */
-#ifndef ULPSCOPE_ATTACK_JUDGE_H
-#define ULPSCOPE_ATTACK_JUDGE_H
+#pragma once
 
 #include "attack.h"
 #include "kernels/walk.h"
@@ -35,5 +34,3 @@ void attack_judge_free(struct attack_judge *judge);
  * judged, and it was not asked for. */
 enum status attack_judge_all(struct attack_judge *judge, const double *candidates, size_t count, double *values,
                              double *computed, size_t *failed);
-
-#endif

@@ -139,13 +139,11 @@ static bool visit_shapes(const struct known *known, uint32_t *room, bool *right_
 
 static enum status visit_tree(const struct known *known, bool *goes_on)
 {
-    uint32_t *room = malloc((known->terrain->n + 1) * sizeof *room);
-    bool *right_is_higher = malloc(known->terrain->n + 1);
+    OWNED uint32_t *room = malloc((known->terrain->n + 1) * sizeof *room);
+    OWNED bool *right_is_higher = malloc(known->terrain->n + 1);
     const bool has_room = room && right_is_higher;
     if (has_room)
         *goes_on = visit_shapes(known, room, right_is_higher);
-    free(room);
-    free(right_is_higher);
     return has_room ? OK : out_of_memory("what a tree tells");
 }
 
@@ -208,18 +206,17 @@ static bool take_numbers(const struct known *known, const struct dataset *data)
 
 static enum status visit_spec(const struct known *known, const struct data_spec *spec, bool *goes_on)
 {
-    struct dataset data = {0};
+    FREED_BY(dataset_free) struct dataset data = {0};
     const enum status status = dataset_make(spec, known->request->seed, known->request->trial, &data);
     if (status == OK && data.n == known->request->n && take_numbers(known, &data))
         *goes_on = show(known, spec->text);
-    dataset_free(&data);
     return status == BAD_INPUT ? OK : status;
 }
 
 static enum status visit_showcase(const struct known *known, const struct generator *family, const char *showcase,
                                   bool *goes_on)
 {
-    char *text = adapted(known->request, family, showcase);
+    OWNED char *text = adapted(known->request, family, showcase);
     struct data_spec *specs = NULL;
     size_t count = 0;
     enum status status = OK;
@@ -228,7 +225,6 @@ static enum status visit_showcase(const struct known *known, const struct genera
             status = visit_spec(known, &specs[s], goes_on);
         data_specs_free(specs, count);
     }
-    free(text);
     return status;
 }
 
@@ -244,12 +240,11 @@ static enum status visit_families(const struct known *known, bool *goes_on)
 {
     size_t count;
     const struct generator *const *families = generator_table(&count);
-    enum status status = OK;
-    for (size_t g = 0; g < count && status == OK; g++)
+    for (size_t g = 0; g < count; g++)
         for (const char *const *showcase = families[g]->showcase;
-             *showcase && status == OK && *goes_on && is_asked(known->request, families[g]); showcase++)
-            status = visit_showcase(known, families[g], *showcase, goes_on);
-    return status;
+             *showcase && *goes_on && is_asked(known->request, families[g]); showcase++)
+            TRY(visit_showcase(known, families[g], *showcase, goes_on));
+    return OK;
 }
 
 enum status attack_known(const struct attack_request *request, const struct terrain *terrain, known_visitor *visit,

@@ -1,7 +1,6 @@
 /* On a GPU a warp makes a child: its 32 lanes throw the same dice and change every 32nd number; breed_sync() stands
  * where one of them reads what another has written.  On the host there is one lane. */
-#ifndef ULPSCOPE_LANES_H
-#define ULPSCOPE_LANES_H
+#pragma once
 
 #include "dice.h"
 
@@ -39,5 +38,3 @@ PORTABLE void breed_set(double *x, uint64_t i, double number)
         x[i] = number;
     breed_sync();
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Who makes the children of many islands at once and judges them: a GPU.  Parents and children stay there; sums come
  * back.  Islands climb as climb.h has it, and find the same as on the host, were there as many. */
-#ifndef ULPSCOPE_ATTACK_MACHINE_H
-#define ULPSCOPE_ATTACK_MACHINE_H
+#pragma once
 
 #include "breed_kernel.h"
 #include "kernels/method.h"
@@ -36,5 +35,3 @@ struct attack_machine {
     enum status (*choose)(void *context, const struct breed_choice *choices);
     enum status (*get_highest)(void *context, size_t island, double *numbers);
 };
-
-#endif

@@ -17,7 +17,7 @@ static enum status take_room(struct terrain *terrain)
 /* The root has all ranks; a node gives the first of its own to the left one below it. */
 static enum status read_tree(struct sum_tree *tree, struct terrain *terrain)
 {
-    uint32_t *first = calloc(tree->count + 1, sizeof *first);
+    OWNED uint32_t *first = calloc(tree->count + 1, sizeof *first);
     if (!first)
         return out_of_memory("the tree of an attack");
     for (uint64_t k = tree->count; k > 0; k--) {
@@ -39,7 +39,6 @@ static enum status read_tree(struct sum_tree *tree, struct terrain *terrain)
     terrain->tape = tree->joined;
     terrain->tape_count = tree->count;
     tree->joined = NULL;
-    free(first);
     return OK;
 }
 
@@ -81,8 +80,6 @@ enum status terrain_make(const struct tree_request *request, struct terrain *ter
 
 void terrain_free(struct terrain *terrain)
 {
-    free(terrain->element);
-    free(terrain->nodes);
-    free(terrain->tape);
+    free_all(terrain->element, terrain->nodes, terrain->tape);
     *terrain = (struct terrain){0};
 }

@@ -3,8 +3,7 @@
  *
  *   ((x0 + x2) + (x1 + x3))    ranks 0 1 2 3 are x0 x2 x1 x3;  nodes 0..1, 2..3 and 0..3, which parts at 2
  */
-#ifndef ULPSCOPE_TERRAIN_H
-#define ULPSCOPE_TERRAIN_H
+#pragma once
 
 #include "datasets/sum_tree.h"
 
@@ -26,5 +25,3 @@ struct terrain {
  * Complains and returns BAD_INPUT or NOT_MEASURED, with *terrain empty. */
 enum status terrain_make(const struct tree_request *request, struct terrain *terrain);
 void terrain_free(struct terrain *terrain);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a data file held: its SHA-256. */
-#ifndef ULPSCOPE_FILE_HASH_H
-#define ULPSCOPE_FILE_HASH_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -13,5 +12,3 @@ enum status file_hash(const char *path, char text[FILE_HASH_TEXT]);
 
 /* The same of what was hashed; the context starts anew. */
 void hash_text(struct sha256_ctx *context, char text[FILE_HASH_TEXT]);
-
-#endif

@@ -26,20 +26,15 @@ static void adapt(const struct format *format, struct parameter *row)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!binned_3x13/*", AT_MOST, 0.5},
-    {"n=1Mi", "plain/serial", AT_LEAST, 150},
-    {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 6},
-    {"n=1Mi,order=reversed", "plain/*,kahan/*", AT_MOST, 10},
-    {0},
-};
-
 const struct generator generator_alt_harmonic = {
     .id = "alt_harmonic",
     .summary = "(-1)^k/k, to -log 2",
     .formula = "x_i = (-1)^(i+1)/(i+1)",
     .source = "CPython, Lib/test/test_math.py, testFsum, for 1000 terms",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!binned_3x13/*", AT_MOST, 0.5},
+                {"n=1Mi", "plain/serial", AT_LEAST, 150}, {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 6},
+                {"n=1Mi,order=reversed", "plain/*,kahan/*", AT_MOST, 10}),
     .exact = "about 1/(2n) - log(2) for even n; condition about 1.44 log(n) + 0.83",
     .showcase = {"alt_harmonic:n=1Mi", "alt_harmonic:n=1Mi,order=reversed"},
     .parameters = parameters,

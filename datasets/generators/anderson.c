@@ -76,23 +76,18 @@ static enum status prepare(struct generator_call *call)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*", AT_MOST, 0},
-    {"n=4Ki", "plain/serial", AT_LEAST, 3e4},
-    {"n=4Ki", "fabsum/serial", AT_LEAST, 2000},
-    {"n=1Mi", "plain/serial", AT_LEAST, 1000},
-    {"n=1Mi", "plain/tree_two_pass,plain/pairwise,plain/vector_two_pass,kahan_naive_merge/tree_two_pass", AT_LEAST, 4},
-    {"n=1Mi", "fabsum/serial", AT_LEAST, 1000},
-    {0},
-};
-
 const struct generator generator_anderson = {
     .id = "anderson",
     .summary = "random numbers less their mean",
     .formula = "x_i = t_i - m, m the mean of the t_i rounded to a multiple of u",
     .source = "Anderson's ill-conditioned data, one of four kinds in the tests of Zhu & Hayes, Algorithm 908, ACM "
               "Trans. Math. Softw. 37(3) (2010)",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*", AT_MOST, 0}, {"n=4Ki", "plain/serial", AT_LEAST, 3e4},
+        {"n=4Ki", "fabsum/serial", AT_LEAST, 2000}, {"n=1Mi", "plain/serial", AT_LEAST, 1000},
+        {"n=1Mi", "plain/tree_two_pass,plain/pairwise,plain/vector_two_pass,kahan_naive_merge/tree_two_pass", AT_LEAST,
+         4},
+        {"n=1Mi", "fabsum/serial", AT_LEAST, 1000}),
     .exact = "a multiple of u, at most n u / 2; condition about 2^p or more",
     .showcase = {"anderson:n=4096", "anderson:n=1Mi"},
     .parameters = parameters,

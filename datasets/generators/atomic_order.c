@@ -43,12 +43,11 @@ static enum status prepare(struct generator_call *call)
     TRY(sum_tree_possible(&request));
     TRY(order_aware_first(&request, 1, 0, &stride));
     const uint64_t busy = busy_blocks(&request, stride);
-    if (busy < 3) {
-        complain("atomic_order: n=%" PRIu64 ",blocks=%u: %" PRIu64 " blocks have elements; expected 3 or more; "
-                 "choose more than %" PRIu64 " elements and 2 blocks, or fewer threads",
-                 request.n, request.launch.blocks, busy, 2 * stride);
-        return BAD_INPUT;
-    }
+    if (busy < 3)
+        return bad_input("atomic_order: n=%" PRIu64 ",blocks=%u: %" PRIu64
+                         " blocks have elements; expected 3 or more; choose more than %" PRIu64
+                         " elements and 2 blocks, or fewer threads",
+                         request.n, request.launch.blocks, busy, 2 * stride);
     call->whole[0] = stride;
     call->whole[1] = (busy - 1) * stride;
     return OK;
@@ -73,29 +72,18 @@ static void explain(const struct generator_call *call, FILE *to)
 
 static const char *const method[] = {"plain/tree_atomic", NULL};
 
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*,!*/ranks_*", AT_LEAST, 1.1e7},
-    {"n=64Ki", "kahan/serial,fabsum/serial", AT_LEAST, 1.5e7},
-    {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 0},
-    {"n=64Ki", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_atomic_order = {
     .id = "atomic_order",
     .summary = "block sums M, 1, ..., 1, -M: what comes after both is kept",
     .formula = "x_0 = M, -M in the last block, 1 in the others, where each starts; else 0",
     .source = "made for ulpscope; that atomics differ from run to run: CCCL 3.1, determinism not_guaranteed",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/*,binary64/*,binned/*,kahan_naive_merge/*,!*/ranks_*", AT_LEAST, 1.1e7},
+                       {"n=64Ki", "kahan/serial,fabsum/serial", AT_LEAST, 1.5e7},
+                       {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 0},
+                       {"n=64Ki", "neumaier/*,klein/*,double_float/*", AT_MOST, 0}),
     .exact = "b - 2 for b blocks with elements; condition 2M / (b - 2) + 1",
     .showcase = {"atomic_order:n=64Ki", "atomic_order:n=1Mi,blocks=1000"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(method), BIG_PARAMETER),
     .least_n = 2 * 256 + 1, /* 3 blocks, where nothing else is asked for */
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

@@ -37,11 +37,10 @@ static enum status find_worst(const struct generator_call *call, struct attack_f
 
 static enum status build(const struct generator_call *call, void *x)
 {
-    struct attack_find find;
+    FREED_BY(attack_free) struct attack_find find = {0};
     TRY(find_worst(call, &find));
     memcpy(x, find.x, call->n * format_held(&call->format)->bytes);
     const bool has_crashed = find.has_crashed;
-    attack_free(&find);
     return has_crashed ? NOT_MEASURED : OK;
 }
 
@@ -60,36 +59,25 @@ static void explain(const struct generator_call *call, FILE *to)
     attack_free(&find);
 }
 
-static const char *const method[] = {"kahan/serial", NULL};
-static const char *const climbs[] = {"bound", "ulp", NULL};
-
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    {"calls", WHOLE, 2000, 1, 0x1p40, "sums that the search may ask for", NULL},
-    {"climbs", WORD, 0, 0, 0, "what it makes large: the error in the method's bound, or in ulp", climbs},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64,method=kahan/serial,calls=10000", "kahan/serial", AT_LEAST, 0.9},
-    {"n=64,method=plain/tree_two_pass", "plain/tree_two_pass,fabsum/serial", AT_LEAST, 3},
-    {"n=1Ki,method=fabsum/serial", "fabsum/serial", AT_LEAST, 60},
-    {"n=64,method=kahan/serial,climbs=ulp", "kahan/serial", AT_LEAST, 1e20},
-    {"n=64,method=neumaier/serial,climbs=ulp", "neumaier/serial", AT_LEAST, 1e8},
-    {"n=64,method=neumaier/serial,climbs=ulp", "superacc/*", AT_MOST, 0.5},
-    {0},
-};
-
 const struct generator generator_attacked = {
     .id = "attacked",
     .summary = "numbers on which a method errs most, as far as a search finds them",
     .formula = "what a search has found that climbs the exact error",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS({"n=64,method=kahan/serial,calls=10000", "kahan/serial", AT_LEAST, 0.9},
+                       {"n=64,method=plain/tree_two_pass", "plain/tree_two_pass,fabsum/serial", AT_LEAST, 3},
+                       {"n=1Ki,method=fabsum/serial", "fabsum/serial", AT_LEAST, 60},
+                       {"n=64,method=kahan/serial,climbs=ulp", "kahan/serial", AT_LEAST, 1e20},
+                       {"n=64,method=neumaier/serial,climbs=ulp", "neumaier/serial", AT_LEAST, 1e8},
+                       {"n=64,method=neumaier/serial,climbs=ulp", "superacc/*", AT_MOST, 0.5}),
     .exact = "any",
     .showcase = {"attacked:n=64,method=kahan/serial,calls=10000", "attacked:n=64,method=plain/tree_two_pass",
                  "attacked:n=1024,method=fabsum/serial"},
-    .parameters = parameters,
+    .parameters =
+        PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("kahan/serial")),
+                   {"calls", WHOLE, 2000, 1, 0x1p40, "sums that the search may ask for", NULL},
+                   {"climbs", WORD, 0, 0, 0, "what it makes large: the error in the method's bound, or in ulp",
+                    WORDS("bound", "ulp")}),
     .least_n = 2,
     .most_n = ATTACK_MOST_N,
     .random = true,

@@ -28,23 +28,17 @@ static void adapt(const struct format *format, struct parameter *row)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*,!neumaier/*,!sum2/*,!binned_3x13/*", AT_MOST,
-     0.5},
-    {"n=64Ki..1Mi*16", "plain/serial", AT_LEAST, 1600},
-    {"n=64Ki..1Mi*16", "plain/pairwise,kahan/serial", AT_MOST, 1},
-    {"n=1Mi", "plain/tree_two_pass", AT_MOST, 2},
-    {"n=1Mi", "neumaier/serial", AT_MOST, 12},
-    {"n=64Ki,order=reversed", "plain/serial", AT_MOST, 0.5},
-    {0},
-};
-
 const struct generator generator_basel = {
     .id = "basel",
     .summary = "1/k^2: the tail is lost",
     .formula = "x_i = 1/(i+1)^2",
     .source = "folklore",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*,!neumaier/*,!sum2/*,!binned_3x13/*",
+         AT_MOST, 0.5},
+        {"n=64Ki..1Mi*16", "plain/serial", AT_LEAST, 1600},
+        {"n=64Ki..1Mi*16", "plain/pairwise,kahan/serial", AT_MOST, 1}, {"n=1Mi", "plain/tree_two_pass", AT_MOST, 2},
+        {"n=1Mi", "neumaier/serial", AT_MOST, 12}, {"n=64Ki,order=reversed", "plain/serial", AT_MOST, 0.5}),
     .exact = "about pi^2/6 - 1/n; condition 1",
     .showcase = {"basel:n=64Ki", "basel:n=64Ki,order=reversed"},
     .parameters = parameters,

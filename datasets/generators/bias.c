@@ -28,29 +28,18 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "mu", 1, -most, most);
 }
 
-static const struct parameter parameters[] = {
-    {"mu", REAL, 1, -0x1p20, 0x1p20, "the middle of the interval", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {"n=1Mi", "plain/serial", AT_LEAST, 3},
-    {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
-    {"n=16Mi", "plain/serial", AT_LEAST, 20},
-    {"n=1Mi,mu=0", "compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {0},
-};
-
 const struct generator generator_bias = {
     .id = "bias",
     .summary = "numbers around mu: the error of plain/serial grows faster when mu is not 0",
     .formula = "x_i = mu + v, v uniform in [-1, 1), rounded to the format",
     .source = "after Higham & Mary, SIAM J. Sci. Comput. 42(5) (2020) A3427: random data of mean 0 and of another",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
+                {"n=1Mi", "plain/serial", AT_LEAST, 3}, {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
+                {"n=16Mi", "plain/serial", AT_LEAST, 20}, {"n=1Mi,mu=0", "compensated/*,wider/*,exact/*", AT_MOST, 1}),
     .exact = "about n mu; condition 1 for |mu| >= 1, of the order of sqrt(n) for mu = 0",
     .showcase = {"bias:n=64Ki", "bias:n=64Ki,mu=0"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"mu", REAL, 1, -0x1p20, 0x1p20, "the middle of the interval", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

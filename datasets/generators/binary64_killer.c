@@ -28,39 +28,29 @@ static const char *refuses(const struct format *format)
     return formats_of_results(format);
 }
 
-static const struct parameter parameters[] = {
-    {"big", REAL, 0x1p54, 0x1p24, 0x1p126, "B, rounded to the format", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki,big=0x1p52", "plain/*,kahan/serial,fabsum/serial,kahan_naive_merge/*,binned/*", AT_LEAST, 1.6e7},
-    {"n=4Ki,big=0x1p52", "kahan/pairwise", AT_LEAST, 5.2e5},
-    {"n=4Ki,big=0x1p52", "kahan/tree_two_pass", AT_MOST, 0},
-    {"n=4Ki,big=0x1p52", "neumaier/*,klein/*,double_float/*,binary64*,binned_4x20/*", AT_MOST, 0},
-    {"n=4Ki,big=0x1p54", "binary64/serial", AT_LEAST, 1.6e7},
-    {"n=4Ki,big=0x1p54", "binary64/tree_two_pass", AT_LEAST, 16000},
-    {"n=4Ki,big=0x1p54", "binary64_kahan/serial", AT_LEAST, 8100},
-    {"n=4Ki,big=0x1p70..0x1p126*0x1p56", "plain/*,kahan/serial,binary64/*,binary64_kahan/serial,binned*", AT_LEAST,
-     1.6e7},
-    {"n=4Ki,big=0x1p70..0x1p126*0x1p56", "kahan/tree_two_pass,binary64_kahan/tree_two_pass", AT_MOST, 0},
-    {"n=4Ki,big=0x1p70..0x1p126*0x1p56", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {"n=1Mi,big=0x1p52", "plain/serial,kahan/serial", AT_LEAST, 1.6e7},
-    {"n=1Mi,big=0x1p52", "kahan/tree_two_pass", AT_LEAST, 540},
-    {"n=1Mi,big=0x1p52", "binary64*", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_binary64_killer = {
     .id = "binary64_killer",
     .summary = "a big number, ones, and the big number back",
     .formula = "x_0 = B, x_i = 1, x_(n-1) = -B",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki,big=0x1p52", "plain/*,kahan/serial,fabsum/serial,kahan_naive_merge/*,binned/*", AT_LEAST, 1.6e7},
+        {"n=4Ki,big=0x1p52", "kahan/pairwise", AT_LEAST, 5.2e5},
+        {"n=4Ki,big=0x1p52", "kahan/tree_two_pass", AT_MOST, 0},
+        {"n=4Ki,big=0x1p52", "neumaier/*,klein/*,double_float/*,binary64*,binned_4x20/*", AT_MOST, 0},
+        {"n=4Ki,big=0x1p54", "binary64/serial", AT_LEAST, 1.6e7},
+        {"n=4Ki,big=0x1p54", "binary64/tree_two_pass", AT_LEAST, 16000},
+        {"n=4Ki,big=0x1p54", "binary64_kahan/serial", AT_LEAST, 8100},
+        {"n=4Ki,big=0x1p70..0x1p126*0x1p56", "plain/*,kahan/serial,binary64/*,binary64_kahan/serial,binned*", AT_LEAST,
+         1.6e7},
+        {"n=4Ki,big=0x1p70..0x1p126*0x1p56", "kahan/tree_two_pass,binary64_kahan/tree_two_pass", AT_MOST, 0},
+        {"n=4Ki,big=0x1p70..0x1p126*0x1p56", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+        {"n=1Mi,big=0x1p52", "plain/serial,kahan/serial", AT_LEAST, 1.6e7},
+        {"n=1Mi,big=0x1p52", "kahan/tree_two_pass", AT_LEAST, 540}, {"n=1Mi,big=0x1p52", "binary64*", AT_MOST, 0}),
     .exact = "n - 2; condition 1 + 2B/(n-2)",
     .showcase = {"binary64_killer:n=4096,big=0x1p52", "binary64_killer:n=4096,big=0x1p54",
                  "binary64_killer:n=4096,big=0x1p70"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"big", REAL, 0x1p54, 0x1p24, 0x1p126, "B, rounded to the format", NULL}),
     .least_n = 3,
     .refuses = refuses,
     .elements = binary64_killer_elements,

@@ -39,10 +39,9 @@ static enum status prepare(struct generator_call *call)
     const double most = power_of_two(call->format.overflow_exponent - 1) / 2;
     if (power * (double)chains <= most)
         return OK;
-    complain("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected %.3g at most; take a "
-             "smaller k, big or n",
-             (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains, most);
-    return BAD_INPUT;
+    return bad_input("compensation_chain: k=%llu,big=%.9g,n=%llu: the sum of all M^k is %.3g; expected %.3g at most; "
+                     "take a smaller k, big or n",
+                     (unsigned long long)k, call->values[1], (unsigned long long)call->n, power * (double)chains, most);
 }
 
 static const char *refuses(const struct format *format)
@@ -58,33 +57,24 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "big", power_of_two(p > 28 ? p + 4 : 28), power_of_two(p + 1), power_of_two(most - 32));
 }
 
-static const struct parameter parameters[] = {
-    {"k", WHOLE, 2, 1, 5, "sizes beside 1", NULL},
-    {"big", REAL, 0x1p28, 0x1p25, 0x1p96, "M, the ratio of two sizes, rounded to the format", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4095,k=1", "plain/*,kahan/serial,kahan_naive_merge/*,fabsum/serial", AT_LEAST, 9.4e6},
-    {"n=4095,k=1", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 0},
-    {"n=4095,k=2", "plain/*,neumaier/*,sum2/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 6.4e6},
-    {"n=4095,k=2", "kahan/serial", AT_LEAST, 4.3e12},
-    {"n=4095,k=2", "klein/*,binned_4x20/*", AT_MOST, 0},
-    {"n=4095,k=3", "plain/*,kahan/*,neumaier/*,sum2/*,klein/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST,
-     4.3e6},
-    {"n=4095,k=3", "binary64_kahan/tree_two_pass", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_compensation_chain = {
     .id = "compensation_chain",
     .summary = "M^k, ..., M, 1, -M^k, ..., -M again and again: one size more than k terms hold",
     .formula = "x = M^k, ..., M, 1, -M^k, ..., -M, M^k, ...",
     .source = "made for ulpscope; K terms hold K sizes: SumK of Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005)",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4095,k=1", "plain/*,kahan/serial,kahan_naive_merge/*,fabsum/serial", AT_LEAST, 9.4e6},
+                {"n=4095,k=1", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 0},
+                {"n=4095,k=2", "plain/*,neumaier/*,sum2/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 6.4e6},
+                {"n=4095,k=2", "kahan/serial", AT_LEAST, 4.3e12}, {"n=4095,k=2", "klein/*,binned_4x20/*", AT_MOST, 0},
+                {"n=4095,k=3", "plain/*,kahan/*,neumaier/*,sum2/*,klein/*,double_float/*,binary64/*,fabsum*,binned*",
+                 AT_LEAST, 4.3e6},
+                {"n=4095,k=3", "binary64_kahan/tree_two_pass", AT_MOST, 0}),
     .exact = "m for n = (2k + 1)m; condition 1 + 2(M + ... + M^k) for those n",
     .showcase = {"compensation_chain:n=4095,k=1", "compensation_chain:n=4095,k=2", "compensation_chain:n=4095,k=3"},
-    .parameters = parameters,
+    .parameters =
+        PARAMETERS({"k", WHOLE, 2, 1, 5, "sizes beside 1", NULL},
+                   {"big", REAL, 0x1p28, 0x1p25, 0x1p96, "M, the ratio of two sizes, rounded to the format", NULL}),
     .refuses = refuses,
     .adapt = adapt,
     .prepare = prepare,

@@ -42,9 +42,8 @@ static enum status prepare(struct generator_call *call)
         call->whole[1] = 1ull << f;
         return OK;
     }
-    complain("demmel_hida: f=%llu,F=%llu; expected an accumulator wider than the numbers; take F above f",
-             (unsigned long long)f, (unsigned long long)accumulator);
-    return BAD_INPUT;
+    return bad_input("demmel_hida: f=%llu,F=%llu; expected an accumulator wider than the numbers; take F above f",
+                     (unsigned long long)f, (unsigned long long)accumulator);
 }
 
 static void adapt(const struct format *format, struct parameter *row)
@@ -54,34 +53,24 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "F", p, 5, 53);
 }
 
-static const struct parameter parameters[] = {
-    {"f", WHOLE, 14, 4, 24, "bits of each number", NULL},
-    {"F", WHOLE, 24, 5, 53, "bits of the accumulator", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki", "plain/serial", AT_LEAST, 8.5e9},
-    {"n=4Ki", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
-    {"n=4Ki", "kahan/*,neumaier/*,klein/*,binary64*,binned*", AT_MOST, 0},
-    {"n=8Ki,f=20", "plain/serial,plain/pairwise,fabsum/serial", AT_LEAST, 1.2e8},
-    {"n=8Ki,f=20", "plain/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 0},
-    {"n=8Ki,f=20", "kahan/*,neumaier/*,klein/*,binary64*,binned*", AT_MOST, 0},
-    {"n=1Mi,f=20", "plain/serial,plain/pairwise,plain/tree_two_pass,fabsum/serial,kahan_naive_merge/tree_two_pass",
-     AT_LEAST, 1e7},
-    {"n=1Mi,f=20", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_demmel_hida = {
     .id = "demmel_hida",
     .summary = "odd numbers of one exponent, more than the accumulator has room for",
     .formula = "2q of 2^f - 5, q of -(2^f - 7), q of -(2^f - 3) but for the last, -(2^f - 5); q = 2^(F-f)",
     .source = "by construction, against the accumulators of Demmel & Hida, SIAM J. Sci. Comput. 25(4) (2003) 1214",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki", "plain/serial", AT_LEAST, 8.5e9}, {"n=4Ki", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
+        {"n=4Ki", "kahan/*,neumaier/*,klein/*,binary64*,binned*", AT_MOST, 0},
+        {"n=8Ki,f=20", "plain/serial,plain/pairwise,fabsum/serial", AT_LEAST, 1.2e8},
+        {"n=8Ki,f=20", "plain/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 0},
+        {"n=8Ki,f=20", "kahan/*,neumaier/*,klein/*,binary64*,binned*", AT_MOST, 0},
+        {"n=1Mi,f=20", "plain/serial,plain/pairwise,plain/tree_two_pass,fabsum/serial,kahan_naive_merge/tree_two_pass",
+         AT_LEAST, 1e7},
+        {"n=1Mi,f=20", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0}),
     .exact = "2k for n = 4qk, k whole groups; condition about 2^(F+1) for those n",
     .showcase = {"demmel_hida:n=4096", "demmel_hida:n=64Ki,f=12"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"f", WHOLE, 14, 4, 24, "bits of each number", NULL},
+                             {"F", WHOLE, 24, 5, 53, "bits of the accumulator", NULL}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .prepare = prepare,

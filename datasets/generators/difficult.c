@@ -46,19 +46,15 @@ static const char *refuses(const struct format *format)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "uncompensated/serial,compensated/serial,wider/serial", AT_LEAST, 8.3e6},
-    {"n=4Ki..1Mi*256", "plain/*,kahan*,neumaier/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST, 8.3e6},
-    {0},
-};
-
 const struct generator generator_difficult = {
     .id = "difficult",
     .summary = "sizes that jump across the range, all taken back but a 1",
     .formula = "x_i = v(i), x_(p+i) = -v(i), x_(2p) = 1; v(k) = 2^(-126 + 226 frac(k phi)), in binary64 2^(-1022 + "
                "2018 frac(k phi))",
     .source = "made for ulpscope, in place of the third of ReproBLAS's wide ranges, which was not found",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki..1Mi*256", "uncompensated/serial,compensated/serial,wider/serial", AT_LEAST, 8.3e6},
+        {"n=4Ki..1Mi*256", "plain/*,kahan*,neumaier/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST, 8.3e6}),
     .exact = "1; condition about 1.5 n 2^100/226, in binary64 1.5 n 2^996/2018",
     .showcase = {"difficult:n=4096"},
     .parameters = parameters,

@@ -52,32 +52,22 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "range", two_thirds < 60 ? two_thirds : 60, 1, most);
 }
 
-static const struct parameter parameters[] = {
-    {"range", WHOLE, 60, 1, 160, "binades", NULL},
-    {"negative", REAL, 0.5, 0, 1, "the probability of a negative number", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 1},
-    {"n=64Ki,range=20,negative=0", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {"n=64Ki,range=20,negative=0", "plain/serial", AT_LEAST, 80},
-    {"n=64Ki,range=20,negative=0", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
-    {"n=1Mi,range=20,negative=0,order=magnitude", "plain/serial", AT_LEAST, 1},
-    {"n=1Mi,range=20,negative=0,order=magnitude", "plain/pairwise", AT_MOST, 4},
-    {"n=1Mi,range=20,negative=0,order=magnitude", "kahan/serial", AT_MOST, 1},
-    {0},
-};
-
 const struct generator generator_exp_uniform = {
     .id = "exp_uniform",
     .summary = "every power of two of a range, equally likely",
     .formula = "x_i = +-(1 + f) 2^e, e uniform in -(range/2) .. range - 1 - range/2",
     .source = "ExBLAS, src/common/common.cpp, init_fpuniform, all positive there",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 1},
+                       {"n=64Ki,range=20,negative=0", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
+                       {"n=64Ki,range=20,negative=0", "plain/serial", AT_LEAST, 80},
+                       {"n=64Ki,range=20,negative=0", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
+                       {"n=1Mi,range=20,negative=0,order=magnitude", "plain/serial", AT_LEAST, 1},
+                       {"n=1Mi,range=20,negative=0,order=magnitude", "plain/pairwise", AT_MOST, 4},
+                       {"n=1Mi,range=20,negative=0,order=magnitude", "kahan/serial", AT_MOST, 1}),
     .exact = "condition 1 for negative = 0 or 1; of the order of sqrt(n / range) for 0.5",
     .showcase = {"exp_uniform:n=64Ki", "exp_uniform:n=64Ki,range=20,negative=0"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"range", WHOLE, 60, 1, 160, "binades", NULL},
+                             {"negative", REAL, 0.5, 0, 1, "the probability of a negative number", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

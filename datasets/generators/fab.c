@@ -27,35 +27,24 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "big", power_of_two(p), power_of_two(p), power_of_two(most > 100 ? most - 32 : most - 2));
 }
 
-static const struct parameter parameters[] = {
-    {"block", WHOLE, 128, 3, 0x1p20, "numbers in a block: those of the method", NULL},
-    {"big", REAL, 0x1p24, 0x1p24, 0x1p96, "M, rounded to the format", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/serial,plain/pairwise,fabsum/serial,fabsum/pairwise", AT_LEAST, 1.6e7},
-    {"n=64Ki", "plain/serial,plain/*_two_pass", AT_LEAST, 44000},
-    {"n=64Ki", "kahan/*,neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
-    {"n=64Ki", "fabsum/tree_two_pass", AT_MOST, 0},
-    {"n=64Ki,block=32", "fabsum_32/serial", AT_LEAST, 1.5e7},
-    {"n=64Ki,block=32", "kahan/*,neumaier/*,binary64*", AT_MOST, 0},
-    {"n=64Ki,block=512", "fabsum_512/serial", AT_LEAST, 1.6e7},
-    {"n=64Ki,block=512", "kahan/serial,neumaier/*,binary64*", AT_MOST, 0},
-    {"n=1Mi", "fabsum/serial", AT_LEAST, 1.6e7},
-    {"n=1Mi", "kahan/serial", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_fab = {
     .id = "fab",
     .summary = "in each block a big number, ones, and the big number back",
     .formula = "x = M, 1, ..., 1, -M in each block",
     .source = "made for ulpscope, against FABsum of Blanchard, Higham & Mary, SIAM J. Sci. Comput. 42(3) (2020) A1541",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/serial,plain/pairwise,fabsum/serial,fabsum/pairwise", AT_LEAST, 1.6e7},
+                       {"n=64Ki", "plain/serial,plain/*_two_pass", AT_LEAST, 44000},
+                       {"n=64Ki", "kahan/*,neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
+                       {"n=64Ki", "fabsum/tree_two_pass", AT_MOST, 0},
+                       {"n=64Ki,block=32", "fabsum_32/serial", AT_LEAST, 1.5e7},
+                       {"n=64Ki,block=32", "kahan/*,neumaier/*,binary64*", AT_MOST, 0},
+                       {"n=64Ki,block=512", "fabsum_512/serial", AT_LEAST, 1.6e7},
+                       {"n=64Ki,block=512", "kahan/serial,neumaier/*,binary64*", AT_MOST, 0},
+                       {"n=1Mi", "fabsum/serial", AT_LEAST, 1.6e7}, {"n=1Mi", "kahan/serial", AT_MOST, 0}),
     .exact = "k (block - 2) for n = k block; condition 1 + 2M/(block - 2) for those n",
     .showcase = {"fab:n=64Ki", "fab:n=64Ki,block=32", "fab:n=64Ki,block=512"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"block", WHOLE, 128, 3, 0x1p20, "numbers in a block: those of the method", NULL},
+                             {"big", REAL, 0x1p24, 0x1p24, 0x1p96, "M, rounded to the format", NULL}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .elements = fab_elements,

@@ -69,33 +69,22 @@ static const char *refuses(const struct format *format)
                                                           : "its factors have 12 bits, half of those of binary32";
 }
 
-static const struct parameter parameters[] = {
-    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 500},
-    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 400},
-    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 1e4},
-    {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 4e4},
-    {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 800},
-    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned_4x20/*,superacc/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,fabsum*", AT_LEAST, 200},
-    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 80},
-    {0},
-};
-
 const struct generator generator_gendot = {
     .id = "gendot",
     .summary = "the products of a dot product of given condition number",
     .formula = "x_i y_i, |sum x_i y_i| = sum |x_i y_i| / cond",
     .source = "Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, Algorithm 6.1",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 500}, {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 400},
+        {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 1e4}, {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 4e4},
+        {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 800},
+        {"n=4Ki,cond=1e8", "klein/*,binary64*,binned_4x20/*,superacc/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,fabsum*", AT_LEAST, 200},
+        {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 80}),
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"gendot:n=4096,cond=1e2..1e14*1e6"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL}),
     .least_n = 2,
     .random = true,
     .refuses = refuses,

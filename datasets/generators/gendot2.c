@@ -115,38 +115,26 @@ static const char *refuses(const struct format *format)
     return format->precision == FORMAT_BINARY32.precision ? NULL : "its levels are as many bits apart as binary32 has";
 }
 
-static const struct parameter parameters[] = {
-    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan/*", AT_MOST, 0},
-    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 4000},
-    {"n=4Ki,cond=1e8", "plain/*", AT_LEAST, 2000},
-    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 0},
-    {"n=4Ki,cond=1e14", "plain/*", AT_LEAST, 7e5},
-    {"n=4Ki,cond=1e14", "neumaier/serial,double_float/serial", AT_LEAST, 1e4},
-    {"n=4Ki,cond=1e14", "klein/*,binned_4x20/*,superacc/*", AT_MOST, 0},
-    {"n=4Ki,cond=1e80", "plain/*,kahan*,neumaier/*,sum2/*,klein/*,double_float/*,binary64*,fabsum*,binned*", AT_LEAST,
-     40},
-    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 500},
-    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 2000},
-    {"n=1Mi,cond=1e8", "klein/*,binary64*,binned*,superacc/*", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_gendot2 = {
     .id = "gendot2",
     .summary = "levels of numbers that cancel, and a small one that stays",
     .formula = "1, 2^(-24 (i mod l)) r, ..., their negatives, and sum |x| / cond",
-    .source =
-        "gendot2 of the tests of the Rust crate accurate (examples/testsuite.rs), its vector x, where what stays is "
-        "always between the halves",
-    .effects = effects,
+    .source = "gendot2 of the tests of the Rust crate accurate (examples/testsuite.rs), its vector x, where what stays "
+              "is always between the halves",
+    .effects =
+        EFFECTS({"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan/*", AT_MOST, 0},
+                {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 4000}, {"n=4Ki,cond=1e8", "plain/*", AT_LEAST, 2000},
+                {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 0},
+                {"n=4Ki,cond=1e14", "plain/*", AT_LEAST, 7e5},
+                {"n=4Ki,cond=1e14", "neumaier/serial,double_float/serial", AT_LEAST, 1e4},
+                {"n=4Ki,cond=1e14", "klein/*,binned_4x20/*,superacc/*", AT_MOST, 0},
+                {"n=4Ki,cond=1e80", "plain/*,kahan*,neumaier/*,sum2/*,klein/*,double_float/*,binary64*,fabsum*,binned*",
+                 AT_LEAST, 40},
+                {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 500}, {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 2000},
+                {"n=1Mi,cond=1e8", "klein/*,binary64*,binned*,superacc/*", AT_MOST, 0}),
     .exact = "sum |x| / cond; condition within a factor of 3 of cond",
     .showcase = {"gendot2:n=4096,cond=1e2..1e14*1e6", "gendot2:n=4096,cond=1e80"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL}),
     .least_n = 3,
     .random = true,
     .refuses = refuses,

@@ -27,8 +27,6 @@
 #include "datasets/shuffle.h"
 #include "src/base/format.h"
 
-#include <math.h>
-
 enum { BATCH = 64 }; /* free terms wait for nothing and steered ones for each other: apart, both are faster */
 
 struct shape {
@@ -122,39 +120,25 @@ static enum status build(const struct generator_call *call, void *x)
     return conditioned_build(call, "gensum", call->values[0], attempt, x);
 }
 
-static const struct parameter parameters[] = {
-    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 300},
-    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 600},
-    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5000},
-    {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 2e5},
-    {"n=4Ki,cond=1e8", "neumaier/*,double_float/*", AT_MOST, 300},
-    {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e14", "superacc/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,sum2/*,kahan_naive_merge/*,binned_3x13/*", AT_LEAST, 3000},
-    {"n=4Ki,cond=1e14", "double_float/*", AT_LEAST, 400},
-    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 10},
-    {"n=4Ki,cond=1e20", "plain/*,kahan/*,neumaier/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 1e6},
-    {"n=4Ki,cond=1e20", "klein/*", AT_LEAST, 100},
-    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 1e4},
-    {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 1000},
-    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 100},
-    {"n=1Mi,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
-    {0},
-};
-
 const struct generator generator_gensum = {
     .id = "gensum",
     .summary = "a sum of given condition number",
     .formula = "sum |x| / |sum x| = cond",
     .source = "after Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26(6) (2005) 1955, Algorithm 6.1",
-    .effects = effects,
-    .parameters = parameters,
+    .effects = EFFECTS(
+        {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 300}, {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 600},
+        {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5000}, {"n=4Ki,cond=1e8", "fabsum/serial", AT_LEAST, 2e5},
+        {"n=4Ki,cond=1e8", "neumaier/*,double_float/*", AT_MOST, 300},
+        {"n=4Ki,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e14", "superacc/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e14", "plain/*,neumaier/*,sum2/*,kahan_naive_merge/*,binned_3x13/*", AT_LEAST, 3000},
+        {"n=4Ki,cond=1e14", "double_float/*", AT_LEAST, 400}, {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 10},
+        {"n=4Ki,cond=1e20", "plain/*,kahan/*,neumaier/*,double_float/*,binary64/*,fabsum*,binned/*", AT_LEAST, 1e6},
+        {"n=4Ki,cond=1e20", "klein/*", AT_LEAST, 100}, {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 1e4},
+        {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 1000}, {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 100},
+        {"n=1Mi,cond=1e8", "klein/*,binary64*,binned/*,binned_4x20/*,superacc/*", AT_MOST, 1}),
+    .parameters = PARAMETERS({"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL}),
     .least_n = 2,
     .random = true,
     .exact = "condition within a factor of 3 of cond",

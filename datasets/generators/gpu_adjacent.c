@@ -22,40 +22,25 @@ static enum status prepare(struct generator_call *call)
     call->whole[1] = 1;
     if (between > 0)
         return OK;
-    complain("gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; expected an order "
-             "that keeps "
-             "neighbours apart; choose a grid-stride one, such as tree_two_pass",
-             request.method->id);
-    return BAD_INPUT;
+    return bad_input("gpu_adjacent: method=%s adds x_0 to its neighbour x_1 first, so that nothing is lost; expected "
+                     "an order that keeps neighbours apart; choose a grid-stride one, such as tree_two_pass",
+                     request.method->id);
 }
-
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.9e5},
-    {"n=64Ki", "plain/serial,plain/pairwise", AT_MOST, 0},
-    {"n=64Ki", "neumaier/tree_*,klein/tree_*,kahan/tree_*", AT_MOST, 0},
-    {"n=64Ki,method=plain/shuffle_two_pass", "plain/shuffle_two_pass", AT_LEAST, 24000},
-    {"n=64Ki,method=plain/shuffle_two_pass", "plain/serial,plain/pairwise", AT_MOST, 0},
-    {"n=64Ki,method=plain/shuffle_two_pass", "neumaier/*,klein/*", AT_MOST, 0},
-    {0},
-};
 
 const struct generator generator_gpu_adjacent = {
     .id = "gpu_adjacent",
     .summary = "M and -M that are neighbours, which a GPU keeps apart",
     .formula = "x_0 = M, x_1 = -M, else 1",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+                       {"n=64Ki", "plain/serial,plain/pairwise", AT_MOST, 0},
+                       {"n=64Ki", "neumaier/tree_*,klein/tree_*,kahan/tree_*", AT_MOST, 0},
+                       {"n=64Ki,method=plain/shuffle_two_pass", "plain/shuffle_two_pass", AT_LEAST, 24000},
+                       {"n=64Ki,method=plain/shuffle_two_pass", "plain/serial,plain/pairwise", AT_MOST, 0},
+                       {"n=64Ki,method=plain/shuffle_two_pass", "neumaier/*,klein/*", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"gpu_adjacent:n=64Ki", "gpu_adjacent:n=64Ki,method=plain/shuffle_two_pass"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

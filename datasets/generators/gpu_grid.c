@@ -21,41 +21,26 @@ static enum status prepare(struct generator_call *call)
     sum_tree_free(&tree);
     if (call->whole[1] > 1)
         return OK;
-    complain("gpu_grid: method=%s adds x_0 to its neighbour x_1, here with n=%llu,blocks=%u,threads=%u; expected an "
-             "order that "
-             "keeps neighbours apart; choose a grid-stride one, such as tree_two_pass, or an n above blocks "
-             "times threads",
-             request.method->id, (unsigned long long)request.n, request.launch.blocks, request.launch.threads);
-    return BAD_INPUT;
+    return bad_input("gpu_grid: method=%s adds x_0 to its neighbour x_1, here with n=%llu,blocks=%u,threads=%u; "
+                     "expected an order that keeps neighbours apart; choose a grid-stride one, such as tree_two_pass, "
+                     "or an n above blocks times threads",
+                     request.method->id, (unsigned long long)request.n, request.launch.blocks, request.launch.threads);
 }
-
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/tree_two_pass", AT_MOST, 0},
-    {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
-    {"n=64Ki", "neumaier/*,klein/*", AT_MOST, 0},
-    {"n=256Ki,method=plain/vector_two_pass", "plain/vector_two_pass", AT_MOST, 0},
-    {"n=256Ki,method=plain/vector_two_pass", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
-    {"n=256Ki,method=plain/vector_two_pass", "neumaier/*,klein/*", AT_MOST, 0},
-    {0},
-};
 
 const struct generator generator_gpu_grid = {
     .id = "gpu_grid",
     .summary = "M and -M that one thread of a GPU adds next to each other",
     .formula = "x_0 = M, x_j = -M, else 1; j = blocks x threads in a grid-stride loop",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/tree_two_pass", AT_MOST, 0},
+                       {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
+                       {"n=64Ki", "neumaier/*,klein/*", AT_MOST, 0},
+                       {"n=256Ki,method=plain/vector_two_pass", "plain/vector_two_pass", AT_MOST, 0},
+                       {"n=256Ki,method=plain/vector_two_pass", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
+                       {"n=256Ki,method=plain/vector_two_pass", "neumaier/*,klein/*", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"gpu_grid:n=64Ki", "gpu_grid:n=256Ki,method=plain/vector_two_pass"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

@@ -14,20 +14,16 @@ PORTABLE double half_range_element(const struct generator_call *call, uint64_t i
 #ifndef __CUDACC__
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "uncompensated/tree_two_pass,compensated/tree_two_pass,double_float/tree_two_pass", AT_LEAST,
-     NO_NUMBER},
-    {"n=4Ki..1Mi*256", "plain/serial,plain/pairwise,kahan/serial,neumaier/serial", AT_MOST, 2},
-    {"n=4Ki..1Mi*256", "binary64*,binned*", AT_MOST, 0.5},
-    {0},
-};
-
 const struct generator generator_half_range = {
     .id = "half_range",
     .summary = "all sizes from 1 to the largest, signs in turn",
     .formula = "x_i = (-1)^i MAX^(i/n), the power with a linear significand",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Half_Range",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "uncompensated/tree_two_pass,compensated/tree_two_pass,double_float/tree_two_pass",
+                 AT_LEAST, NO_NUMBER},
+                {"n=4Ki..1Mi*256", "plain/serial,plain/pairwise,kahan/serial,neumaier/serial", AT_MOST, 2},
+                {"n=4Ki..1Mi*256", "binary64*,binned*", AT_MOST, 0.5}),
     .exact = "about half the last element, condition about 2.9 n / b with b binades, in binary32 n/44",
     .showcase = {"half_range:n=4096"},
     .parameters = parameters,

@@ -29,26 +29,19 @@ static void adapt(const struct format *format, struct parameter *row)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,fabsum*,compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {"n=1Mi", "plain/serial", AT_LEAST, 38000},
-    {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
-    {"n=4Mi", "neumaier/serial", AT_LEAST, 1800},
-    {"n=16Mi", "plain/serial", AT_LEAST, 9.4e5},
-    {"n=16Mi", "neumaier/serial", AT_LEAST, 1e5},
-    {"n=16Mi", "klein/serial", AT_LEAST, 520},
-    {"n=16Mi", "kahan/serial,binary64/serial", AT_MOST, 0.5},
-    {"n=1Mi,order=reversed", "plain/serial", AT_LEAST, 74},
-    {"n=1Mi,order=reversed", "kahan/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0.5},
-    {0},
-};
-
 const struct generator generator_harmonic = {
     .id = "harmonic",
     .summary = "1/k, the series that stands still",
     .formula = "x_i = 1/(i+1)",
     .source = "CPython, Lib/test/test_math.py, testFsum, for 1000 terms",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "kahan_naive_merge/*,fabsum*,compensated/*,wider/*,exact/*", AT_MOST, 1},
+                {"n=1Mi", "plain/serial", AT_LEAST, 38000}, {"n=1Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
+                {"n=4Mi", "neumaier/serial", AT_LEAST, 1800}, {"n=16Mi", "plain/serial", AT_LEAST, 9.4e5},
+                {"n=16Mi", "neumaier/serial", AT_LEAST, 1e5}, {"n=16Mi", "klein/serial", AT_LEAST, 520},
+                {"n=16Mi", "kahan/serial,binary64/serial", AT_MOST, 0.5},
+                {"n=1Mi,order=reversed", "plain/serial", AT_LEAST, 74},
+                {"n=1Mi,order=reversed", "kahan/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0.5}),
     .exact = "about log(n) + 0.5772; condition 1",
     .showcase = {"harmonic:n=1Mi", "harmonic:n=1Mi,order=reversed", "harmonic:n=4Mi"},
     .parameters = parameters,

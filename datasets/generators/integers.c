@@ -22,25 +22,15 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "most", 8, 1, power_of_two(format->precision));
 }
 
-static const struct parameter parameters[] = {
-    {"most", WHOLE, 8, 1, 0x1p24, "largest absolute value", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_integers = {
     .id = "integers",
     .summary = "small whole numbers: no order rounds",
     .formula = "x_i = k, k in -most .. most",
     .source = "folklore",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0}),
     .exact = "a whole number of at most n most; no order rounds while that is at most 2^p",
     .showcase = {"integers:n=64Ki"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"most", WHOLE, 8, 1, 0x1p24, "largest absolute value", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

@@ -24,10 +24,9 @@ static uint64_t across_the_root(const struct sum_tree *tree, uint64_t i)
 
 static enum status choose_partner(const struct tree_request *request, uint64_t i, uint64_t *j)
 {
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(sum_tree_make(request, &tree));
     *j = across_the_root(&tree, i);
-    sum_tree_free(&tree);
     return OK;
 }
 
@@ -35,50 +34,36 @@ static enum status prepare(struct generator_call *call)
 {
     const struct tree_request request = order_aware_request(call, family);
     const uint64_t i = (uint64_t)call->values[OWN_VALUE], j = (uint64_t)call->values[OWN_VALUE + 1];
-    if (i >= call->n || j >= call->n) {
-        complain("lca: i=%llu and j=%llu with n=%llu; expected indices from 0 to %llu; choose others, or a larger n",
-                 (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n,
-                 (unsigned long long)call->n - 1);
-        return BAD_INPUT;
-    }
+    if (i >= call->n || j >= call->n)
+        return bad_input(
+            "lca: i=%llu and j=%llu with n=%llu; expected indices from 0 to %llu; choose others, or a larger n",
+            (unsigned long long)i, (unsigned long long)j, (unsigned long long)call->n, (unsigned long long)call->n - 1);
     call->whole[0] = i;
     call->whole[1] = j;
     return i == j ? choose_partner(&request, i, &call->whole[1]) : sum_tree_possible(&request);
 }
-
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
-    {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.6e7},
-    {"n=64Ki", "binary64/tree_two_pass", AT_LEAST, 97000},
-    {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 65000},
-    {"n=64Ki", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
-    {"n=64Ki", "neumaier/*,klein/*,double_float/*,binned_4x20/*", AT_MOST, 0},
-    {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 1.6e7},
-    {"n=64Ki,method=plain/serial", "kahan/serial,fabsum/serial", AT_LEAST, 1.6e7},
-    {"n=64Ki,method=plain/serial", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {"n=64Ki,j=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
-    {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0},
-    {0},
-};
 
 const struct generator generator_lca = {
     .id = "lca",
     .summary = "M and -M among ones: what joins them before they meet is lost",
     .formula = "x_i = M, x_j = -M, else 1",
     .source = "after the inputs by which FPRev reveals orders: Xie, Gao, Wang & Xue, USENIX ATC 2025",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/tree_two_pass", AT_LEAST, 1.6e7},
+                       {"n=64Ki", "binary64/tree_two_pass", AT_LEAST, 97000},
+                       {"n=64Ki", "plain/serial,plain/pairwise", AT_LEAST, 65000},
+                       {"n=64Ki", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
+                       {"n=64Ki", "neumaier/*,klein/*,double_float/*,binned_4x20/*", AT_MOST, 0},
+                       {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 1.6e7},
+                       {"n=64Ki,method=plain/serial", "kahan/serial,fabsum/serial", AT_LEAST, 1.6e7},
+                       {"n=64Ki,method=plain/serial", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+                       {"n=64Ki,j=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+                       {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
-    .parameters = parameters,
+    .parameters =
+        PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
+                   {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
+                   {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL}),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

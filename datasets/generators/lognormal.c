@@ -49,10 +49,9 @@ static enum status prepare(struct generator_call *call)
     call->real[1] = mu * log2_e + EXP2_SHIFT;
     if (fabs(mu) + 14 * sigma <= farthest(&call->format))
         return OK;
-    complain("lognormal: |mu| + 14 sigma is %.3g; expected at most %.3g, within which no element overflows or is "
-             "subnormal; choose a smaller sigma",
-             fabs(mu) + 14 * sigma, farthest(&call->format));
-    return BAD_INPUT;
+    return bad_input("lognormal: |mu| + 14 sigma is %.3g; expected at most %.3g, within which no element overflows or "
+                     "is subnormal; choose a smaller sigma",
+                     fabs(mu) + 14 * sigma, farthest(&call->format));
 }
 
 static void adapt(const struct format *format, struct parameter *row)
@@ -62,33 +61,22 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "sigma", fmin(2, most / 16), 0, most / 14);
 }
 
-static const struct parameter parameters[] = {
-    {"mu", REAL, 0, -87, 87, "mean of the logarithm", NULL},
-    {"sigma", REAL, 2, 0, 6, "standard deviation of the logarithm", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {"n=64Ki,order=magnitude_descending", "plain/serial", AT_LEAST, 1},
-    {"n=1Mi,order=magnitude", "plain/serial", AT_LEAST, 3},
-    {"n=1Mi,order=magnitude", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
-    {"n=1Mi,order=magnitude", "fabsum/*,fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {"n=16Mi", "plain/serial", AT_LEAST, 8e4},
-    {"n=16Mi", "neumaier/serial", AT_LEAST, 700},
-    {"n=16Mi", "kahan/serial,klein/serial,binary64/serial", AT_MOST, 4},
-    {0},
-};
-
 const struct generator generator_lognormal = {
     .id = "lognormal",
     .summary = "exp of Gaussians: a few large, many small",
     .formula = "x_i = exp(mu + sigma z_i)",
     .source = "ExBLAS, src/common/common.cpp, init_lognormal",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*", AT_MOST, 1},
+                       {"n=64Ki,order=magnitude_descending", "plain/serial", AT_LEAST, 1},
+                       {"n=1Mi,order=magnitude", "plain/serial", AT_LEAST, 3},
+                       {"n=1Mi,order=magnitude", "plain/tree_two_pass,plain/pairwise", AT_MOST, 4},
+                       {"n=1Mi,order=magnitude", "fabsum/*,fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
+                       {"n=16Mi", "plain/serial", AT_LEAST, 8e4}, {"n=16Mi", "neumaier/serial", AT_LEAST, 700},
+                       {"n=16Mi", "kahan/serial,klein/serial,binary64/serial", AT_MOST, 4}),
     .exact = "condition 1; about n exp(mu + sigma^2/2) while sigma^2 < 2 log n",
     .showcase = {"lognormal:n=64Ki", "lognormal:n=64Ki,sigma=4,order=magnitude_descending"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"mu", REAL, 0, -87, 87, "mean of the logarithm", NULL},
+                             {"sigma", REAL, 2, 0, 6, "standard deviation of the logarithm", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

@@ -62,36 +62,11 @@ static enum status prepare(struct generator_call *call)
     return OK;
 }
 
-static const char *const second_halves[] = {"reversed", "repeated", NULL};
-
 static void adapt(const struct format *format, struct parameter *row)
 {
     const double most = fmin(100, 1 - format_least_normal_exponent(format));
     adapt_row(row, "binades", fmin(row->fallback, most), 1, most);
 }
-
-static const struct parameter parameters[] = {
-    {"binades", WHOLE, 8, 1, 100, "the numbers lie in [2^(1-binades), 2)", NULL},
-    {"second", WORD, 0, 0, 0, "the order of the second half", second_halves},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 0},
-    {"n=4Ki", "plain/serial", AT_LEAST, 9e37},
-    {"n=4Ki", "kahan/serial", AT_LEAST, 1e37},
-    {"n=4Ki", "plain/tree_two_pass,kahan/tree_two_pass", AT_MOST, 0},
-    {"n=1Mi", "plain/serial,plain/tree_two_pass", AT_LEAST, 2e39},
-    {"n=1Mi", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 7e37},
-    {"n=1Mi", "neumaier/serial", AT_LEAST, 4e37},
-    {"n=1Mi", "klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
-    {"n=16Mi", "klein/serial", AT_LEAST, 5e38},
-    {"n=16Mi", "binary64/serial", AT_MOST, 0},
-    {"n=4Ki,second=repeated", "plain/serial", AT_LEAST, 3e39},
-    {"n=4Ki,second=repeated", "plain/pairwise", AT_MOST, 0},
-    {"n=4Ki,second=repeated", "neumaier/*,klein/*,binary64*", AT_MOST, 0},
-    {0},
-};
 
 const struct generator generator_mirror = {
     .id = "mirror",
@@ -99,10 +74,19 @@ const struct generator generator_mirror = {
     .formula = "x_i = (1 + f) 2^-b, x_(n-1-i) = -x_i; an odd n ends with 0",
     .source = "the data of sum 0 in the tests of Zhu & Hayes, Algorithm 908, ACM Trans. Math. Softw. 37(3) (2010), "
               "without their shuffle",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 0}, {"n=4Ki", "plain/serial", AT_LEAST, 9e37},
+        {"n=4Ki", "kahan/serial", AT_LEAST, 1e37}, {"n=4Ki", "plain/tree_two_pass,kahan/tree_two_pass", AT_MOST, 0},
+        {"n=1Mi", "plain/serial,plain/tree_two_pass", AT_LEAST, 2e39},
+        {"n=1Mi", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 7e37}, {"n=1Mi", "neumaier/serial", AT_LEAST, 4e37},
+        {"n=1Mi", "klein/*,double_float/*,binary64*,binned*", AT_MOST, 0}, {"n=16Mi", "klein/serial", AT_LEAST, 5e38},
+        {"n=16Mi", "binary64/serial", AT_MOST, 0}, {"n=4Ki,second=repeated", "plain/serial", AT_LEAST, 3e39},
+        {"n=4Ki,second=repeated", "plain/pairwise", AT_MOST, 0},
+        {"n=4Ki,second=repeated", "neumaier/*,klein/*,binary64*", AT_MOST, 0}),
     .exact = "0; condition infinite",
     .showcase = {"mirror:n=4096", "mirror:n=4096,second=repeated"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"binades", WHOLE, 8, 1, 100, "the numbers lie in [2^(1-binades), 2)", NULL},
+                             {"second", WORD, 0, 0, 0, "the order of the second half", WORDS("reversed", "repeated")}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

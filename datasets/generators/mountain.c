@@ -44,35 +44,24 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", row->fallback, row->least, narrow ? 32766 : row->most);
 }
 
-static const struct parameter parameters[] = {
-    {"step", WHOLE, 12, 1, 48, "bits from one number to the next", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=30", "neumaier/*,sum2/*,binary64*,binned*,!*/ranks_*", AT_MOST, 0},
-    {"n=30", "plain/pairwise_1,plain/vector_two_pass", AT_LEAST, 1e62},
-    {"n=30", "plain/serial,kahan/serial", AT_MOST, 0},
-    {"n=4000", "klein/*,binned*", AT_MOST, 0},
-    {"n=4000", "kahan/serial,kahan_naive_merge/*", AT_LEAST, 3e62},
-    {"n=4000", "plain/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0},
-    {"n=1Mi", "plain/serial,kahan/serial,neumaier/serial,klein/serial,double_float/serial,binary64/serial", AT_LEAST,
-     9.5e55},
-    {"n=1Mi", "binned*", AT_MOST, 0},
-    {"n=1Mi", "plain/pairwise,neumaier/pairwise,binary64/pairwise", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_mountain = {
     .id = "mountain",
     .summary = "falling powers of two, then their negatives, rising",
     .formula = "x_i = 2^(80 - step (i mod p)), p = 192/step + 1 (binary16: 2, 24), x_(n-1-i) = -x_i, 0 in the middle "
                "of an odd n",
     .source = "after ReproBLAS, tests/common/test_util.c, util_Vec_Mountain",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=30", "neumaier/*,sum2/*,binary64*,binned*,!*/ranks_*", AT_MOST, 0},
+        {"n=30", "plain/pairwise_1,plain/vector_two_pass", AT_LEAST, 1e62},
+        {"n=30", "plain/serial,kahan/serial", AT_MOST, 0}, {"n=4000", "klein/*,binned*", AT_MOST, 0},
+        {"n=4000", "kahan/serial,kahan_naive_merge/*", AT_LEAST, 3e62},
+        {"n=4000", "plain/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0},
+        {"n=1Mi", "plain/serial,kahan/serial,neumaier/serial,klein/serial,double_float/serial,binary64/serial",
+         AT_LEAST, 9.5e55},
+        {"n=1Mi", "binned*", AT_MOST, 0}, {"n=1Mi", "plain/pairwise,neumaier/pairwise,binary64/pairwise", AT_MOST, 0}),
     .exact = "0; condition infinite",
     .showcase = {"mountain:n=30", "mountain:n=4000"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"step", WHOLE, 12, 1, 48, "bits from one number to the next", NULL}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .prepare = prepare,

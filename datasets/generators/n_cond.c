@@ -22,9 +22,8 @@ static enum status prepare(struct generator_call *call)
     const double rounded = nearest_in(&call->format, (double)call->n);
     if (rounded == (double)call->n)
         return OK;
-    complain("n_cond: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
-             call->format.name, (unsigned long long)call->n, rounded);
-    return BAD_INPUT;
+    return bad_input("n_cond: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
+                     call->format.name, (unsigned long long)call->n, rounded);
 }
 
 static void adapt(const struct format *format, struct parameter *row)
@@ -32,28 +31,19 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", row->fallback, row->least, fmin(row->most, format_largest(format)));
 }
 
-static const struct parameter parameters[] = {
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
-    {"n=16Mi", "plain/serial,neumaier/serial,kahan/serial", AT_MOST, 0},
-    {"n=17Mi", "plain/serial,plain/tree_two_pass,plain/pairwise,fabsum/serial", AT_LEAST, 5.6e8},
-    {"n=17Mi", "neumaier/serial", AT_LEAST, 8.7e12},
-    {"n=17Mi", "kahan/serial,klein/serial,double_float/serial,binary64/serial", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_n_cond = {
     .id = "n_cond",
     .summary = "-n, then n - 1 ones",
     .formula = "x_0 = -n, x_i = 1",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_N_Cond",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
+                       {"n=16Mi", "plain/serial,neumaier/serial,kahan/serial", AT_MOST, 0},
+                       {"n=17Mi", "plain/serial,plain/tree_two_pass,plain/pairwise,fabsum/serial", AT_LEAST, 5.6e8},
+                       {"n=17Mi", "neumaier/serial", AT_LEAST, 8.7e12},
+                       {"n=17Mi", "kahan/serial,klein/serial,double_float/serial,binary64/serial", AT_MOST, 0}),
     .exact = "-1; condition 2n - 1",
     .showcase = {"n_cond:n=4096", "n_cond:n=17Mi"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .prepare = prepare,

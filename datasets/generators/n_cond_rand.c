@@ -25,9 +25,9 @@ static enum status prepare(struct generator_call *call)
     const double rounded = nearest_in(&call->format, (double)call->n);
     if (rounded == (double)call->n)
         return OK;
-    complain("n_cond_rand: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
-             call->format.name, (unsigned long long)call->n, rounded);
-    return BAD_INPUT;
+    return bad_input(
+        "n_cond_rand: %s cannot represent n=%llu, and -n is an element; expected an n that it can; take n=%.0f",
+        call->format.name, (unsigned long long)call->n, rounded);
 }
 
 static void adapt(const struct format *format, struct parameter *row)
@@ -37,38 +37,25 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "spread", power_of_two(-(p / 2)), power_of_two(1 - p), 1);
 }
 
-static const struct parameter parameters[] = {
-    {"spread", REAL, 0x1p-12, 0x1p-23, 1, "r lies in [-spread, spread)", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
-    {"n=4Ki", "plain/*", AT_LEAST, 7},
-    {"n=4Ki", "kahan/serial", AT_MOST, 200},
-    {"n=4Ki", "fabsum/serial", AT_LEAST, 8},
-    {"n=64Ki", "plain/*", AT_LEAST, 30},
-    {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 300},
-    {"n=64Ki", "fabsum/serial", AT_LEAST, 20},
-    {"n=1Mi", "plain/*,binned_3x13/*", AT_LEAST, 1000},
-    {"n=1Mi", "fabsum/serial,fabsum/tree_two_pass", AT_LEAST, 30},
-    {"n=1Mi", "kahan_naive_merge/tree_two_pass", AT_LEAST, 6000},
-    {"n=1Mi", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 4},
-    {"n=16Mi", "plain/serial,plain/tree_two_pass", AT_LEAST, 3e4},
-    {"n=16Mi", "kahan/serial", AT_LEAST, 6},
-    {0},
-};
-
 const struct generator generator_n_cond_rand = {
     .id = "n_cond_rand",
     .summary = "-n, then n - 1 numbers near one",
     .formula = "x_0 = -n, x_i = 1 + r, r uniform in [-spread, spread)",
     .source =
         "after ReproBLAS, tests/common/test_util.c, util_Vec_N_Cond_Plus_Rand, where the last number alone is random",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
+                {"n=4Ki", "plain/*", AT_LEAST, 7}, {"n=4Ki", "kahan/serial", AT_MOST, 200},
+                {"n=4Ki", "fabsum/serial", AT_LEAST, 8}, {"n=64Ki", "plain/*", AT_LEAST, 30},
+                {"n=64Ki", "kahan/tree_two_pass", AT_MOST, 300}, {"n=64Ki", "fabsum/serial", AT_LEAST, 20},
+                {"n=1Mi", "plain/*,binned_3x13/*", AT_LEAST, 1000},
+                {"n=1Mi", "fabsum/serial,fabsum/tree_two_pass", AT_LEAST, 30},
+                {"n=1Mi", "kahan_naive_merge/tree_two_pass", AT_LEAST, 6000},
+                {"n=1Mi", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 4},
+                {"n=16Mi", "plain/serial,plain/tree_two_pass", AT_LEAST, 3e4}, {"n=16Mi", "kahan/serial", AT_LEAST, 6}),
     .exact = "-1 + sum r, sum r about spread sqrt(n/3); condition about 2n while that is small",
     .showcase = {"n_cond_rand:n=4096", "n_cond_rand:n=1Mi"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"spread", REAL, 0x1p-12, 0x1p-23, 1, "r lies in [-spread, spread)", NULL}),
     .most_n = 1 << 24,
     .random = true,
     .refuses = formats_of_results,

@@ -23,29 +23,19 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "sd", row->fallback, 0, most);
 }
 
-static const struct parameter parameters[] = {
-    {"mean", REAL, 0, -1e30, 1e30, "centre", NULL},
-    {"sd", REAL, 1, 0, 1e30, "standard deviation", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 1},
-    {"n=1Mi", "kahan/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 20},
-    {"n=16Mi", "plain/serial", AT_LEAST, 40},
-    {"n=16Mi", "neumaier/serial,binary64/serial", AT_MOST, 1},
-    {0},
-};
-
 const struct generator generator_normal = {
     .id = "normal",
     .summary = "Gaussians",
     .formula = "x_i = mean + sd z_i",
     .source = "by the ziggurat of Marsaglia & Tsang, J. Stat. Software 5(8) (2000)",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "compensated/*,wider/*,exact/*,!kahan*", AT_MOST, 1},
+                {"n=1Mi", "kahan/tree_two_pass,fabsum/tree_two_pass", AT_MOST, 20},
+                {"n=16Mi", "plain/serial", AT_LEAST, 40}, {"n=16Mi", "neumaier/serial,binary64/serial", AT_MOST, 1}),
     .exact = "condition about 0.8 sqrt(n) / |g| for mean = 0, g a Gaussian",
     .showcase = {"normal:n=64Ki"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"mean", REAL, 0, -1e30, 1e30, "centre", NULL},
+                             {"sd", REAL, 1, 0, 1e30, "standard deviation", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

@@ -16,27 +16,17 @@ PORTABLE double ones_element(const struct generator_call *call, uint64_t i, uint
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const struct parameter parameters[] = {
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
-    {"n=17Mi", "plain/serial", AT_LEAST, 5.2e5},
-    {"n=17Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
-    {"n=17Mi", "kahan/serial,neumaier/serial,klein/serial,binary64/serial", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_ones = {
     .id = "ones",
     .summary = "n times 1: a count that stops",
     .formula = "x_i = 1",
     .source = "float32 counts that stop at 2^24: numpy#22956, pytorch#15837",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0}, {"n=17Mi", "plain/serial", AT_LEAST, 5.2e5},
+                       {"n=17Mi", "plain/tree_two_pass,plain/pairwise", AT_MOST, 0},
+                       {"n=17Mi", "kahan/serial,neumaier/serial,klein/serial,binary64/serial", AT_MOST, 0}),
     .exact = "n; condition 1",
     .showcase = {"ones:n=64Ki", "ones:n=17Mi"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = every_format,
     .elements = ones_elements,
 };

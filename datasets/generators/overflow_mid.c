@@ -66,40 +66,28 @@ static enum status prepare(struct generator_call *call)
     enum { MIXED = 3, MIXED_LENGTH = 9 };
     if (call->values[0] != MIXED || call->n >= MIXED_LENGTH)
         return OK;
-    complain("overflow_mid: n=%llu; pattern=mixed takes %d numbers; choose a larger n", (unsigned long long)call->n,
-             MIXED_LENGTH);
-    return BAD_INPUT;
+    return bad_input("overflow_mid: n=%llu; pattern=mixed takes %d numbers; choose a larger n",
+                     (unsigned long long)call->n, MIXED_LENGTH);
 }
-
-static const struct parameter parameters[] = {
-    {"pattern", WORD, 0, 0, 0, "which numbers", patterns},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki", "plain/serial,kahan/serial,neumaier/serial,klein/serial,double_float/serial,fabsum/serial", AT_LEAST,
-     NO_NUMBER},
-    {"n=4Ki", "binned*", AT_LEAST, 8.3e6},
-    {"n=4Ki", "binary64/serial,binary64_kahan/serial", AT_MOST, 0},
-    {"n=4Ki,pattern=tie", "plain/serial,kahan/serial,neumaier/serial", AT_LEAST, NO_NUMBER},
-    {"n=4Ki,pattern=under", "binned_3x13/*", AT_LEAST, NO_NUMBER},
-    {"n=4Ki,pattern=under", "uncompensated/*,compensated/*,wider/*,exact/*,!binned_3x13/*", AT_MOST, 0.5},
-    {"n=4Ki,pattern=mixed", "plain/serial,kahan/serial,neumaier/serial", AT_LEAST, NO_NUMBER},
-    {"n=4Ki,pattern=mixed", "binary64/serial", AT_LEAST, 1e7},
-    {"n=4Ki,pattern=mixed", "binned*", AT_LEAST, 1e7},
-    {0},
-};
 
 const struct generator generator_overflow_mid = {
     .id = "overflow_mid",
     .summary = "partial sums that overflow, a sum that does not",
     .formula = "M, M, -M, -M, 1, 0, 0, ...; other patterns",
     .source = "after test262, test/built-ins/Math/sumPrecise/sum.js",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki", "plain/serial,kahan/serial,neumaier/serial,klein/serial,double_float/serial,fabsum/serial", AT_LEAST,
+         NO_NUMBER},
+        {"n=4Ki", "binned*", AT_LEAST, 8.3e6}, {"n=4Ki", "binary64/serial,binary64_kahan/serial", AT_MOST, 0},
+        {"n=4Ki,pattern=tie", "plain/serial,kahan/serial,neumaier/serial", AT_LEAST, NO_NUMBER},
+        {"n=4Ki,pattern=under", "binned_3x13/*", AT_LEAST, NO_NUMBER},
+        {"n=4Ki,pattern=under", "uncompensated/*,compensated/*,wider/*,exact/*,!binned_3x13/*", AT_MOST, 0.5},
+        {"n=4Ki,pattern=mixed", "plain/serial,kahan/serial,neumaier/serial", AT_LEAST, NO_NUMBER},
+        {"n=4Ki,pattern=mixed", "binary64/serial", AT_LEAST, 1e7}, {"n=4Ki,pattern=mixed", "binned*", AT_LEAST, 1e7}),
     .exact = "1; 2^128 - 2^103 - 2^79; 2^128 - 2^103 - 2^79; 3 times 0.1, rounded",
     .showcase = {"overflow_mid:n=4096", "overflow_mid:n=4096,pattern=tie", "overflow_mid:n=4096,pattern=under",
                  "overflow_mid:n=4096,pattern=mixed"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"pattern", WORD, 0, 0, 0, "which numbers", patterns}),
     .least_n = 5, /* of the default */
     .refuses = formats_of_results,
     .prepare = prepare,

@@ -27,10 +27,9 @@ static void set_path(const struct sum_tree *tree, float *x)
 static enum status build(const struct generator_call *call, void *x)
 {
     const struct tree_request request = order_aware_request(call, family);
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(sum_tree_make(&request, &tree));
     set_path(&tree, x);
-    sum_tree_free(&tree);
     return OK;
 }
 
@@ -49,39 +48,27 @@ static void explain(const struct generator_call *call, FILE *to)
     sum_tree_free(&tree);
 }
 
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki", "plain/*", AT_MOST, 8.5},
-    {"n=64Ki", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
-    {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 32000},
-    {"n=64Ki,method=plain/serial", "plain/pairwise", AT_LEAST, 63},
-    {"n=64Ki,method=plain/serial", "plain/tree_two_pass", AT_MOST, 0.5},
-    {"n=64Ki,method=plain/serial", "kahan/*,neumaier/*,binary64*", AT_MOST, 0.5},
-    {"n=64Ki,method=plain/shuffle_two_pass", "plain/shuffle_two_pass", AT_LEAST, 11},
-    {"n=64Ki,method=plain/pairwise", "plain/serial,plain/pairwise", AT_LEAST, 68},
-    {"n=64Ki,method=plain/pairwise", "plain/tree_two_pass", AT_MOST, 2},
-    {"n=64Ki,method=plain/pairwise", "kahan/*,neumaier/*,binary64*", AT_MOST, 0},
-    {"n=1Mi", "plain/tree_two_pass", AT_LEAST, 24},
-    {"n=1Mi", "plain/pairwise,plain/vector_two_pass", AT_MOST, 11},
-    {0},
-};
-
 const struct generator generator_path = {
     .id = "path",
     .summary = "1 at the end of a tree's longest path, and half an ulp of it joins at every step",
     .formula = "x_d = 1, x_k = 2^-24 for one k below each sibling of the path from d to the root, else 0",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki", "plain/*", AT_MOST, 8.5},
+                       {"n=64Ki", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
+                       {"n=64Ki,method=plain/serial", "plain/serial", AT_LEAST, 32000},
+                       {"n=64Ki,method=plain/serial", "plain/pairwise", AT_LEAST, 63},
+                       {"n=64Ki,method=plain/serial", "plain/tree_two_pass", AT_MOST, 0.5},
+                       {"n=64Ki,method=plain/serial", "kahan/*,neumaier/*,binary64*", AT_MOST, 0.5},
+                       {"n=64Ki,method=plain/shuffle_two_pass", "plain/shuffle_two_pass", AT_LEAST, 11},
+                       {"n=64Ki,method=plain/pairwise", "plain/serial,plain/pairwise", AT_LEAST, 68},
+                       {"n=64Ki,method=plain/pairwise", "plain/tree_two_pass", AT_MOST, 2},
+                       {"n=64Ki,method=plain/pairwise", "kahan/*,neumaier/*,binary64*", AT_MOST, 0},
+                       {"n=1Mi", "plain/tree_two_pass", AT_LEAST, 24},
+                       {"n=1Mi", "plain/pairwise,plain/vector_two_pass", AT_MOST, 11}),
     .exact = "1 + (h - 1) 2^-24; condition 1",
     .showcase = {"path:n=64Ki", "path:n=64Ki,method=plain/serial", "path:n=64Ki,method=plain/shuffle_two_pass",
                  "path:n=64Ki,method=plain/pairwise"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass"))),
     .least_n = 1,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

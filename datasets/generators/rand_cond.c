@@ -131,36 +131,23 @@ static const char *refuses(const struct format *format)
     return formats_of_results(format);
 }
 
-static const struct parameter parameters[] = {
-    {"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 200},
-    {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 1e4},
-    {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5e5},
-    {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 50},
-    {"n=4Ki,cond=1e8", "klein/*,binary64_kahan/*,binned_4x20/*,superacc/*", AT_MOST, 1},
-    {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,binned/*", AT_LEAST, 300},
-    {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 4},
-    {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 2e4},
-    {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 6e5},
-    {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 3},
-    {"n=1Mi,cond=1e8", "klein/*,binary64_kahan/*,binned_4x20/*,superacc/*", AT_MOST, 1},
-    {0},
-};
-
 const struct generator generator_rand_cond = {
     .id = "rand_cond",
     .summary = "pairs of three sizes that cancel, and many small numbers that stay",
     .formula = "x, -x of sizes 1e-20, 1e-10, 1; f v with f = 2 c1 / (cond c - c2)",
     .source = "ReproBLAS, tests/common/test_util.c, util_Vec_Rand_Cond",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki,cond=1e2", "compensated/*,wider/*,exact/*,!kahan*,!binned_3x13/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e2", "plain/*", AT_MOST, 200}, {"n=4Ki,cond=1e8", "plain/*,kahan_naive_merge/*", AT_LEAST, 1e4},
+        {"n=4Ki,cond=1e8", "kahan/serial", AT_LEAST, 5e5}, {"n=4Ki,cond=1e8", "neumaier/*", AT_MOST, 50},
+        {"n=4Ki,cond=1e8", "klein/*,binary64_kahan/*,binned_4x20/*,superacc/*", AT_MOST, 1},
+        {"n=4Ki,cond=1e14", "plain/*,neumaier/*,double_float/*,binned/*", AT_LEAST, 300},
+        {"n=4Ki,cond=1e14", "binary64/*", AT_LEAST, 4}, {"n=1Mi,cond=1e8", "plain/*", AT_LEAST, 2e4},
+        {"n=1Mi,cond=1e8", "kahan/serial", AT_LEAST, 6e5}, {"n=1Mi,cond=1e8", "neumaier/serial", AT_LEAST, 3},
+        {"n=1Mi,cond=1e8", "klein/*,binary64_kahan/*,binned_4x20/*,superacc/*", AT_MOST, 1}),
     .exact = "condition within a factor of 3 of cond",
     .showcase = {"rand_cond:n=4096,cond=1e2..1e14*1e6"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"cond", REAL, 1e8, 1, CONDITION_MOST, "condition number, sum |x| / |sum x|", NULL}),
     .least_n = 3,
     .random = true,
     .refuses = refuses,

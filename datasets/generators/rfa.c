@@ -35,45 +35,34 @@ PORTABLE float rfa_element(const struct generator_call *call, uint64_t i, uint64
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const char *const forms[] = {"cancelling", "positive", NULL};
-
 static const char *refuses(const struct format *format)
 {
     return format->precision == FORMAT_BINARY32.precision ? NULL : "its powers are those of the bins of binary32";
 }
-
-static const struct parameter parameters[] = {
-    {"k", WHOLE, 80, 1, 126, "the first number is 2^k of the others", NULL},
-    {"form", WORD, 0, 0, 0, "whether the first number is taken back at the end", forms},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki,k=31", "plain/*,!*/ranks_*", AT_LEAST, 1e6},
-    {"n=4Ki,k=31", "neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
-    {"n=4Ki,k=32", "binned_3x13/*", AT_LEAST, 1.6e7},
-    {"n=4Ki,k=39", "plain/*,binned_3x13/*", AT_LEAST, 1.6e7},
-    {"n=4Ki,k=39", "binned/*,binned_4x20/*,binary64*", AT_MOST, 0},
-    {"n=4Ki,k=60", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
-    {"n=4Ki,k=60", "binary64/*,!*/ranks_*", AT_LEAST, 1e6},
-    {"n=4Ki,k=60", "binned_4x20/*,neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {"n=4Ki,k=80", "plain/*,binary64/*,binned*", AT_LEAST, 1.6e7},
-    {"n=4Ki,k=80", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {"n=1Mi,k=26,form=positive", "plain/serial,binned_3x13/*", AT_LEAST, 1.3e5},
-    {"n=1Mi,k=26,form=positive", "plain/tree_two_pass,plain/pairwise", AT_MOST, 16},
-    {"n=1Mi,k=26,form=positive", "kahan/*,neumaier/*,klein/*,binary64*,binned/*", AT_MOST, 0.5},
-    {0},
-};
 
 const struct generator generator_rfa = {
     .id = "rfa",
     .summary = "a power of two and what is too small for the bins below it",
     .formula = "x_0 = 2^k, x_i = 1, x_(n-1) = -2^k; positive: x_0 = 2^110, x_i = 2^(110-k)",
     .source = "made for ulpscope, against sums in bins: ReproBLAS, and CCCL 3.1 at determinism gpu_to_gpu",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki,k=31", "plain/*,!*/ranks_*", AT_LEAST, 1e6},
+                       {"n=4Ki,k=31", "neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
+                       {"n=4Ki,k=32", "binned_3x13/*", AT_LEAST, 1.6e7},
+                       {"n=4Ki,k=39", "plain/*,binned_3x13/*", AT_LEAST, 1.6e7},
+                       {"n=4Ki,k=39", "binned/*,binned_4x20/*,binary64*", AT_MOST, 0},
+                       {"n=4Ki,k=60", "binned/*,binned_3x13/*", AT_LEAST, 1.6e7},
+                       {"n=4Ki,k=60", "binary64/*,!*/ranks_*", AT_LEAST, 1e6},
+                       {"n=4Ki,k=60", "binned_4x20/*,neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+                       {"n=4Ki,k=80", "plain/*,binary64/*,binned*", AT_LEAST, 1.6e7},
+                       {"n=4Ki,k=80", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+                       {"n=1Mi,k=26,form=positive", "plain/serial,binned_3x13/*", AT_LEAST, 1.3e5},
+                       {"n=1Mi,k=26,form=positive", "plain/tree_two_pass,plain/pairwise", AT_MOST, 16},
+                       {"n=1Mi,k=26,form=positive", "kahan/*,neumaier/*,klein/*,binary64*,binned/*", AT_MOST, 0.5}),
     .exact = "n - 2, condition 1 + 2^(k+1)/(n-2); positive: 2^110 (1 + (n-1) 2^-k), condition 1",
     .showcase = {"rfa:n=4096,k=39", "rfa:n=4096,k=60", "rfa:n=4096,k=80", "rfa:n=1Mi,k=26,form=positive"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(
+        {"k", WHOLE, 80, 1, 126, "the first number is 2^k of the others", NULL},
+        {"form", WORD, 0, 0, 0, "whether the first number is taken back at the end", WORDS("cancelling", "positive")}),
     .least_n = 3,
     .refuses = refuses,
     .elements = rfa_elements,

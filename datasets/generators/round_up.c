@@ -34,13 +34,10 @@ static enum status prepare(struct generator_call *call)
     const unsigned long long most = 1ull << (call->format.precision - 1);
     if (call->values[0] != 2 || call->n <= most)
         return OK;
-    complain("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; expected n of at "
-             "most %llu; take a smaller n, or side=up",
-             (unsigned long long)call->n, most);
-    return BAD_INPUT;
+    return bad_input("round_up: n=%llu,side=mixed: the partial sums may reach 2, where an ulp is another; expected n "
+                     "of at most %llu; take a smaller n, or side=up",
+                     (unsigned long long)call->n, most);
 }
-
-static const char *const sides[] = {"up", "down", "mixed", NULL};
 
 static void adapt(const struct format *format, struct parameter *row)
 {
@@ -48,34 +45,22 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", row->fallback, 0, fmin(row->most, binades * power_of_two(format->precision - 1)));
 }
 
-static const struct parameter parameters[] = {
-    {"side", WORD, 0, 0, 0, "to which side plain/serial rounds", sides},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
-    {"n=64Ki", "plain/serial", AT_LEAST, 32000},
-    {"n=64Ki", "plain/pairwise", AT_LEAST, 63},
-    {"n=64Ki", "plain/tree_two_pass", AT_MOST, 1.5},
-    {"n=16Mi", "plain/serial", AT_LEAST, 6.2e6},
-    {"n=16Mi", "plain/tree_two_pass", AT_MOST, 68},
-    {"n=64Ki,side=down", "plain/serial", AT_LEAST, 32000},
-    {"n=64Ki,side=mixed", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
-    {"n=64Ki,side=mixed", "plain/serial", AT_LEAST, 94},
-    {"n=64Ki,side=mixed", "plain/pairwise", AT_MOST, 2.5},
-    {0},
-};
-
 const struct generator generator_round_up = {
     .id = "round_up",
     .summary = "every partial sum of plain/serial is rounded up",
     .formula = "x_0 = 1, x_i = ulp(s)/2 (1 + 2u), s the partial sum of plain/serial; down: u (1 - u)",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
+        {"n=64Ki", "plain/serial", AT_LEAST, 32000}, {"n=64Ki", "plain/pairwise", AT_LEAST, 63},
+        {"n=64Ki", "plain/tree_two_pass", AT_MOST, 1.5}, {"n=16Mi", "plain/serial", AT_LEAST, 6.2e6},
+        {"n=16Mi", "plain/tree_two_pass", AT_MOST, 68}, {"n=64Ki,side=down", "plain/serial", AT_LEAST, 32000},
+        {"n=64Ki,side=mixed", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
+        {"n=64Ki,side=mixed", "plain/serial", AT_LEAST, 94}, {"n=64Ki,side=mixed", "plain/pairwise", AT_MOST, 2.5}),
     .exact = "1 + (n-1)(u + 2u^2) up to n = 2^(p-1) + 1; condition 1",
     .showcase = {"round_up:n=64Ki", "round_up:n=1Mi", "round_up:n=64Ki,side=mixed"},
-    .parameters = parameters,
+    .parameters =
+        PARAMETERS({"side", WORD, 0, 0, 0, "to which side plain/serial rounds", WORDS("up", "down", "mixed")}),
     .most_n = 1 << 29,
     .refuses = formats_of_results,
     .adapt = adapt,

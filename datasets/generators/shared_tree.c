@@ -17,34 +17,22 @@ static enum status prepare(struct generator_call *call)
     return opposites_at_an_offset(call, family);
 }
 
-static const char *const method[] = {"plain/tree_two_pass", NULL};
-
-static const struct parameter parameters[] = {
-    ORDER_AWARE_PARAMETERS(method),
-    BIG_PARAMETER,
-    {"offset", WHOLE, 1, 1, 512, "from thread 0 to that of -M: a power of two, at most threads / 2", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=64Ki,offset=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
-    {"n=64Ki,offset=1", "plain/tree_interleaved_two_pass", AT_LEAST, 1000},
-    {"n=64Ki,offset=1", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {"n=64Ki,offset=128", "plain/tree_two_pass", AT_LEAST, 1000},
-    {"n=64Ki,offset=128", "plain/tree_interleaved_two_pass", AT_LEAST, 1.9e5},
-    {"n=64Ki,offset=128", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_shared_tree = {
     .id = "shared_tree",
     .summary = "M and -M in two threads of a block, which trees merge early or late",
     .formula = "x_0 = M, x_j = -M, else 1; x_j is the first of thread `offset`",
     .source = "made for ulpscope",
-    .effects = effects,
+    .effects = EFFECTS({"n=64Ki,offset=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
+                       {"n=64Ki,offset=1", "plain/tree_interleaved_two_pass", AT_LEAST, 1000},
+                       {"n=64Ki,offset=1", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
+                       {"n=64Ki,offset=128", "plain/tree_two_pass", AT_LEAST, 1000},
+                       {"n=64Ki,offset=128", "plain/tree_interleaved_two_pass", AT_LEAST, 1.9e5},
+                       {"n=64Ki,offset=128", "neumaier/*,klein/*,double_float/*", AT_MOST, 0}),
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"shared_tree:n=64Ki,offset=1..128*2"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(
+        ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
+        {"offset", WHOLE, 1, 1, 512, "from thread 0 to that of -M: a power of two, at most threads / 2", NULL}),
     .least_n = OPPOSITES_LEAST_N,
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,

@@ -29,30 +29,18 @@ PORTABLE double signed_zero_element(const struct generator_call *call, uint64_t 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const char *const patterns[] = {"negative", "mixed", "pairs", NULL};
-
-static const struct parameter parameters[] = {
-    {"pattern", WORD, 0, 0, 0, "which zeros", patterns},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki", ALL_KINDS, AT_MOST, 0},
-    {"n=4Ki,pattern=mixed", ALL_KINDS, AT_MOST, 0},
-    {"n=4Ki,pattern=pairs", "uncompensated/serial,compensated/serial,wider/serial,exact/serial", AT_MOST, 0},
-    {"n=4Ki,pattern=pairs", "kahan_naive_merge/tree_two_pass", AT_LEAST, 4.3e40},
-    {0},
-};
-
 const struct generator generator_signed_zero = {
     .id = "signed_zero",
     .summary = "sums that are 0 or -0",
     .formula = "-0, -0, ...; -0, 0, ...; x, -x, ...",
     .source = "tc39/proposal-math-sum#5: is the sum of an empty list 0 or -0?",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki", ALL_KINDS, AT_MOST, 0}, {"n=4Ki,pattern=mixed", ALL_KINDS, AT_MOST, 0},
+        {"n=4Ki,pattern=pairs", "uncompensated/serial,compensated/serial,wider/serial,exact/serial", AT_MOST, 0},
+        {"n=4Ki,pattern=pairs", "kahan_naive_merge/tree_two_pass", AT_LEAST, 4.3e40}),
     .exact = "-0; 0; 0",
     .showcase = {"signed_zero:n=4096", "signed_zero:n=4096,pattern=mixed", "signed_zero:n=4096,pattern=pairs"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"pattern", WORD, 0, 0, 0, "which zeros", WORDS("negative", "mixed", "pairs")}),
     .refuses = every_format,
     .elements = signed_zero_elements,
 };

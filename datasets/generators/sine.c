@@ -44,26 +44,19 @@ static enum status prepare(struct generator_call *call)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki", "plain/serial", AT_LEAST, 6e40},
-    {"n=4Ki", "kahan/serial", AT_LEAST, 8.8e37},
-    {"n=4Ki", "fabsum/serial", AT_LEAST, 6.8e38},
-    {"n=4Ki", "plain/tree_two_pass,kahan/tree_two_pass", AT_MOST, 0},
-    {"n=4Ki", "neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
-    {"n=1e6", "plain/serial,plain/tree_two_pass,plain/shuffle_two_pass,plain/vector_two_pass", AT_LEAST, 2.1e40},
-    {"n=1e6", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 2.6e39},
-    {"n=1e6", "neumaier/serial,klein/serial,double_float/serial,binary64/serial", AT_LEAST, 1.2e34},
-    {"n=1e6", "binary64_kahan/*,binned*", AT_MOST, 0},
-    {"n=1e6", "plain/pairwise", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_sine = {
     .id = "sine",
     .summary = "one period of a sine",
     .formula = "x_i = sin(2 pi (i/n - 1/2))",
     .source = "ReproBLAS, examples/sum_sine.c",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki", "plain/serial", AT_LEAST, 6e40}, {"n=4Ki", "kahan/serial", AT_LEAST, 8.8e37},
+        {"n=4Ki", "fabsum/serial", AT_LEAST, 6.8e38}, {"n=4Ki", "plain/tree_two_pass,kahan/tree_two_pass", AT_MOST, 0},
+        {"n=4Ki", "neumaier/*,klein/*,double_float/*,binary64*,binned*", AT_MOST, 0},
+        {"n=1e6", "plain/serial,plain/tree_two_pass,plain/shuffle_two_pass,plain/vector_two_pass", AT_LEAST, 2.1e40},
+        {"n=1e6", "kahan/serial,kahan/tree_two_pass", AT_LEAST, 2.6e39},
+        {"n=1e6", "neumaier/serial,klein/serial,double_float/serial,binary64/serial", AT_LEAST, 1.2e34},
+        {"n=1e6", "binary64_kahan/*,binned*", AT_MOST, 0}, {"n=1e6", "plain/pairwise", AT_MOST, 0}),
     .exact = "0; condition infinite",
     .showcase = {"sine:n=1e6", "sine:n=1e6,order=shuffled:1"},
     .parameters = parameters,

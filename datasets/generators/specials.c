@@ -70,31 +70,22 @@ static const char *refuses(const struct format *format)
     return format->finite_only ? "it has no infinity" : NULL;
 }
 
-static const struct parameter parameters[] = {
-    {"mix", WHOLE, 0, 0, 11,
-     "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, 1; 8 all -0; "
-     "9 inf, inf; 10 inf, NaN, inf; 11 inf, NaN, -inf; 0 in turn, by the trial",
-     NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=1000,mix=7", "plain/serial,kahan/serial", AT_LEAST, NO_NUMBER},
-    {"n=1000,mix=7", "binary64/serial,binary64_kahan/serial", AT_MOST, 1},
-    {"n=1000,mix=8", ALL_KINDS, AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_specials = {
     .id = "specials",
     .summary = "infinities, NaN, overflow on the way, -0",
     .formula = "x_i = +-(1 + f), but where the mix puts inf, NaN, MAX or -0",
     .source = "ReproBLAS, tests/common/test_util.c, for 1, 2, 3, 6, 9, 10, 11; test262, "
               "test/built-ins/Math/sumPrecise/sum.js, for 7",
-    .effects = effects,
+    .effects = EFFECTS({"n=1000,mix=7", "plain/serial,kahan/serial", AT_LEAST, NO_NUMBER},
+                       {"n=1000,mix=7", "binary64/serial,binary64_kahan/serial", AT_MOST, 1},
+                       {"n=1000,mix=8", ALL_KINDS, AT_MOST, 0}),
     .exact = "by the mix: inf, NaN, a number or -0",
     .showcase = {"specials:n=1000"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"mix", WHOLE, 0, 0, 11,
+                              "1 inf; 2 inf, -inf; 3, 4, 5 NaN first, mid, last; 6 inf, NaN; 7 MAX, MAX, -MAX, -MAX, "
+                              "1; 8 all -0; 9 inf, inf; "
+                              "10 inf, NaN, inf; 11 inf, NaN, -inf; 0 in turn, by the trial",
+                              NULL}),
     .random = true,
     .refuses = refuses,
     .prepare = prepare,

@@ -30,25 +30,16 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "most", fmin(row->fallback, most), 1, most);
 }
 
-static const struct parameter parameters[] = {
-    {"most", WHOLE, 1000, 1, 0x1p23 - 1, "largest absolute value, in units of the least number", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_subnormal = {
     .id = "subnormal",
     .summary = "numbers below the normal range",
     .formula = "x_i = k 2^-149, k in -most .. most; 2^-1074, 2^-24, 2^-133, 2^-9, 2^-16 in the other formats",
     .source = "NVIDIA's PTX manual: atom.add.f32 on global memory flushes subnormals; -ftz=true",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..1Mi*256", ALL_KINDS, AT_MOST, 0}),
     .exact = "a multiple of the least number; no order rounds while n most is at most 2^p",
     .showcase = {"subnormal:n=4096"},
-    .parameters = parameters,
+    .parameters =
+        PARAMETERS({"most", WHOLE, 1000, 1, 0x1p23 - 1, "largest absolute value, in units of the least number", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

@@ -48,10 +48,9 @@ static enum status prepare(struct generator_call *call)
     const uint64_t most = 1 + (uint64_t)(top / call->real[0]);
     if (call->n <= most)
         return OK;
-    complain("telescope: n=%llu,r=%.9g: r^(n-1) is beyond %s; expected at most n=%llu for this r; take a "
-             "smaller n or r",
-             (unsigned long long)call->n, r, call->format.name, (unsigned long long)most);
-    return BAD_INPUT;
+    return bad_input(
+        "telescope: n=%llu,r=%.9g: r^(n-1) is beyond %s; expected at most n=%llu for this r; take a smaller n or r",
+        (unsigned long long)call->n, r, call->format.name, (unsigned long long)most);
 }
 
 static void adapt(const struct format *format, struct parameter *row)
@@ -61,31 +60,23 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", format->overflow_exponent < 100 ? 400 : 2000, 0, row->most);
 }
 
-static const struct parameter parameters[] = {
-    {"r", REAL, 1.02, 1.0001, 1.99, "the ratio of two powers", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=100,r=1.7", "plain/*_two_pass,kahan_naive_merge/*_two_pass,binned*/*_two_pass", AT_LEAST, 8.3e6},
-    {"n=100,r=1.7", "kahan/serial,binary64/serial,binary64_kahan/serial", AT_LEAST, 8.3e6},
-    {"n=100,r=1.7", "neumaier/serial,klein/serial,double_float/serial", AT_MOST, 0},
-    {"n=4Ki", "plain/*_two_pass,kahan_naive_merge/*_two_pass,binary64/*_two_pass,binned*/*_two_pass", AT_LEAST, 8.3e6},
-    {"n=4Ki", "kahan/serial,fabsum/serial", AT_LEAST, 8.3e6},
-    {"n=4Ki", "neumaier/tree_two_pass,klein/tree_two_pass,double_float/tree_two_pass", AT_LEAST, 8.3e6},
-    {"n=4Ki", "neumaier/serial,klein/serial,double_float/serial", AT_MOST, 0},
-    {0},
-};
-
 const struct generator generator_telescope = {
     .id = "telescope",
     .summary = "differences of powers, and the last power taken back",
     .formula = "x_i = t_(i+1) - t_i, x_(n-1) = -t_(n-1), t_i = r^i, rounded with an error of up to 2u",
     .source = "CPython, Lib/test/test_math.py, testFsum, r = 1.7",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=100,r=1.7", "plain/*_two_pass,kahan_naive_merge/*_two_pass,binned*/*_two_pass", AT_LEAST, 8.3e6},
+                {"n=100,r=1.7", "kahan/serial,binary64/serial,binary64_kahan/serial", AT_LEAST, 8.3e6},
+                {"n=100,r=1.7", "neumaier/serial,klein/serial,double_float/serial", AT_MOST, 0},
+                {"n=4Ki", "plain/*_two_pass,kahan_naive_merge/*_two_pass,binary64/*_two_pass,binned*/*_two_pass",
+                 AT_LEAST, 8.3e6},
+                {"n=4Ki", "kahan/serial,fabsum/serial", AT_LEAST, 8.3e6},
+                {"n=4Ki", "neumaier/tree_two_pass,klein/tree_two_pass,double_float/tree_two_pass", AT_LEAST, 8.3e6},
+                {"n=4Ki", "neumaier/serial,klein/serial,double_float/serial", AT_MOST, 0}),
     .exact = "-1; condition 2 r^(n-1) - 1",
     .showcase = {"telescope:n=100,r=1.7", "telescope:n=4096"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({"r", REAL, 1.02, 1.0001, 1.99, "the ratio of two powers", NULL}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .prepare = prepare,

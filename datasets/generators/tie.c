@@ -18,31 +18,20 @@ PORTABLE double tie_element(const struct generator_call *call, uint64_t i, uint6
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const struct parameter parameters[] = {
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
-    {"n=4Ki", "plain/serial", AT_LEAST, 2000},
-    {"n=4Ki", "plain/pairwise,fabsum/serial", AT_LEAST, 63},
-    {"n=1Mi", "plain/serial", AT_LEAST, 5.2e5},
-    {"n=1Mi", "plain/tree_two_pass", AT_LEAST, 16},
-    {"n=16Mi", "plain/serial", AT_LEAST, 8.3e6},
-    {"n=16Mi", "plain/tree_two_pass", AT_LEAST, 270},
-    {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0.5},
-    {0},
-};
-
 const struct generator generator_tie = {
     .id = "tie",
     .summary = "a one, then half an ulp of it, again and again",
     .formula = "x_0 = 1, x_i = u",
     .source = "by construction: each rounding is the largest there is",
-    .effects = effects,
+    .effects =
+        EFFECTS({"n=4Ki..1Mi*256", "kahan_naive_merge/*,compensated/*,wider/*,exact/*", AT_MOST, 0.5},
+                {"n=4Ki", "plain/serial", AT_LEAST, 2000}, {"n=4Ki", "plain/pairwise,fabsum/serial", AT_LEAST, 63},
+                {"n=1Mi", "plain/serial", AT_LEAST, 5.2e5}, {"n=1Mi", "plain/tree_two_pass", AT_LEAST, 16},
+                {"n=16Mi", "plain/serial", AT_LEAST, 8.3e6}, {"n=16Mi", "plain/tree_two_pass", AT_LEAST, 270},
+                {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 0.5}),
     .exact = "1 + (n-1)u; condition 1",
     .showcase = {"tie:n=4096", "tie:n=1Mi"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = formats_of_results,
     .elements = tie_elements,
 };

@@ -47,47 +47,35 @@ PORTABLE double ties_mid_element(const struct generator_call *call, uint64_t i, 
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const char *const patterns[] = {"above", "below", "power", "decimal", "brink", "largest", NULL};
-
 static enum status prepare(struct generator_call *call)
 {
     enum { DECIMAL = 3 };
     if (call->values[0] != DECIMAL || call->format.precision == FORMAT_BINARY32.precision)
         return OK;
-    complain("ties_mid: pattern=decimal with numbers of %s; expected binary32, where 4 is half an ulp of 1e8; take "
-             "another pattern",
-             call->format.name);
-    return BAD_INPUT;
+    return bad_input("ties_mid: pattern=decimal with numbers of %s; expected binary32, where 4 is half an ulp of 1e8; "
+                     "take another pattern",
+                     call->format.name);
 }
-
-static const struct parameter parameters[] = {
-    {"pattern", WORD, 0, 0, 0, "which numbers", patterns},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=3", "uncompensated/*,compensated/*,wider/*", AT_LEAST, MORE_THAN_HALF},
-    {"n=3", "superacc/*", AT_MOST, 0.5},
-    {"n=3,pattern=below", "plain/*,kahan/*,neumaier/*,klein/*,sum2/*,double_float/*,binary64/*,fabsum/*", AT_LEAST,
-     MORE_THAN_HALF},
-    {"n=3,pattern=power", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
-    {"n=3,pattern=power", "binary64*", AT_MOST, 0.5},
-    {"n=3,pattern=decimal", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
-    {"n=3,pattern=decimal", "binary64*", AT_MOST, 0.5},
-    {"n=3,pattern=brink", "uncompensated/*,compensated/*,wider/*", AT_LEAST, NO_NUMBER},
-    {0},
-};
 
 const struct generator generator_ties_mid = {
     .id = "ties_mid",
     .summary = "sums next to the middle of two numbers, which a far smaller term decides",
     .formula = "2^24, 1, 2^-100, 0, 0, ...; other patterns",
     .source = "after CPython, Lib/test/test_math.py, testFsum: [2**53, 1, 2**-100] and others",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=3", "uncompensated/*,compensated/*,wider/*", AT_LEAST, MORE_THAN_HALF}, {"n=3", "superacc/*", AT_MOST, 0.5},
+        {"n=3,pattern=below", "plain/*,kahan/*,neumaier/*,klein/*,sum2/*,double_float/*,binary64/*,fabsum/*", AT_LEAST,
+         MORE_THAN_HALF},
+        {"n=3,pattern=power", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
+        {"n=3,pattern=power", "binary64*", AT_MOST, 0.5},
+        {"n=3,pattern=decimal", "plain/*,kahan/*", AT_LEAST, MORE_THAN_HALF},
+        {"n=3,pattern=decimal", "binary64*", AT_MOST, 0.5},
+        {"n=3,pattern=brink", "uncompensated/*,compensated/*,wider/*", AT_LEAST, NO_NUMBER}),
     .exact = "the sum of the three; it rounds to 2^24 + 2, 2^24 + 2, 2^24 - 3, 1e8 + 8, -M, -M",
     .showcase = {"ties_mid:n=3", "ties_mid:n=3,pattern=below", "ties_mid:n=3,pattern=power",
                  "ties_mid:n=3,pattern=brink"},
-    .parameters = parameters,
+    .parameters = PARAMETERS(
+        {"pattern", WORD, 0, 0, 0, "which numbers", WORDS("above", "below", "power", "decimal", "brink", "largest")}),
     .least_n = 3,
     .refuses = formats_of_results,
     .prepare = prepare,

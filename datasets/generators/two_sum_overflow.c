@@ -30,18 +30,13 @@ static const char *refuses(const struct format *format)
 
 static const struct parameter parameters[] = {{0}};
 
-static const struct effect effects[] = {
-    {"n=4Ki", ALL_KINDS, AT_MOST, 0.5},
-    {0},
-};
-
 const struct generator generator_two_sum_overflow = {
     .id = "two_sum_overflow",
     .summary = "a finite sum whose rounding error TwoSum makes NaN",
     .formula = "x_0 = -3 2^103, x_1 = 2^128 - 2^104, x_i = 1",
     .source = "after Boldo, Graillat & Muller, ACM Trans. Math. Softw. 44(1) (2017) 4: 2Sum overflows only beside the "
               "largest number",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki", ALL_KINDS, AT_MOST, 0.5}),
     .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3 2^-24",
     .showcase = {"two_sum_overflow:n=4096"},
     .parameters = parameters,

@@ -27,8 +27,7 @@ static enum status prepare(struct generator_call *call)
     call->real[1] = high;
     if (low <= high)
         return OK;
-    complain("uniform: low=%.9g is above high=%.9g; expected low <= high; exchange them", low, high);
-    return BAD_INPUT;
+    return bad_input("uniform: low=%.9g is above high=%.9g; expected low <= high; exchange them", low, high);
 }
 
 static void adapt(const struct format *format, struct parameter *row)
@@ -38,31 +37,22 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "high", row->fallback, -largest, largest);
 }
 
-static const struct parameter parameters[] = {
-    {"low", REAL, 0, -(double)FLT_MAX, (double)FLT_MAX, "lower end, rounded to the format", NULL},
-    {"high", REAL, 1, -(double)FLT_MAX, (double)FLT_MAX, "upper end, likewise", NULL},
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..1Mi*256", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {"n=1Mi", "plain/tree_two_pass,plain/shuffle_two_pass,plain/pairwise,plain/vector_two_pass", AT_MOST, 5},
-    {"n=1Mi", "fabsum*", AT_MOST, 4},
-    {"n=16Mi", "plain/serial", AT_LEAST, 10},
-    {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 1},
-    {"n=64Ki,low=-1", "compensated/*,wider/*,exact/*", AT_MOST, 1},
-    {0},
-};
-
 const struct generator generator_uniform = {
     .id = "uniform",
     .summary = "numbers from an interval, all equally likely",
     .formula = "x_i = low (1 - t) + high t, t uniform in [0, 1), a multiple of u",
     .source = "folklore",
-    .effects = effects,
+    .effects = EFFECTS(
+        {"n=4Ki..1Mi*256", "fabsum_32/*,compensated/*,wider/*,exact/*", AT_MOST, 1},
+        {"n=1Mi", "plain/tree_two_pass,plain/shuffle_two_pass,plain/pairwise,plain/vector_two_pass", AT_MOST, 5},
+        {"n=1Mi", "fabsum*", AT_MOST, 4}, {"n=16Mi", "plain/serial", AT_LEAST, 10},
+        {"n=16Mi", "kahan/serial,neumaier/serial,binary64/serial", AT_MOST, 1},
+        {"n=64Ki,low=-1", "compensated/*,wider/*,exact/*", AT_MOST, 1}),
     .exact = "condition 1 for low >= 0; of the order of sqrt(n) for low = -high",
     .showcase = {"uniform:n=64Ki", "uniform:n=64Ki,low=-1"},
-    .parameters = parameters,
+    .parameters =
+        PARAMETERS({"low", REAL, 0, -(double)FLT_MAX, (double)FLT_MAX, "lower end, rounded to the format", NULL},
+                   {"high", REAL, 1, -(double)FLT_MAX, (double)FLT_MAX, "upper end, likewise", NULL}),
     .random = true,
     .refuses = every_format,
     .adapt = adapt,

@@ -37,8 +37,8 @@ static enum status prepare(struct generator_call *call)
 const struct generator generator_zeros = {
     .id = "zeros",
     .summary = "an element in each row of A B is 0 because each of its products is",
-    .formula = "Gaussians times 2^-4 to 2^4; for each row i of A a half of the k at random: a_ik = 0 there, "
-               "b_k(i+s) = 0 elsewhere, with a random s",
+    .formula = "Gaussians times 2^-4 to 2^4; for each row i of A a half of the k at random: a_ik = 0 there, b_k(i+s) = "
+               "0 elsewhere, with a random s",
     .source = GRADING "test 1b, there of some rows, without powers of two",
     .exact = "(A B)_i(i+s) = 0: each of its products is 0; the others are ordinary",
     .tells = "an element that is not 0 is a sum of products that (A B)_ij does not have: Strassen-like",

@@ -40,14 +40,12 @@ static enum status choose_numbers(struct asker *asker)
     const int one = is_wide(stored) ? 0 : stored->least_exponent;
     const int absorbed = large - added->precision - 1 - one;
     const int counted = MIN(added->precision, asker->in->result->precision);
-    if (absorbed < 1) {
-        return ask_complain(
-            asker,
-            "%s: it takes numbers of %s, whose least and largest are less than %d bits apart, so that %s keeps "
-            "one beside the other; expected a format whose largest number absorbs its least, as binary32, "
-            "bfloat16, binary16 or e5m2; probe the method in such a format",
-            asker->box->name, stored->name, added->precision, added->name);
-    }
+    if (absorbed < 1)
+        return ask_complain(asker,
+                            "%s: it takes numbers of %s, whose least and largest are less than %d bits apart, so that "
+                            "%s keeps one beside the other; expected a format whose largest number absorbs its least, "
+                            "as binary32, bfloat16, binary16 or e5m2; probe the method in such a format",
+                            asker->box->name, stored->name, added->precision, added->name);
     asker->large = ldexp(1, large);
     asker->one = ldexp(1, one);
     asker->ones_at_once = UINT64_C(1) << MIN(MIN(absorbed, counted), 24);
@@ -138,12 +136,10 @@ enum status ask(struct asker *asker, struct mask mask, uint64_t *leaves)
 
 enum status ask_refuse_change(const struct asker *asker, double one, double other)
 {
-    return ask_complain(
-        asker,
-        "%s: the same %llu numbers once gave %a and once %a: its order changes from call to call; expected a "
-        "method that "
-        "always adds in one order; probe another one",
-        asker->box->name, (unsigned long long)asker->n, one, other);
+    return ask_complain(asker,
+                        "%s: the same %llu numbers once gave %a and once %a: its order changes from call to call; "
+                        "expected a method that always adds in one order; probe another one",
+                        asker->box->name, (unsigned long long)asker->n, one, other);
 }
 
 /* ---- other numbers ---- */
@@ -171,14 +167,12 @@ enum status ask_sum_of(struct asker *asker, const double *x, double *sum)
     const struct format *held = format_held(asker->in->stored);
     if (held->bytes == sizeof *x)
         return ask_sum(asker, x, sum);
-    float *narrow = malloc(asker->n * sizeof *narrow);
+    OWNED float *narrow = malloc(asker->n * sizeof *narrow);
     if (!narrow)
         return out_of_memory("the data of a probe");
     for (uint64_t i = 0; i < asker->n; i++)
         narrow[i] = (float)x[i];
-    const enum status status = ask_sum(asker, narrow, sum);
-    free(narrow);
-    return status;
+    return ask_sum(asker, narrow, sum);
 }
 
 /* From 2^least up to 2^(least + binades), in formats where there is that much room. */
@@ -274,30 +268,27 @@ static enum status refuse_if_mask_changes(struct asker *asker, struct mask mask)
 /* More orders differ in these than in a count. */
 static enum status refuse_if_data_change(struct asker *asker)
 {
-    enum status status = OK;
-    double *x = malloc(asker->n * sizeof *x), one, other;
+    OWNED double *x = malloc(asker->n * sizeof *x);
+    double one, other;
     if (!x)
         return out_of_memory("the data of a probe");
     ask_fill(asker, CANCELLING_SET, x);
-    TRY_DONE(ask_sum_of(asker, x, &one));
-    for (int time = 1; time < TIMES && status == OK; time++) {
-        TRY_DONE(ask_sum_of(asker, x, &other));
+    TRY(ask_sum_of(asker, x, &one));
+    for (int time = 1; time < TIMES; time++) {
+        TRY(ask_sum_of(asker, x, &other));
         if (!ask_same(one, other))
-            status = ask_refuse_change(asker, one, other);
+            TRY(ask_refuse_change(asker, one, other));
     }
-done:
-    free(x);
-    return status;
+    return OK;
 }
 
 enum status ask_refuse(struct asker *asker, struct mask mask, const char *what, const char *meaning)
 {
     TRY(refuse_if_mask_changes(asker, mask));
     TRY(refuse_if_data_change(asker));
-    return ask_complain(
-        asker,
-        "%s: with 2^%d at element %llu, -2^%d at %llu and %s elsewhere %s: this is not the tree of a plain sum in "
-        "one order; %s; probe another method, or see docs/explain.md",
-        asker->box->name, ilogb(asker->large), (unsigned long long)mask.i, ilogb(asker->large),
-        (unsigned long long)mask.j, asker->one == 1 ? "1" : "the least number", what, meaning);
+    return ask_complain(asker,
+                        "%s: with 2^%d at element %llu, -2^%d at %llu and %s elsewhere %s: this is not the tree of a "
+                        "plain sum in one order; %s; probe another method, or see docs/explain.md",
+                        asker->box->name, ilogb(asker->large), (unsigned long long)mask.i, ilogb(asker->large),
+                        (unsigned long long)mask.j, asker->one == 1 ? "1" : "the least number", what, meaning);
 }

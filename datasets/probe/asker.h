@@ -1,6 +1,5 @@
 /* What a black box is asked, and what it answers: the two halves of a probe, building and checking, share it. */
-#ifndef ULPSCOPE_ASKER_H
-#define ULPSCOPE_ASKER_H
+#pragma once
 
 #include "probe.h"
 
@@ -60,5 +59,3 @@ void ask_swap(double *x, uint64_t i, uint64_t j);
 
 /* The sum of numbers of the format that elements are stored in. */
 enum status ask_sum_of(struct asker *asker, const double *x, double *sum);
-
-#endif

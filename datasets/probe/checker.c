@@ -107,9 +107,7 @@ static enum status take_memory(const struct asker *asker, const struct probe *pr
 
 static void free_memory(struct data *data)
 {
-    free(data->x);
-    free(data->moved);
-    free(data->made);
+    free_all(data->x, data->moved, data->made);
 }
 
 static enum status ask_twice(struct asker *asker, const double *x, double *sum)
@@ -166,9 +164,8 @@ static enum status hold_to_tree(const struct asker *asker, const struct probe *p
     return ask_complain(
         asker,
         "%s: masks of 2^100 and -2^100 show a tree, but sums of other numbers are not those of the tree: %a where "
-        "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain "
-        "sum in one order; it is compensated, in another precision, or depends on the data; probe another method, "
-        "or see docs/explain.md",
+        "additions in %s give %a, and %a where those in %s give %a; this is not the tree of a plain sum in one order; "
+        "it is compensated, in another precision, or depends on the data; probe another method, or see docs/explain.md",
         asker->box->name, likely->sum, likely->added->name, likely->of_tree, next->sum, next->added->name,
         next->of_tree);
 }
@@ -198,12 +195,11 @@ static enum status hold_without_order(struct asker *asker, const struct probe *p
     TRY(ask_sum_of(asker, data->moved, &moved));
     if (ask_same(moved, sum))
         return OK;
-    return ask_complain(
-        asker,
-        "%s: by masks of 2^100 and -2^100 up to %llu elements are added at once, but when these change places their "
-        "sum does: %a and %a; this is not the tree of a sum in one order, which then depends on the data; probe "
-        "another method",
-        asker->box->name, (unsigned long long)asker->n, sum, moved);
+    return ask_complain(asker,
+                        "%s: by masks of 2^100 and -2^100 up to %llu elements are added at once, but when these change "
+                        "places their sum does: %a and %a; this is not the tree of a sum in one order, which then "
+                        "depends on the data; probe another method",
+                        asker->box->name, (unsigned long long)asker->n, sum, moved);
 }
 
 static enum status check_data(struct asker *asker, const struct probe *probe, bool binary, struct data *data)
@@ -229,16 +225,13 @@ static void note_arithmetic(bool binary, const struct data *data, struct probe *
 
 enum status check_tree(struct asker *asker, struct probe *probe)
 {
-    enum status status;
-    struct data data;
+    FREED_BY(free_memory) struct data data = {0};
     const bool binary = probe_tree_is_binary(&probe->tree);
     probe->all_pairs = asker->n <= ALL_PAIRS_UP_TO && !asker->box->is_hint;
     if (!asker->box->is_hint)
         TRY(probe->all_pairs ? check_all_pairs(asker, probe) : check_random_pairs(asker, probe));
-    TRY_DONE(take_memory(asker, probe, &data));
-    TRY_DONE(check_data(asker, probe, binary, &data));
+    TRY(take_memory(asker, probe, &data));
+    TRY(check_data(asker, probe, binary, &data));
     note_arithmetic(binary, &data, probe);
-done:
-    free_memory(&data);
-    return status;
+    return OK;
 }

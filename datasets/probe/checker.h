@@ -1,10 +1,7 @@
 /* The second half of a probe: other questions, which the tree must answer as the black box does. */
-#ifndef ULPSCOPE_CHECKER_H
-#define ULPSCOPE_CHECKER_H
+#pragma once
 
 #include "asker.h"
 
 /* Of the tree and the other members of *probe that are found out here. */
 enum status check_tree(struct asker *asker, struct probe *probe);
-
-#endif

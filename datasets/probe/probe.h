@@ -17,8 +17,7 @@
  * Formats without 2^100 have their largest power of two and their least number for it; where a format of sums does not
  * count to n, some ones are counted at a time and the others are 0 meanwhile (asker.c).
  */
-#ifndef ULPSCOPE_PROBE_H
-#define ULPSCOPE_PROBE_H
+#pragma once
 
 #include "kernels/sum_format.h"
 #include "probe_tree.h"
@@ -63,5 +62,3 @@ void probe_free(struct probe *probe);
 /* The sum of n numbers in a tree of additions of two, each rounded to `added`; made: room for as many as there are
  * nodes and one. */
 double probe_add(const struct probe_tree *tree, const struct format *added, const double *x, double *made);
-
-#endif

@@ -1,7 +1,6 @@
 #include "probe_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- children in the order of their smallest elements ---- */
 
@@ -110,9 +109,7 @@ enum status probe_tree_of_parents(const uint32_t *parent, uint64_t n, uint64_t c
         place_node(tree, draft.renumbered[k], &draft.nodes[k], &draft);
     add_up_places(tree);
 done:
-    free(draft.nodes);
-    free(draft.last_child);
-    free(draft.renumbered);
+    free_all(draft.nodes, draft.last_child, draft.renumbered);
     if (status != OK)
         probe_tree_free(tree);
     return status;
@@ -120,8 +117,7 @@ done:
 
 void probe_tree_free(struct probe_tree *tree)
 {
-    free(tree->nodes);
-    free(tree->leaf);
+    free_all(tree->nodes, tree->leaf);
     *tree = (struct probe_tree){0};
 }
 
@@ -139,20 +135,15 @@ static void renumber(const struct sum_tree *from, uint32_t *number)
 
 enum status probe_tree_of_sum_tree(const struct sum_tree *from, struct probe_tree *tree)
 {
-    enum status status = OK;
-    uint32_t *number = calloc(from->count + 1, sizeof *number);
-    uint32_t *parent = calloc(from->count + 1, sizeof *parent);
+    OWNED uint32_t *number = calloc(from->count + 1, sizeof *number);
+    OWNED uint32_t *parent = calloc(from->count + 1, sizeof *parent);
     *tree = (struct probe_tree){0};
     if (!number || !parent)
-        TRY_DONE(out_of_memory("a summation tree"));
+        return out_of_memory("a summation tree");
     renumber(from, number);
     for (uint64_t k = 1; k <= from->count; k++)
         parent[number[k]] = number[from->place[k].parent];
-    status = probe_tree_of_parents(parent, from->n, from->count, tree);
-done:
-    free(number);
-    free(parent);
-    return status;
+    return probe_tree_of_parents(parent, from->n, from->count, tree);
 }
 
 bool probe_tree_is_binary(const struct probe_tree *tree)

@@ -10,8 +10,7 @@
  *
  * Nothing here recurses, but for the text: a chain of n additions is n high.
  */
-#ifndef ULPSCOPE_PROBE_TREE_H
-#define ULPSCOPE_PROBE_TREE_H
+#pragma once
 
 #include "datasets/sum_tree.h"
 #include "src/base/text.h"
@@ -53,5 +52,3 @@ uint32_t probe_tree_meeting(const struct probe_tree *tree, uint64_t i, uint64_t 
 
 /* "(x0 + x2) + [x1 x3 x4]"; for small trees. */
 void probe_tree_write(const struct probe_tree *tree, struct text *to);
-
-#endif

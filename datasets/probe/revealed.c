@@ -62,10 +62,9 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
     }
     if (n > PROBE_HOST_MOST_N) {
         if (request->family)
-            complain(
-                "%s: n = %llu: any tree takes n - 1 sums of n elements or more; expected at most %d elements; choose "
-                "such an n",
-                method->id, (unsigned long long)n, PROBE_HOST_MOST_N);
+            complain("%s: n = %llu: any tree takes n - 1 sums of n elements or more; expected at most %d elements; "
+                     "choose such an n",
+                     method->id, (unsigned long long)n, PROBE_HOST_MOST_N);
         return BAD_INPUT;
     }
     TRY(make_ones(n, &context));

@@ -5,8 +5,7 @@
  * What is known of a method with an order is so known of a plug-in: blame, explain, drawings, data made for its order.
  * A tree is probed once and kept for as long as the program runs: 4,096 elements take some 50,000 sums.
  */
-#ifndef ULPSCOPE_REVEALED_H
-#define ULPSCOPE_REVEALED_H
+#pragma once
 
 #include "probe.h"
 #include "src/base/onlooker.h"
@@ -31,5 +30,3 @@ enum status revealed_order(const struct tree_request *request, const struct reve
 /* Until it is NULL again: somebody who searches looks on, and a tree is a hint.  It is held to fewer sums, 128 in place
  * of 4,160 that a plug-in of 20 ms takes 83 s for, and what has none is not asked again.  Nothing is said. */
 void revealed_onlooker(const struct onlooker *of_search);
-
-#endif

@@ -16,8 +16,7 @@
  * Special values: an excess that is not finite is dropped, so that infinities stay infinities instead of becoming NaN,
  * and so that a finite sum near the largest number survives a TwoSum whose intermediate overflowed.
  */
-#ifndef ULPSCOPE_KAHAN_H
-#define ULPSCOPE_KAHAN_H
+#pragma once
 
 struct kahan {
     real sum, excess;
@@ -74,6 +73,4 @@ static inline double kahan_bound(const struct claim *of)
     const double inner = bound_compensated(of->height, 2 * u * (1 + u), 5 * u * u);
     return bound_unless_overflow(of, bound_last_rounding(of, u, inner));
 }
-#endif
-
 #endif

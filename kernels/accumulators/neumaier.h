@@ -17,8 +17,7 @@
  * Special values: `sum` is bit for bit the plain sum of the same tree, and inf and NaN are sticky in it, so they are
  * returned from it.
  */
-#ifndef ULPSCOPE_NEUMAIER_H
-#define ULPSCOPE_NEUMAIER_H
+#pragma once
 
 struct neumaier {
     real sum, lost;
@@ -76,6 +75,4 @@ static inline double neumaier_bound(const struct claim *of)
     const double inner = bound_second_order(of->n, of->height, REAL_U);
     return bound_unless_overflow(of, bound_last_rounding(of, REAL_U, inner));
 }
-#endif
-
 #endif

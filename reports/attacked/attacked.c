@@ -80,11 +80,8 @@ static void append_line(struct grid *grid, const struct attacked_line *line)
 
 struct grid attacked_grid(const struct attacked *attacked)
 {
-    static const char *const heads[] = {"method",   "by",    "max ulp, random",
-                                        "attacked", "times", "of its bound, random",
-                                        "attacked", "times", "worst of the attacked"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "llrrrrrrl", heads);
+    struct grid grid = grid_headed(1, "method | by | > max ulp, random | > attacked | > times | > of its bound, random "
+                                      "| > attacked | > times | worst of the attacked");
     for (size_t i = 0; i < attacked->count; i++)
         append_line(&grid, &attacked->lines[i]);
     return grid;

@@ -6,8 +6,7 @@
  *
  *   kahan/serial: within 1 ulp on random data alone; 1.37 ulp on attacked:n=64,method=kahan/serial
  */
-#ifndef ULPSCOPE_ATTACKED_H
-#define ULPSCOPE_ATTACKED_H
+#pragma once
 
 #include "reports/grid.h"
 #include "reports/target.h"
@@ -38,5 +37,3 @@ struct grid attacked_grid(const struct attacked *attacked);
 /* A line for each method that stays within the target, 1 ulp or 4 ulp on random data alone: within the least of them.
  * One that says that there is none, where that is so.  Allocated. */
 char *attacked_sentences(const struct attacked *attacked, const struct target *target);
-
-#endif

@@ -124,7 +124,6 @@ void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
                                         [AXIS_SAME] = "same",
                                         [AXIS_FAILED] = "failed",
                                         [AXIS_RESTLESS] = "not varied"};
-    char ulp[NUMBER_TEXT];
     if (cell->state == AXIS_SAME && cell->witness->axis == AXIS_repeat) {
         snprintf(text, AXIS_TEXT, "same in %" PRIu64 " calls", cell->variants);
         return;
@@ -134,13 +133,13 @@ void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT])
         return;
     }
     const char *wrong = axis_is_wrong(cell->witness) ? ", wrong" : "";
-    write_error(cell->spread, ulp);
     if (cell->spread == 0)
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results%s", cell->results, wrong);
     else if (isnan(cell->spread))
         snprintf(text, AXIS_TEXT, "%" PRIu64 " results, not all numbers%s", cell->results, wrong);
     else
-        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp%s", cell->results, ulp, wrong);
+        snprintf(text, AXIS_TEXT, "%" PRIu64 " results, up to %s ulp%s", cell->results, error_text(cell->spread),
+                 wrong);
 }
 
 static void set_cell(struct grid *grid, size_t column, const struct axis_cell *cell, bool is_explained)

@@ -1,6 +1,5 @@
 /* The matrix of axes as a picture: a line for each method, a cell for each axis, with how far results are apart. */
-#ifndef ULPSCOPE_AXIS_PICTURE_H
-#define ULPSCOPE_AXIS_PICTURE_H
+#pragma once
 
 #include "axis_matrix.h"
 #include "reports/canvas/canvas.h"
@@ -10,5 +9,3 @@ enum { AXIS_LINES_MOST = 40 };
 
 /* Of the first AXIS_LINES_MOST columns of the matrix, which has one at least. */
 void axis_picture(const struct axis_matrix *matrix, const char *title, struct picture *picture);
-
-#endif

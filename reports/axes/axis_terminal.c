@@ -4,31 +4,27 @@
 #include "reports/incomplete.h"
 #include "src/files/output.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void axes_on_terminal(const struct report *report, const struct terminal *terminal)
 {
-    struct axis_matrix matrix;
+    FREED_BY(axis_matrix_free) struct axis_matrix matrix = {0};
     axis_matrix_make(&report->runs[0], &matrix);
     if (matrix.count > 0) {
         struct grid grid = axis_grid(&matrix, false), witnesses = axis_witnesses(&matrix, false);
-        char *reasons = axis_reasons(&matrix);
+        OWNED char *reasons = axis_reasons(&matrix);
         terminal_table(terminal, AXIS_LEGEND, &grid, 0);
         fputc('\n', terminal->file);
         for (size_t c = 0; c < matrix.count; c++) {
-            char *sentence = axis_sentence(&matrix.columns[c]);
+            OWNED char *sentence = axis_sentence(&matrix.columns[c]);
             terminal_sentences(terminal, sentence);
-            free(sentence);
         }
         terminal_sentences(terminal, reasons);
         if (witnesses.rows > 1)
             terminal_table(terminal, AXIS_WITNESSES, &witnesses, report->top);
         else
             grid_free(&witnesses);
-        free(reasons);
     }
-    axis_matrix_free(&matrix);
 }
 
 enum status axes_write(const struct report *report, const char *path)

@@ -1,6 +1,5 @@
 /* The matrix of axes on a terminal, what follows from it and the first witnesses. */
-#ifndef ULPSCOPE_AXIS_TERMINAL_H
-#define ULPSCOPE_AXIS_TERMINAL_H
+#pragma once
 
 #include "reports/report.h"
 #include "reports/terminal.h"
@@ -10,5 +9,3 @@ void axes_on_terminal(const struct report *report, const struct terminal *termin
 
 /* The same as the whole output of a report. */
 enum status axes_write(const struct report *report, const char *path);
-
-#endif

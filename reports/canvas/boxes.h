@@ -1,6 +1,5 @@
 /* What is taken on a picture, in pixels, so that no text is put over another thing. */
-#ifndef ULPSCOPE_BOXES_H
-#define ULPSCOPE_BOXES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ struct boxes {
 void boxes_add(struct boxes *boxes, struct box box);
 bool boxes_clear(const struct boxes *boxes, struct box box); /* nothing there; edges may touch */
 void boxes_free(struct boxes *boxes);
-
-#endif

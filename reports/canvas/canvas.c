@@ -120,14 +120,13 @@ void canvas_box(struct canvas *canvas, struct box box)
 static bool open_path(struct canvas *canvas, const struct brush *brush)
 {
     const bool any = canvas->path.length > 0;
-    char *path = text_take(&canvas->path);
+    OWNED char *path = text_take(&canvas->path);
     if (any) {
         xml_open(&canvas->xml, "path");
         if (brush->kind)
             put_colour(canvas, brush->kind, brush->colour);
         xml_attribute(&canvas->xml, "d", "%s", path);
     }
-    free(path);
     return any;
 }
 

@@ -9,8 +9,7 @@
  * a pixel, by no locale.  Colours of light paper are attributes, which every program draws; a style sheet changes them
  * where dark paper is preferred, though not in print.  The paper is painted, so that the picture can be read anywhere.
  */
-#ifndef ULPSCOPE_CANVAS_H
-#define ULPSCOPE_CANVAS_H
+#pragma once
 
 #include "boxes.h"
 #include "palette.h"
@@ -73,5 +72,3 @@ struct lettering {
 
 /* y is the middle of the letters. */
 void canvas_text(struct canvas *canvas, double x, double y, struct lettering lettering, const char *text);
-
-#endif

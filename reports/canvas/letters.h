@@ -1,6 +1,5 @@
 /* How wide a text is on a picture: known well enough to keep it from the next one. */
-#ifndef ULPSCOPE_LETTERS_H
-#define ULPSCOPE_LETTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ size_t letters_fitting(const char *text, double size, double width);
 
 /* Breaks at blanks into lines of at most `width`, in place; how many there are. */
 size_t letters_wrap(char *text, double size, double width);
-
-#endif

@@ -1,8 +1,7 @@
 /* The colours of pictures, on light paper and on dark.  tests/reports/test_chart_colours.c holds each to its contrast:
  * text to 4.5, lines and dots that carry meaning to 3, and COLOUR_SECOND is seen on bars of COLOUR_MAIN, too.
  */
-#ifndef ULPSCOPE_PALETTE_H
-#define ULPSCOPE_PALETTE_H
+#pragma once
 
 enum colour {
     COLOUR_INK,     /* text */
@@ -32,5 +31,3 @@ struct shade {
 };
 
 extern const struct shade palette[COLOURS];
-
-#endif

@@ -118,35 +118,24 @@ bool chart_is_apart(const struct chart_axis *axis, double at)
 static void free_panel(struct chart_panel *panel)
 {
     for (size_t m = 0; m < panel->mark_count; m++) {
-        struct chart_mark *mark = panel->marks[m];
+        OWNED struct chart_mark *mark = panel->marks[m];
         for (size_t i = 0; i < mark->point_count; i++)
             free(mark->points[i].label);
-        free(mark->points);
-        free(mark->name);
-        free(mark->of);
-        free(mark);
+        free_all(mark->points, mark->name, mark->of);
     }
-    free(panel->marks);
-    free(panel->title);
-    free(panel->note);
-    free(panel);
+    free_all(panel->marks, panel->title, panel->note, panel);
 }
 
 static void free_axis(struct chart_axis *axis)
 {
     for (size_t i = 0; i < axis->tick_count; i++)
         free(axis->ticks[i].text);
-    free(axis->ticks);
-    free(axis->label);
-    free(axis->name);
-    free(axis->unit);
+    free_all(axis->ticks, axis->label, axis->name, axis->unit);
 }
 
 void chart_free(struct chart *chart)
 {
-    char *const texts[] = {chart->name, chart->title, chart->subtitle, chart->caption, chart->missing};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
+    free_all(chart->name, chart->title, chart->subtitle, chart->caption, chart->missing);
     free_axis(&chart->x);
     free_axis(&chart->y);
     for (size_t p = 0; p < chart->panel_count; p++)

@@ -11,8 +11,7 @@
  *
  * Panels and marks that were added stay where they are.
  */
-#ifndef ULPSCOPE_CHART_H
-#define ULPSCOPE_CHART_H
+#pragma once
 
 #include "reports/canvas/palette.h"
 #include "src/base/status.h"
@@ -136,5 +135,3 @@ bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *
 
 /* Whether it is one of the places beside the scale. */
 bool chart_is_apart(const struct chart_axis *axis, double at);
-
-#endif

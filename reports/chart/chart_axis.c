@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Pixels from a place apart to its gap when the chart leaves it no width of its own. */
 static const double APART_LEAST = 14;

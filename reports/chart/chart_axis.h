@@ -2,8 +2,7 @@
  *
  *   least 2^-33, most 1, 600 pixels, ticks 44 apart:   2^-32  2^-28  2^-24 ...  1
  */
-#ifndef ULPSCOPE_CHART_AXIS_H
-#define ULPSCOPE_CHART_AXIS_H
+#pragma once
 
 #include "chart.h"
 
@@ -27,5 +26,3 @@ struct axis_ticks {
 };
 struct axis_ticks axis_ticks(const struct chart_axis *axis, double pixels, double spacing);
 void axis_ticks_free(struct axis_ticks *ticks);
-
-#endif

@@ -4,11 +4,8 @@
  *
  * series: the method, where several share a panel; to: the other end of a band or a range.  A place beside the scale is
  * no number: its word ("exact", "no digit") stands in the column after, and the number's is empty. */
-#ifndef ULPSCOPE_CHART_CSV_H
-#define ULPSCOPE_CHART_CSV_H
+#pragma once
 
 #include "chart.h"
 
 enum status chart_csv_write(const struct chart *chart, const char *path);
-
-#endif

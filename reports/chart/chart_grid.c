@@ -354,7 +354,6 @@ struct grid chart_grid(const struct chart *chart)
         grid = grid_of_points(&table);
     else
         grid = table.name_count == 1 ? grid_by_panel(&table) : grid_by_name(&table);
-    free(table.names);
-    free(table.keys);
+    free_all(table.names, table.keys);
     return grid;
 }

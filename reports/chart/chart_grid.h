@@ -7,12 +7,9 @@
  *
  * A band or a range is "0.12 to 0.50".  Rules are no data, and not in it.
  */
-#ifndef ULPSCOPE_CHART_GRID_H
-#define ULPSCOPE_CHART_GRID_H
+#pragma once
 
 #include "chart.h"
 #include "reports/grid.h"
 
 struct grid chart_grid(const struct chart *chart);
-
-#endif

@@ -242,7 +242,7 @@ static void draw_numbers(struct panel_drawing *here)
         most += here->panel->marks[m]->numbered ? here->panel->marks[m]->point_count : 0;
     if (most == 0)
         return;
-    struct number *numbers = memory_cleared(most, sizeof *numbers);
+    OWNED struct number *numbers = memory_cleared(most, sizeof *numbers);
     for (size_t m = 0; m < here->panel->mark_count; m++) {
         const struct chart_mark *mark = here->panel->marks[m];
         for (size_t i = 0; mark->kind == MARK_BARS && i < mark->point_count; i++) {
@@ -257,7 +257,6 @@ static void draw_numbers(struct panel_drawing *here)
     qsort(numbers, count, sizeof *numbers, by_height);
     for (size_t i = 0; i < count; i++)
         draw_number(here, &numbers[i]);
-    free(numbers);
 }
 
 /* ---- labels of points: to the right, else where there is room, else none or, with a line to it, apart ---- */
@@ -390,13 +389,12 @@ static void draw_labels_of(struct panel_drawing *here, const struct boxes *lines
 static void draw_labels(struct panel_drawing *here)
 {
     const unsigned ranks = chart_ranks(here->chart);
-    struct boxes lines = lines_of(here);
+    FREED_BY(boxes_free) struct boxes lines = lines_of(here);
     take_points(here);
     for (unsigned rank = 0; rank < ranks; rank++)
         for (size_t m = 0; m < here->panel->mark_count; m++)
             if (here->panel->marks[m]->labelled && here->panel->marks[m]->rank == rank)
                 draw_labels_of(here, &lines, here->panel->marks[m]);
-    boxes_free(&lines);
 }
 
 /* ---- together ---- */

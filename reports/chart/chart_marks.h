@@ -1,6 +1,5 @@
 /* The marks of a panel of a chart, drawn into its frame, and the sample of a mark in the legend. */
-#ifndef ULPSCOPE_CHART_MARKS_H
-#define ULPSCOPE_CHART_MARKS_H
+#pragma once
 
 #include "chart.h"
 #include "reports/canvas/canvas.h"
@@ -20,5 +19,3 @@ void draw_marks(struct canvas *canvas, const struct chart *chart, const struct c
 /* In pixels; it stands with its middle at y. */
 double sample_width(const struct chart_mark *mark);
 void draw_sample(struct canvas *canvas, const struct chart_mark *mark, double x, double y);
-
-#endif

@@ -302,9 +302,8 @@ static void draw_foot_tick(struct layout *layout, const struct frame *frame, con
     char *lines = memory_copy(tick->text), *rest = lines, *line;
     double half = 0, y = frame->bottom + 16;
     for (const char *part = tick->text; part; part = strchr(part, '\n') ? strchr(part, '\n') + 1 : NULL) {
-        char *end = text_made("%.*s", (int)strcspn(part, "\n"), part);
+        OWNED char *end = text_made("%.*s", (int)strcspn(part, "\n"), part);
         half = fmax(half, letters_width(end, size) / 2);
-        free(end);
     }
     const struct box box = {x - half - 2, y - 8, x + half + 2, y + 8};
     if (!boxes_clear(taken, box)) {
@@ -322,12 +321,11 @@ static void draw_foot_tick(struct layout *layout, const struct frame *frame, con
 
 static void draw_foot(struct layout *layout, const struct frame *frame)
 {
-    struct boxes taken = {0};
+    FREED_BY(boxes_free) struct boxes taken = {0};
     for (int apart = 1; apart >= 0; apart--)
         for (size_t i = 0; i < layout->x.count; i++)
             if (layout->x.list[i].apart == apart)
                 draw_foot_tick(layout, frame, &layout->x.list[i], &taken);
-    boxes_free(&taken);
 }
 
 static void draw_side(struct layout *layout, const struct frame *frame)

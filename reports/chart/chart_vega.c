@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -47,17 +46,13 @@ static json_t *title_of(const struct chart *chart, size_t panel)
     const char *title = chart->panels[panel]->title ? chart->panels[panel]->title : "";
     if (titles_are_unique(chart))
         return json_text(title);
-    char *numbered = text_made("%zu. %s", panel + 1, title);
-    json_t *text = json_text(numbered);
-    free(numbered);
-    return text;
+    OWNED char *numbered = text_made("%zu. %s", panel + 1, title);
+    return json_text(numbered);
 }
 
 static json_t *row_of(const struct chart *chart, size_t panel)
 {
-    json_t *row = json_object();
-    json_put(row, "panel", title_of(chart, panel));
-    return row;
+    return json_of({"panel", title_of(chart, panel)});
 }
 
 /* A panel without a point has a row that no mark draws: else it would not be there. */
@@ -72,8 +67,7 @@ static void add_rows(json_t *rows, const struct chart *chart, size_t index, size
             if (!chart_point_drawn(mark, point))
                 continue;
             json_t *row = row_of(chart, index);
-            json_put(row, "series", json_count(series + m));
-            json_put(row, "mark", json_text(mark->name ? mark->name : ""));
+            json_add(row, {"series", json_count(series + m)}, {"mark", json_text(mark->name ? mark->name : "")});
             put_number(row, "x", point->x);
             put_number(row, "y", point->y);
             put_number(row, "other", point->other);
@@ -151,16 +145,14 @@ static char *label_expression(const struct axis_ticks *ticks)
 static json_t *ticks_of(const struct chart_axis *axis, double pixels, double spacing)
 {
     json_t *object = json_object(), *values = json_array();
-    struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
-    char *labels = label_expression(&ticks);
+    FREED_BY(axis_ticks_free) struct axis_ticks ticks = axis_ticks(axis, pixels, spacing);
+    OWNED char *labels = label_expression(&ticks);
     for (size_t i = 0; i < ticks.count; i++)
         json_append(values, json_real(ticks.list[i].at));
     json_put(object, "values", values);
     if (ticks.count > 0)
         json_put(object, "labelExpr", json_text(labels));
     json_put(object, "labelOverlap", json_string("greedy"));
-    axis_ticks_free(&ticks);
-    free(labels);
     return object;
 }
 
@@ -174,15 +166,12 @@ static json_t *axis_of(const struct chart_axis *axis, double pixels, double spac
         json_put(scale, "base", json_integer(axis->scale == SCALE_LOG2 ? 2 : 10));
     json_append(domain, json_real(axis->least));
     json_append(domain, json_real(axis->most));
-    json_put(scale, "domain", domain);
-    json_put(scale, "nice", json_false());
-    json_put(scale, "zero", json_false());
+    json_add(scale, {"domain", domain}, {"nice", json_false()}, {"zero", json_false()});
     if (axis->scale != SCALE_LINEAR)
         json_object_del(scale, "zero"); /* a logarithmic scale has none, and Vega-Lite warns of the word */
-    json_put(object, "type", json_string("quantitative"));
-    json_put(object, "title", axis->label ? json_text(axis->label) : json_null());
-    json_put(object, "scale", scale);
-    json_put(object, "axis", ticks_of(axis, pixels, spacing));
+    json_add(object, {"type", json_string("quantitative")},
+             {"title", axis->label ? json_text(axis->label) : json_null()}, {"scale", scale},
+             {"axis", ticks_of(axis, pixels, spacing)});
     return object;
 }
 
@@ -230,8 +219,7 @@ static json_t *filter_of(const struct chart *chart, size_t series)
     for (size_t i = series; (other = mark_of(chart, i)); i++)
         if (same_look(other, mark_of(chart, series)))
             json_append(all, json_count(i));
-    json_put(filter, "field", json_string("series"));
-    json_put(filter, "oneOf", all);
+    json_add(filter, {"field", json_string("series")}, {"oneOf", all});
     json_put(transform, "filter", filter);
     return transform;
 }
@@ -246,12 +234,7 @@ static json_t *channel(const char *field, const json_t *like)
 
 static void put_calculation(json_t *transforms, const char *name, const char *how, double width)
 {
-    json_t *calculation = json_object();
-    char number[NUMBER_TEXT];
-    write_double(width, number);
-    json_put(calculation, "calculate", json_sprintf(how, number));
-    json_put(calculation, "as", json_string(name));
-    json_append(transforms, calculation);
+    json_append(transforms, json_of({"calculate", json_sprintf(how, double_text(width))}, {"as", json_string(name)}));
 }
 
 /* Both edges of a bar, reckoned from its width. */
@@ -262,8 +245,7 @@ static void put_bars(const struct chart *chart, const struct chart_mark *mark, j
     json_t *transforms = json_object_get(layer, "transform"), *foot = json_object();
     put_calculation(transforms, "left", how[chart->x.scale], -mark->width / 2);
     put_calculation(transforms, "right", how[chart->x.scale], mark->width / 2);
-    json_put(encoding, "x", channel("left", x));
-    json_put(encoding, "x2", channel("right", NULL));
+    json_add(encoding, {"x", channel("left", x)}, {"x2", channel("right", NULL)});
     json_put(foot, "datum", json_real(chart->y.least));
     json_put(encoding, "y2", foot);
 }
@@ -283,9 +265,7 @@ static json_t *encoding_of(const struct chart *chart, const struct chart_mark *m
     if (mark->kind == MARK_RANGE)
         json_put(encoding, "x2", channel("other", NULL));
     if (mark->kind == MARK_LINE || mark->kind == MARK_BAND) {
-        json_t *detail = json_object();
-        json_put(detail, "field", json_string("series"));
-        json_put(encoding, "detail", detail);
+        json_put(encoding, "detail", json_of({"field", json_string("series")}));
     }
     return encoding;
 }
@@ -307,11 +287,9 @@ static json_t *mark_object(const struct chart *chart, const struct chart_mark *m
         [MARK_RANGE] = "rule", [MARK_RULE_X] = "rule", [MARK_RULE_Y] = "rule"};
     static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 3, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
     json_t *object = json_object(), *dashes = json_array(), *tooltip = json_object();
-    json_put(object, "type", json_string(types[mark->kind]));
-    json_put(object, "color", json_string(palette[mark->colour].light));
+    json_add(object, {"type", json_string(types[mark->kind])}, {"color", json_string(palette[mark->colour].light)});
     json_put(tooltip, "content", json_string("data"));
-    json_put(object, "tooltip", tooltip);
-    json_put(object, "opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1));
+    json_add(object, {"tooltip", tooltip}, {"opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1)});
     if (mark->kind == MARK_LINE)
         json_put(object, "order", json_false()); /* through the points as they stand in the data */
     if (has_lonely_point(chart, mark))
@@ -342,8 +320,7 @@ static json_t *legend_scale(const struct chart *chart)
                 json_append(names, json_text(mark->name));
                 json_append(colours, json_string(palette[mark->colour].light));
             }
-    json_put(scale, "domain", names);
-    json_put(scale, "range", colours);
+    json_add(scale, {"domain", names}, {"range", colours});
     return scale;
 }
 
@@ -352,11 +329,8 @@ static void put_legend(json_t *encoding, const json_t *scale)
 {
     json_t *colour = json_object(), *legend = json_object();
     json_put(legend, "symbolOpacity", json_integer(1)); /* of a band, too */
-    json_put(colour, "legend", legend);
-    json_put(colour, "field", json_string("mark"));
-    json_put(colour, "type", json_string("nominal"));
-    json_put(colour, "scale", json_deep_copy(scale));
-    json_put(colour, "title", json_null());
+    json_add(colour, {"legend", legend}, {"field", json_string("mark")}, {"type", json_string("nominal")},
+             {"scale", json_deep_copy(scale)}, {"title", json_null()});
     json_put(encoding, "color", colour);
 }
 
@@ -366,9 +340,7 @@ static void add_labels(json_t *layers, const struct chart *chart, size_t series,
     const struct chart_mark *points = mark_of(chart, series);
     json_append(transforms, filter_of(chart, series));
     json_put(layer, "transform", transforms);
-    json_put(mark, "type", json_string("text"));
-    json_put(mark, "align", json_string("left"));
-    json_put(mark, "dx", json_integer(7));
+    json_add(mark, {"type", json_string("text")}, {"align", json_string("left")}, {"dx", json_integer(7)});
     json_put(layer, "mark", mark);
     json_t *encoding = encoding_of(chart, points, layer, x, y);
     json_put(encoding, "text", channel("label", NULL));
@@ -390,8 +362,7 @@ static json_t *layers_of(const struct chart *chart, const json_t *x, const json_
         json_t *encoding = encoding_of(chart, mark, layer, x, y);
         if (legend && mark->name && !named_before(chart, i))
             put_legend(encoding, scale);
-        json_put(layer, "mark", mark_object(chart, mark));
-        json_put(layer, "encoding", encoding);
+        json_add(layer, {"mark", mark_object(chart, mark)}, {"encoding", encoding});
         json_append(layers, layer);
         if (mark->labelled && mark->point_count <= LABELS_MOST)
             add_labels(layers, chart, i, x, y);
@@ -423,13 +394,8 @@ static void put_missing(json_t *spec, const char *missing)
     json_t *mark = json_object(), *data = json_object(), *rows = json_array();
     json_append(rows, json_object());
     json_put(data, "values", rows);
-    json_put(mark, "type", json_string("text"));
-    json_put(mark, "text", json_text(missing));
-    json_put(mark, "limit", json_integer(WIDTH));
-    json_put(spec, "data", data);
-    json_put(spec, "mark", mark);
-    json_put(spec, "width", json_integer(WIDTH));
-    json_put(spec, "height", json_integer(40));
+    json_add(mark, {"type", json_string("text")}, {"text", json_text(missing)}, {"limit", json_integer(WIDTH)});
+    json_add(spec, {"data", data}, {"mark", mark}, {"width", json_integer(WIDTH)}, {"height", json_integer(40)});
 }
 
 static json_t *facet_of(const struct chart *chart)
@@ -438,11 +404,8 @@ static json_t *facet_of(const struct chart *chart)
     for (size_t p = 0; p < chart->panel_count; p++)
         json_append(titles, title_of(chart, p));
     json_put(header, "labelAnchor", json_string("start"));
-    json_put(facet, "field", json_string("panel"));
-    json_put(facet, "type", json_string("nominal"));
-    json_put(facet, "title", json_null());
-    json_put(facet, "sort", titles);
-    json_put(facet, "header", header);
+    json_add(facet, {"field", json_string("panel")}, {"type", json_string("nominal")}, {"title", json_null()},
+             {"sort", titles}, {"header", header});
     return facet;
 }
 
@@ -450,17 +413,11 @@ static void put_panels(json_t *spec, const struct chart *chart)
 {
     const size_t columns = chart->columns > 1 && chart->panel_count > 1 ? chart->columns : 1;
     const double width = floor((WIDTH - COLUMN_GAP * (double)(columns - 1)) / (double)columns);
-    json_t *panel = json_object();
-    json_t *x = axis_of(&chart->x, width, X_SPACING), *y = axis_of(&chart->y, chart->panel_height, Y_SPACING);
-    json_put(panel, "width", json_real(width));
-    json_put(panel, "height", json_real(chart->panel_height));
-    json_put(panel, "layer", layers_of(chart, x, y));
-    json_put(spec, "data", data_of(chart));
-    json_put(spec, "facet", facet_of(chart));
-    json_put(spec, "columns", json_count(columns));
-    json_put(spec, "spec", panel);
-    json_decref(x);
-    json_decref(y);
+    json_auto_t *x = axis_of(&chart->x, width, X_SPACING), *y = axis_of(&chart->y, chart->panel_height, Y_SPACING);
+    json_t *panel = json_of({"width", json_real(width)}, {"height", json_real(chart->panel_height)},
+                            {"layer", layers_of(chart, x, y)});
+    json_add(spec, {"data", data_of(chart)}, {"facet", facet_of(chart)}, {"columns", json_count(columns)},
+             {"spec", panel});
 }
 
 json_t *chart_vega(const struct chart *chart)

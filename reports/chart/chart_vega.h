@@ -3,12 +3,9 @@
  *
  * The rows are {panel, mark, x, y, other, label, series}: a series is one mark of one panel, counted through the chart.
  */
-#ifndef ULPSCOPE_CHART_VEGA_H
-#define ULPSCOPE_CHART_VEGA_H
+#pragma once
 
 #include "chart.h"
 #include "reports/json_builder.h"
 
 json_t *chart_vega(const struct chart *chart);
-
-#endif

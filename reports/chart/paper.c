@@ -4,7 +4,6 @@
 #include "src/base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Letters of 12 pixels: 240 hold a panel with its axis, 4000 are wider than a poster's. */
@@ -22,10 +21,9 @@ static double length_of(const char *text)
         const size_t size = strlen(text), unit = strlen(units[i].name);
         if (size <= unit || strcmp(text + size - unit, units[i].name) != 0)
             continue;
-        char *number = text_made("%.*s", (int)(size - unit), text);
+        OWNED char *number = text_made("%.*s", (int)(size - unit), text);
         if (!read_real(number, &value))
             length = value * units[i].millimetres;
-        free(number);
     }
     return length;
 }
@@ -35,17 +33,13 @@ enum status paper_read(const char *width, const char *font_size, struct chart_pa
     const double font = length_of(font_size ? font_size : "9pt"), wide = length_of(width ? width : "254mm");
     if (!width && !font_size)
         return OK;
-    if (!(font >= 4 * POINT && font <= 72 * POINT)) {
-        complain("--font-size \"%s\": is no size of letters; expected 4pt to 72pt, like 8pt", font_size);
-        return BAD_INPUT;
-    }
+    if (!(font >= 4 * POINT && font <= 72 * POINT))
+        return bad_input("--font-size \"%s\": is no size of letters; expected 4pt to 72pt, like 8pt", font_size);
     *paper = (struct chart_paper){round(wide / font * LETTER), wide};
     if (paper->pixels >= LEAST && paper->pixels <= MOST)
         return OK;
-    complain(
-        "%s \"%s\": is no width that holds a picture; expected one from %.0fmm to %.0fmm with letters of %.3gpt, as in "
-        "--width 86mm --font-size 8pt",
-        width ? "--width" : "--font-size", width ? width : font_size, ceil(LEAST / LETTER * font),
-        floor(MOST / LETTER * font), font / POINT);
-    return BAD_INPUT;
+    return bad_input("%s \"%s\": is no width that holds a picture; expected one from %.0fmm to %.0fmm with letters of "
+                     "%.3gpt, as in --width 86mm --font-size 8pt",
+                     width ? "--width" : "--font-size", width ? width : font_size, ceil(LEAST / LETTER * font),
+                     floor(MOST / LETTER * font), font / POINT);
 }

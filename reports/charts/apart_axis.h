@@ -5,8 +5,7 @@
  *   apart_axis_settle(&errors, &chart.y);      the scale is 1e-8 to 1e-7, both places are there
  *   apart_axis_place(&errors, 0)                       where "exact" is
  */
-#ifndef ULPSCOPE_APART_AXIS_H
-#define ULPSCOPE_APART_AXIS_H
+#pragma once
 
 #include "reports/chart/chart.h"
 
@@ -34,5 +33,3 @@ double apart_axis_place(const struct apart_axis *axis, double value);
 /* 10^(quarters / 4), the same bits on every machine; and the power of ten that is as large as the value or smaller. */
 double power_of_ten(int quarters);
 int decade_below(double value);
-
-#endif

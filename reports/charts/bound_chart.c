@@ -239,9 +239,9 @@ static void say_what_is_missing(const struct shares *shares, FILE *out)
 
 static void write_caption(const struct shares *shares, FILE *out)
 {
-    fputs("How much of its proven bound each method used: from the least to the largest share, with the largest "
-          "median of a spec in orange. At 100 % the data reach what the theorem allows; far to the left it is "
-          "pessimistic about these data; beyond the line it would be wrong.",
+    fputs("How much of its proven bound each method used: from the least to the largest share, with the largest median "
+          "of a spec in orange. At 100 % the data reach what the theorem allows; far to the left it is pessimistic "
+          "about these data; beyond the line it would be wrong.",
           out);
     shares->chart->reading = (size_t)ftell(out);
     say_tightest(shares, out);
@@ -297,6 +297,5 @@ void bound_chart(const struct results *results, const struct setting *setting, s
         add_panel(&shares, setting->entries[i]);
     if (shares.claim_count == 0)
         chart_set(&chart->missing, "no bound holds for any of these sums");
-    free(shares.claims);
-    free(shares.without);
+    free_all(shares.claims, shares.without);
 }

@@ -3,8 +3,7 @@
  * A share near 100 % says that the theorem is tight, a small one that it is pessimistic about such data; more than
  * 100 % is a bug.
  */
-#ifndef ULPSCOPE_BOUND_CHART_H
-#define ULPSCOPE_BOUND_CHART_H
+#pragma once
 
 #include "setting.h"
 
@@ -19,5 +18,3 @@ void bound_chart_arrange(const struct results *results, struct setting *setting)
 
 /* The chart is to be freed in any case. */
 void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
-
-#endif

@@ -85,13 +85,12 @@ static struct chart *one_more(struct charts *charts)
 static void add_groups(const struct results *results, enum chart_kind kind, struct charts *charts)
 {
     for (size_t i = 0; i < results->series_count; i++) {
-        struct group group;
+        FREED_BY(group_free) struct group group = {0};
         if (group_was_before(results, i))
             continue;
         group_make(results, i, &group);
         if (kinds[kind].group_has(&group))
             kinds[kind].of_group(results, &group, one_more(charts));
-        group_free(&group);
     }
 }
 
@@ -104,7 +103,7 @@ static void add_parts(const struct results *results, enum chart_kind kind, const
 
 static void add_settings(const struct results *results, enum chart_kind kind, struct charts *charts)
 {
-    struct settings settings;
+    FREED_BY(settings_free) struct settings settings = {0};
     settings_of(results, &settings);
     for (size_t i = 0; i < settings.count; i++) {
         if (!kinds[kind].setting_has(results, &settings.list[i]))
@@ -113,7 +112,6 @@ static void add_settings(const struct results *results, enum chart_kind kind, st
             kinds[kind].arrange(results, &settings.list[i]);
         add_parts(results, kind, &settings.list[i], charts);
     }
-    settings_free(&settings);
 }
 
 static void add_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
@@ -170,25 +168,23 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
 {
     bool found = false;
     for (size_t i = 0; i < results->series_count && !found; i++) {
-        struct group group;
+        FREED_BY(group_free) struct group group = {0};
         if (group_was_before(results, i))
             continue;
         group_make(results, i, &group);
         found = kinds[kind].group_has(&group);
-        group_free(&group);
     }
     return found;
 }
 
 bool charts_exist(const struct results *results, enum chart_kind kind)
 {
-    struct settings settings;
+    FREED_BY(settings_free) struct settings settings = {0};
     if (kinds[kind].of_group)
         return some_group_has(results, kind);
     bool found = false;
     settings_of(results, &settings);
     for (size_t i = 0; i < settings.count && !found; i++)
         found = kinds[kind].setting_has(results, &settings.list[i]);
-    settings_free(&settings);
     return found;
 }

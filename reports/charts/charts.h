@@ -1,6 +1,5 @@
 /* All pictures of a run, in the order of the report. */
-#ifndef ULPSCOPE_CHARTS_H
-#define ULPSCOPE_CHARTS_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "src/results/results.h"
@@ -32,5 +31,3 @@ bool charts_first(const struct results *results, struct chart *chart);
 
 /* Whether there is one, without making it. */
 bool charts_exist(const struct results *results, enum chart_kind kind);
-
-#endif

@@ -133,7 +133,6 @@ static void say_share(const struct curves *curves, FILE *out)
     const struct group *group = curves->group;
     double largest = 0;
     size_t method = 0;
-    char text[NUMBER_TEXT];
     for (size_t m = 0; m < group->method_count; m++)
         for (size_t d = 0; d < group->data_count; d++) {
             const struct series *series = group_series(group, d, m);
@@ -144,8 +143,8 @@ static void say_share(const struct curves *curves, FILE *out)
         }
     if (largest == 0)
         return;
-    write_error(100 * largest, text);
-    fprintf(out, " Nearest to its proven bound comes %s, with %s %% of it.", group->methods[method], text);
+    fprintf(out, " Nearest to its proven bound comes %s, with %s %% of it.", group->methods[method],
+            error_text(100 * largest));
 }
 
 /* What is in the picture, and nothing else. */
@@ -185,8 +184,8 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
                                                       : "of no numbers are");
     if (curves->undefined > 0)
         fprintf(out,
-                " %" PRIu64 " of %" PRIu64 " sums are left out: the exact sum is 0 or not finite, where no relative "
-                "error is defined.",
+                " %" PRIu64 " of %" PRIu64
+                " sums are left out: the exact sum is 0 or not finite, where no relative error is defined.",
                 curves->undefined, curves->sums);
 }
 

@@ -48,9 +48,8 @@ static size_t find_xs(const struct group *group, enum error_against against, dou
 
 bool error_chart_applies(const struct group *group, enum error_against against)
 {
-    double *xs = memory_cleared(group->data_count, sizeof *xs);
+    OWNED double *xs = memory_cleared(group->data_count, sizeof *xs);
     const size_t count = find_xs(group, against, xs);
-    free(xs);
     return count > 1;
 }
 
@@ -171,10 +170,8 @@ enum rank {
 
 static void add_place(struct curves *curves, struct chart_mark *mark, size_t x, double y, double other)
 {
-    char text[NUMBER_TEXT];
-    write_rounded(curves->xs[x], text);
     chart_point(mark, curves->xs[x], apart_axis_place(&curves->y, y), apart_axis_place(&curves->y, other),
-                curves->against->scale == SCALE_LOG10 ? text : NULL);
+                curves->against->scale == SCALE_LOG10 ? rounded_text(curves->xs[x]) : NULL);
 }
 
 static void add_line(struct curves *curves, struct chart_mark *mark, size_t method, enum curve curve)
@@ -359,9 +356,7 @@ static void make(const struct results *results, const struct group *group, enum 
         add_all(&curves);
     for (size_t p = 0; p < curves.count && !together && !chart->missing; p++)
         add_panel(&curves, curves.drawn[p]);
-    free(curves.xs);
-    free(curves.x_of);
-    free(curves.values);
+    free_all(curves.xs, curves.x_of, curves.values);
 }
 
 void error_chart(const struct results *results, const struct group *group, enum error_against against,

@@ -3,8 +3,7 @@
  * A statistic of several specs with one x is the largest among them.  Errors of 0 stand on a line of their own below
  * the scale, and sums without a right digit above it.
  */
-#ifndef ULPSCOPE_ERROR_CHART_H
-#define ULPSCOPE_ERROR_CHART_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/group.h"
@@ -24,5 +23,3 @@ void error_chart(const struct results *results, const struct group *group, enum 
 /* The methods on one axis, HUES at most: the largest error of each, and what its median may be. */
 void error_overlay(const struct results *results, const struct group *group, enum error_against against,
                    struct chart *chart);
-
-#endif

@@ -1,7 +1,6 @@
 /* What an error chart draws, of every method: the panels (error_chart.c) and the caption (error_caption.c) are made of
  * it. */
-#ifndef ULPSCOPE_ERROR_CURVES_H
-#define ULPSCOPE_ERROR_CURVES_H
+#pragma once
 
 #include "apart_axis.h"
 #include "error_chart.h"
@@ -53,5 +52,3 @@ static inline double *values_of(const struct curves *curves, size_t method, enum
 /* What the curves of all methods say, drawn or not. */
 void error_caption(const struct curves *curves, FILE *out);
 void overlay_caption(const struct curves *curves, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 #include "error_map.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

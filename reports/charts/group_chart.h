@@ -1,6 +1,5 @@
 /* What the charts of a group have in common: the names of their files, their titles, and what is said of the launch. */
-#ifndef ULPSCOPE_GROUP_CHART_H
-#define ULPSCOPE_GROUP_CHART_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/group.h"
@@ -12,5 +11,3 @@ void group_chart_begin(struct chart *chart, const char *what, const struct resul
 /* "replay, 120 blocks of 256 threads; " where groups of the entry differ in them, else "". */
 enum { GROUP_CONTEXT = 256 };
 void group_context(const struct group *group, char text[GROUP_CONTEXT]);
-
-#endif

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char how_to_read[] =
@@ -252,7 +251,6 @@ static void say_who_has_no_digit(const struct histograms *all, FILE *out)
 static void say_conditions(const struct group *group, FILE *out)
 {
     double least = INFINITY, most = 0;
-    char from[NUMBER_TEXT], to[NUMBER_TEXT];
     for (size_t d = 0; d < group->data_count; d++) {
         const double condition = group_any_series(group, d)->median_condition;
         if (!isfinite(condition))
@@ -262,9 +260,7 @@ static void say_conditions(const struct group *group, FILE *out)
     }
     if (!(most > 1.01 * least))
         return;
-    write_rounded(least, from);
-    write_rounded(most, to);
-    fprintf(out, " The conditions from %s to %s are added up here.", from, to);
+    fprintf(out, " The conditions from %s to %s are added up here.", rounded_text(least), rounded_text(most));
 }
 
 static void write_caption(const struct histograms *all, const struct group *group, FILE *out)
@@ -297,7 +293,7 @@ static void set_words(struct histograms *all, const struct group *group)
 
 void histogram_chart(const struct results *results, const struct group *group, struct chart *chart)
 {
-    struct tally tally;
+    FREED_BY(tally_free) struct tally tally = {0};
     group_chart_begin(chart, "histogram", results, group);
     tally_of_group(group, &tally);
     struct histograms all = {
@@ -308,5 +304,4 @@ void histogram_chart(const struct results *results, const struct group *group, s
     set_words(&all, group);
     for (size_t i = 0; i < all.count; i++)
         add_panel(&all, all.drawn[i]);
-    tally_free(&tally);
 }

@@ -3,8 +3,7 @@
  * A bar is a binade [2^k, 2^(k+1)); exact results stand to its left, those without a right digit, without a finite
  * value and without a defined error to its right: the bars of a panel add up to all sums.
  */
-#ifndef ULPSCOPE_HISTOGRAM_CHART_H
-#define ULPSCOPE_HISTOGRAM_CHART_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/group.h"
@@ -14,5 +13,3 @@ enum { HISTOGRAM_PANELS = 18 };
 
 /* The chart is to be freed in any case. */
 void histogram_chart(const struct results *results, const struct group *group, struct chart *chart);
-
-#endif

@@ -1,6 +1,5 @@
 /* The Pareto front: of points that have a cost and an error, those that no other beats. */
-#ifndef ULPSCOPE_PARETO_H
-#define ULPSCOPE_PARETO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ struct pareto_point {
 /* front[i]: no other point is better in one and at least as good in the other.  Equal points are on it together.  A
  * point whose cost or error is NaN or infinite is never on it and beats nobody. */
 void pareto_front(const struct pareto_point *points, size_t count, bool *front);
-
-#endif

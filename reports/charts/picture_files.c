@@ -5,43 +5,35 @@
 #include "src/base/text.h"
 #include "src/files/output.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static enum status write_forms(const struct chart *chart, const char *begin, const struct picture_form *forms,
                                size_t count)
 {
-    enum status status = OK;
-    for (size_t i = 0; i < count && status == OK; i++) {
-        char *path = text_made("%s%s%s", begin, chart->name, forms[i].ending);
-        status = forms[i].write(chart, path);
-        free(path);
+    for (size_t i = 0; i < count; i++) {
+        OWNED char *path = text_made("%s%s%s", begin, chart->name, forms[i].ending);
+        TRY(forms[i].write(chart, path));
     }
-    return status;
+    return OK;
 }
 
 enum status picture_files_write(const struct report *report, const char *flag, const char *folder,
                                 const struct picture_form *forms, size_t count)
 {
     bool made;
-    enum status status = OK;
-    if (*folder == '\0' || strcmp(folder, "-") == 0) {
-        complain("%s %s: pictures are several files; name a folder", flag, folder);
-        return BAD_INPUT;
-    }
+    if (*folder == '\0' || strcmp(folder, "-") == 0)
+        return bad_input("%s %s: pictures are several files; name a folder", flag, folder);
     TRY(output_make_folder(folder, &made));
-    for (size_t r = 0; r < report->run_count && status == OK; r++) {
+    for (size_t r = 0; r < report->run_count; r++) {
         char prefix[RUN_PREFIX];
-        struct charts charts;
+        FREED_BY(charts_free) struct charts charts = {0};
         run_prefix(r, report->run_count, prefix);
-        char *begin = text_made("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", prefix);
+        OWNED char *begin = text_made("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", prefix);
         charts_of(&report->runs[r], &charts);
-        for (size_t i = 0; i < charts.count && status == OK; i++) {
+        for (size_t i = 0; i < charts.count; i++) {
             charts.list[i].paper = report->paper;
-            status = write_forms(&charts.list[i], begin, forms, count);
+            TRY(write_forms(&charts.list[i], begin, forms, count));
         }
-        charts_free(&charts);
-        free(begin);
     }
-    return status;
+    return OK;
 }

@@ -1,6 +1,5 @@
 /* All pictures of a report as files in a folder. */
-#ifndef ULPSCOPE_PICTURE_FILES_H
-#define ULPSCOPE_PICTURE_FILES_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/report.h"
@@ -15,5 +14,3 @@ struct picture_form {
  * first begin with "a-", as A in the comparison. */
 enum status picture_files_write(const struct report *report, const char *flag, const char *folder,
                                 const struct picture_form *forms, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* A launch on a device, and a format of data: what pictures over several entries are made of one of, so that no data
  * count twice and every method may have a place in every panel. */
-#ifndef ULPSCOPE_SETTING_H
-#define ULPSCOPE_SETTING_H
+#pragma once
 
 #include "group_chart.h"
 #include "reports/chart/chart.h"
@@ -39,5 +38,3 @@ void setting_chart_begin(struct chart *chart, const char *what, const struct set
 /* The subtitle: "replay, 120 blocks of 256 threads; bfloat16; <what>; one panel per entry of the study; part 1 of 2",
  * of these what tells it from other pictures. */
 void setting_subtitle(struct chart *chart, const struct setting *setting, size_t part, const char *what);
-
-#endif

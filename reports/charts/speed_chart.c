@@ -94,7 +94,7 @@ static size_t index_of(const struct race *race, size_t entry, size_t racer)
 static void take_errors(struct race *race)
 {
     const size_t cells = race->setting->entry_count * race->count;
-    struct pareto_point *points = memory_cleared(race->count, sizeof *points);
+    OWNED struct pareto_point *points = memory_cleared(race->count, sizeof *points);
     race->errors = memory_cleared(cells, sizeof *race->errors);
     race->fronts = memory_cleared(cells, sizeof *race->fronts);
     for (size_t e = 0; e < race->setting->entry_count; e++) {
@@ -105,7 +105,6 @@ static void take_errors(struct race *race)
         }
         pareto_front(points, race->count, &race->fronts[index_of(race, e, 0)]);
     }
-    free(points);
 }
 
 /* ---- which data have a panel, and how high it is ---- */
@@ -224,9 +223,7 @@ static void add_panel(struct race *race, size_t entry)
 /* "0.62 ns per element", "4500 GB/s" */
 static void say_speed(const struct race *race, size_t racer, FILE *out)
 {
-    char text[NUMBER_TEXT];
-    write_rounded(speed_of(race, racer), text);
-    fprintf(out, race->on_device ? "%s GB/s" : "%s ns per element", text);
+    fprintf(out, race->on_device ? "%s GB/s" : "%s ns per element", rounded_text(speed_of(race, racer)));
 }
 
 static bool always_on_front(const struct race *race, size_t racer)
@@ -314,8 +311,8 @@ static void write_caption(const struct race *race, FILE *out)
     const struct speed *speed = race->racers[0].speed;
     fprintf(out,
             "The largest error on the data of each panel against the speed, which is that of the fastest of %" PRIu64
-            " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins those that "
-            "no other beats in both, of the methods with a correct digit.",
+            " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins those that no other beats in "
+            "both, of the methods with a correct digit.",
             speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
             race->on_device ? "right" : "left");
     race->chart->reading = (size_t)ftell(out);
@@ -386,9 +383,7 @@ static void set_axes(struct race *race)
 
 static void race_free(struct race *race)
 {
-    free(race->racers);
-    free(race->errors);
-    free(race->fronts);
+    free_all(race->racers, race->errors, race->fronts);
 }
 
 /* Below 0.01 ulp all are right for all that anyone can use. */
@@ -408,22 +403,20 @@ static struct race race_of(const struct results *results, const struct setting *
 
 void speed_chart_arrange(const struct results *results, struct setting *setting)
 {
-    struct race race = race_of(results, setting, NULL);
+    FREED_BY(race_free) struct race race = race_of(results, setting, NULL);
     take_racers(&race);
     take_errors(&race);
     arrange(&race, setting);
-    race_free(&race);
 }
 
 void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart)
 {
-    struct race race = race_of(results, setting, chart);
+    FREED_BY(race_free) struct race race = race_of(results, setting, chart);
     const struct span span = span_of(setting, part);
     setting_chart_begin(chart, "accuracy-speed", setting, part);
     take_racers(&race);
     if (race.count == 0) {
         chart_set(&chart->missing, "no speed was measured");
-        race_free(&race);
         return;
     }
     take_errors(&race);
@@ -434,5 +427,4 @@ void speed_chart(const struct results *results, const struct setting *setting, s
     chart->panel_height = 240;
     for (size_t e = span.from; e < span.to; e++)
         add_panel(&race, e);
-    race_free(&race);
 }

@@ -3,8 +3,7 @@
  *
  * The speeds are of one short bench for the whole run, the errors of all sums of the entry.
  */
-#ifndef ULPSCOPE_SPEED_CHART_H
-#define ULPSCOPE_SPEED_CHART_H
+#pragma once
 
 #include "setting.h"
 
@@ -20,5 +19,3 @@ void speed_chart_arrange(const struct results *results, struct setting *setting)
 
 /* The chart is to be freed in any case. */
 void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
-
-#endif

@@ -50,7 +50,6 @@ void tally_of_group(const struct group *group, struct tally *tally)
 
 void tally_free(struct tally *tally)
 {
-    free(tally->histograms);
-    free(tally->right_nonfinite);
+    free_all(tally->histograms, tally->right_nonfinite);
     *tally = (struct tally){0};
 }

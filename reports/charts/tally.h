@@ -1,7 +1,6 @@
 /* The relative errors of a group: all series of a method added up, one histogram a method.  Launches and backends are
  * not added up: they would count the same data twice. */
-#ifndef ULPSCOPE_TALLY_H
-#define ULPSCOPE_TALLY_H
+#pragma once
 
 #include "reports/group.h"
 
@@ -25,5 +24,3 @@ void tally_free(struct tally *tally);
 enum { TALLY_EXACT, TALLY_NO_DIGIT, TALLY_NONFINITE, TALLY_UNDEFINED, TALLY_APART };
 extern const char *const tally_apart_names[TALLY_APART];
 uint64_t tally_apart(const struct histogram *histogram, int which);
-
-#endif

@@ -183,7 +183,7 @@ static struct ranked rank_of(const struct comparison *comparison, size_t index)
 
 static void find_changed(struct comparison *comparison)
 {
-    struct ranked *ranked = memory_cleared(comparison->pair_count + 1, sizeof *ranked);
+    OWNED struct ranked *ranked = memory_cleared(comparison->pair_count + 1, sizeof *ranked);
     comparison->changed = memory_cleared(comparison->pair_count + 1, sizeof *comparison->changed);
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (has_changed(&comparison->pairs[i]))
@@ -191,7 +191,6 @@ static void find_changed(struct comparison *comparison)
     qsort(ranked, comparison->changed_count, sizeof *ranked, by_harm);
     for (size_t i = 0; i < comparison->changed_count; i++)
         comparison->changed[i] = ranked[i].index;
-    free(ranked);
 }
 
 /* ---- new and missing ---- */
@@ -257,13 +256,12 @@ static void find_absences(struct comparison *comparison, const struct series *co
     for (size_t i = 0; i < comparison->first->series_count; i++)
         if (!partners[i])
             add_absence(&comparison->missing, comparison->other, &comparison->first->series[i]);
-    bool *taken = memory_cleared(candidates->count + 1, sizeof *taken);
+    OWNED bool *taken = memory_cleared(candidates->count + 1, sizeof *taken);
     for (size_t i = 0; i < candidates->count; i++)
         taken[candidates->list[i] - others] = candidates->taken[i];
     for (size_t i = 0; i < candidates->count; i++) /* in the order of the run */
         if (!taken[i])
             add_absence(&comparison->added, comparison->first, &others[i]);
-    free(taken);
 }
 
 /* ---- facts and speeds ---- */
@@ -340,9 +338,7 @@ enum status comparison_make(const struct results *first, const struct results *o
         other->series_count,
     };
     const enum status status = make(comparison, partners, &candidates);
-    free(partners);
-    free(candidates.list);
-    free(candidates.taken);
+    free_all(partners, candidates.list, candidates.taken);
     return status;
 }
 
@@ -357,10 +353,7 @@ void comparison_free(struct comparison *comparison)
 {
     free_absences(&comparison->missing);
     free_absences(&comparison->added);
-    free(comparison->pairs);
-    free(comparison->changed);
-    free(comparison->facts);
-    free(comparison->speeds);
+    free_all(comparison->pairs, comparison->changed, comparison->facts, comparison->speeds);
     *comparison = (struct comparison){0};
 }
 

@@ -8,8 +8,7 @@
  *   comparison.pairs[0].differ ...
  *   comparison_free(&comparison);
  */
-#ifndef ULPSCOPE_COMPARISON_H
-#define ULPSCOPE_COMPARISON_H
+#pragma once
 
 #include "reports/report.h"
 #include "src/results/became.h"
@@ -78,5 +77,3 @@ double series_error(const struct series *series);
 /* Fills `common` and `differ` of every pair in question (comparison_rows.c).  Where sums of one trial and repeat are of
  * other data, the pair says so. */
 enum status comparison_read_rows(struct comparison *comparison);
-
-#endif

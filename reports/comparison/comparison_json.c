@@ -6,14 +6,10 @@
 
 static json_t *side_json(const struct series *series)
 {
-    json_t *object = json_object();
-    json_put(object, "backend", json_text(series->backend->id));
-    json_put(object, "device", json_text(series->device));
-    json_put(object, "count", json_count(series->count));
-    json_put_number(object, "max_ulp_error", series_error(series));
-    json_put_number(object, "p50_ulp_error", series->statistics[METRIC_ulp_error].p50);
-    json_put(object, "bits_sha256", json_text(series->bits_hash));
-    return object;
+    return json_of({"backend", json_text(series->backend->id)}, {"device", json_text(series->device)},
+                   {"count", json_count(series->count)}, json_both("max_ulp_error", series_error(series)),
+                   json_both("p50_ulp_error", series->statistics[METRIC_ulp_error].p50),
+                   {"bits_sha256", json_text(series->bits_hash)});
 }
 
 static const char *bits_word(const struct series_pair *pair)
@@ -24,20 +20,13 @@ static const char *bits_word(const struct series_pair *pair)
 static json_t *pair_json(const struct series_pair *pair)
 {
     const struct judgement *judged = &pair->judged;
-    json_t *object = json_object();
-    json_put(object, "method", json_text(pair->first->method));
-    json_put(object, "data", json_text(pair->first->data));
-    json_put(object, "launch", json_launch(pair->first->launch));
-    json_put(object, "first", side_json(pair->first));
-    json_put(object, "other", side_json(pair->other));
-    json_put(object, "bits", json_text(bits_word(pair)));
-    json_put(object, "sums_compared", json_count(pair->common));
-    json_put(object, "sums_differ", json_count(pair->differ));
-    json_put(object, "error", json_text(became_words[judged->became]));
-    json_put(object, "error_of", judged->decided ? json_text(decider_words[judged->decided]) : json_null());
-    json_put_number(object, "factor", judged->factor);
-    json_put(object, "why", *judged->why ? json_text(judged->why) : json_null());
-    return object;
+    return json_of({"method", json_text(pair->first->method)}, {"data", json_text(pair->first->data)},
+                   {"launch", json_launch(pair->first->launch)}, {"first", side_json(pair->first)},
+                   {"other", side_json(pair->other)}, {"bits", json_text(bits_word(pair))},
+                   {"sums_compared", json_count(pair->common)}, {"sums_differ", json_count(pair->differ)},
+                   {"error", json_text(became_words[judged->became])},
+                   {"error_of", judged->decided ? json_text(decider_words[judged->decided]) : json_null()},
+                   json_both("factor", judged->factor), {"why", *judged->why ? json_text(judged->why) : json_null()});
 }
 
 static json_t *pairs_json(const struct comparison *comparison)
@@ -62,10 +51,9 @@ static json_t *absences_json(const struct absences *absences)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < absences->count; i++) {
-        json_t *object = json_object();
-        json_put(object, "kind", json_text(absences->list[i].kind));
-        json_put(object, "name", json_text(absences->list[i].name));
-        json_put(object, "series", json_count(absences->list[i].series));
+        json_t *object =
+            json_of({"kind", json_text(absences->list[i].kind)}, {"name", json_text(absences->list[i].name)},
+                    {"series", json_count(absences->list[i].series)});
         json_append(array, object);
     }
     return array;
@@ -76,12 +64,8 @@ static json_t *facts_json(const struct comparison *comparison)
     json_t *array = json_array();
     for (size_t i = 0; i < comparison->fact_count; i++) {
         const struct fact_pair *fact = &comparison->facts[i];
-        json_t *object = json_object();
-        json_put(object, "topic", json_text(fact->topic));
-        json_put(object, "name", json_text(fact->name));
-        json_put(object, "first", json_text(fact->first));
-        json_put(object, "other", json_text(fact->other));
-        json_append(array, object);
+        json_append(array, json_of({"topic", json_text(fact->topic)}, {"name", json_text(fact->name)},
+                                   {"first", json_text(fact->first)}, {"other", json_text(fact->other)}));
     }
     return array;
 }
@@ -91,14 +75,10 @@ static json_t *speeds_json(const struct comparison *comparison)
     json_t *array = json_array();
     for (size_t i = 0; i < comparison->speed_count; i++) {
         const struct speed *first = comparison->speeds[i].first, *other = comparison->speeds[i].other;
-        json_t *object = json_object();
-        json_put(object, "method", json_text(first->method));
-        json_put(object, "backend", json_text(first->backend->id));
-        json_put(object, "launch", json_launch(first->launch));
-        json_put_number(object, "first", first->nanoseconds);
-        json_put_number(object, "other", other->nanoseconds);
-        json_put_number(object, "ratio", other->nanoseconds / first->nanoseconds);
-        json_append(array, object);
+        json_append(array, json_of({"method", json_text(first->method)}, {"backend", json_text(first->backend->id)},
+                                   {"launch", json_launch(first->launch)}, json_both("first", first->nanoseconds),
+                                   json_both("other", other->nanoseconds),
+                                   json_both("ratio", other->nanoseconds / first->nanoseconds)));
     }
     return array;
 }
@@ -128,27 +108,17 @@ static json_t *counts_json(const struct comparison *comparison)
 
 static json_t *whole_json(const struct report *report, size_t other, const struct comparison *comparison)
 {
-    json_t *object = json_object();
-    json_put(object, "first", json_count(0));
-    json_put(object, "other", json_count(other));
-    json_put(object, "first_name", json_text(report->names[0]));
-    json_put(object, "other_name", json_text(report->names[other]));
-    json_put(object, "counts", counts_json(comparison));
-    json_put(object, "facts", facts_json(comparison));
-    json_put(object, "series", pairs_json(comparison));
-    json_put(object, "changed", changed_json(comparison));
-    json_put(object, "new", absences_json(&comparison->added));
-    json_put(object, "missing", absences_json(&comparison->missing));
-    json_put(object, "speeds", speeds_json(comparison));
-    return object;
+    return json_of({"first", json_count(0)}, {"other", json_count(other)}, {"first_name", json_text(report->names[0])},
+                   {"other_name", json_text(report->names[other])}, {"counts", counts_json(comparison)},
+                   {"facts", facts_json(comparison)}, {"series", pairs_json(comparison)},
+                   {"changed", changed_json(comparison)}, {"new", absences_json(&comparison->added)},
+                   {"missing", absences_json(&comparison->missing)}, {"speeds", speeds_json(comparison)});
 }
 
 enum status comparison_json(const struct report *report, size_t other, json_t **object)
 {
-    struct comparison comparison;
-    const enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
-    if (status == OK)
-        *object = whole_json(report, other, &comparison);
-    comparison_free(&comparison);
-    return status;
+    FREED_BY(comparison_free) struct comparison comparison = {0};
+    TRY(comparison_make(&report->runs[0], &report->runs[other], &comparison));
+    *object = whole_json(report, other, &comparison);
+    return OK;
 }

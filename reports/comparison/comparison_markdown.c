@@ -10,21 +10,18 @@ enum { CHANGED_MOST = 50 };
 
 static enum status write_comparison(FILE *file, const struct report *report, size_t other)
 {
-    struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
-    if (status == OK) {
-        fprintf(file, "\n### %s\n\n", view.heading);
-        markdown_name(file, view.sentence);
-        fputc('\n', file);
-        for (size_t i = 0; i < view.part_count; i++) {
-            fprintf(file, "\n#### %s\n\n", view.parts[i].title);
-            markdown_name(file, view.parts[i].note);
-            fputs("\n\n", file);
-            markdown_grid(file, &view.parts[i].grid);
-        }
+    FREED_BY(comparison_view_free) struct comparison_view view = {0};
+    TRY(comparison_view_make(report, other, CHANGED_MOST, &view));
+    fprintf(file, "\n### %s\n\n", view.heading);
+    markdown_name(file, view.sentence);
+    fputc('\n', file);
+    for (size_t i = 0; i < view.part_count; i++) {
+        fprintf(file, "\n#### %s\n\n", view.parts[i].title);
+        markdown_name(file, view.parts[i].note);
+        fputs("\n\n", file);
+        markdown_grid(file, &view.parts[i].grid);
     }
-    comparison_view_free(&view);
-    return status;
+    return OK;
 }
 
 enum status comparison_markdown(const struct report *report, const char *path)

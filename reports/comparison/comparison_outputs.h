@@ -1,6 +1,5 @@
 /* A comparison of runs, as each output writes it. */
-#ifndef ULPSCOPE_COMPARISON_OUTPUTS_H
-#define ULPSCOPE_COMPARISON_OUTPUTS_H
+#pragma once
 
 #include "reports/json_builder.h"
 #include "reports/page/page.h"
@@ -15,5 +14,3 @@ enum status comparison_section(struct page *page, const struct report *report);
 /* For scripts: the report's run `other` against its first, into *object, which the caller owns; docs/analysing.md
  * describes every field. */
 enum status comparison_json(const struct report *report, size_t other, json_t **object);
-
-#endif

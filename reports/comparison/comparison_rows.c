@@ -165,7 +165,6 @@ enum status comparison_read_rows(struct comparison *comparison)
     const enum status status = read_both(&reading);
     for (size_t i = 0; i < comparison->pair_count; i++)
         free(reading.ledgers[i].rows);
-    free(reading.ledgers);
-    free(reading.places.list);
+    free_all(reading.ledgers, reading.places.list);
     return status;
 }

@@ -8,7 +8,6 @@
 #include "reports/run_letters.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The pairs of pictures that a comparison shows at most. */
@@ -76,14 +75,11 @@ static const struct chart *partner_of(const struct chart *chart, const struct re
 static bool look_alike(const struct chart *one, const struct chart *other)
 {
     struct chart first_chart = *one, second_chart = *other;
-    struct picture first, second;
+    FREED_BY(picture_free) struct picture first = {0}, second = {0};
     first_chart.subtitle = second_chart.subtitle = NULL;
     chart_svg(&first_chart, &first);
     chart_svg(&second_chart, &second);
-    const bool alike = strcmp(first.svg, second.svg) == 0;
-    picture_free(&first);
-    picture_free(&second);
-    return alike;
+    return strcmp(first.svg, second.svg) == 0;
 }
 
 static void draw_pair(struct pairs *pairs, const struct chart *one, const struct chart *other)
@@ -163,17 +159,14 @@ static void write_part(struct page *page, struct comparison_part *part, size_t t
 
 static enum status write_comparison(struct page *page, const struct report *report, size_t other)
 {
-    struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
-    if (status == OK) {
-        page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
-        page_element(page, "p", "%s", view.sentence);
-        for (size_t i = 0; i < view.part_count; i++)
-            write_part(page, &view.parts[i], report->top);
-        write_pairs(page, report, other);
-    }
-    comparison_view_free(&view);
-    return status;
+    FREED_BY(comparison_view_free) struct comparison_view view = {0};
+    TRY(comparison_view_make(report, other, CHANGED_MOST, &view));
+    page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
+    page_element(page, "p", "%s", view.sentence);
+    for (size_t i = 0; i < view.part_count; i++)
+        write_part(page, &view.parts[i], report->top);
+    write_pairs(page, report, other);
+    return OK;
 }
 
 enum status comparison_section(struct page *page, const struct report *report)

@@ -11,20 +11,17 @@ enum { CHANGED_MOST = 20 }; /* a screen */
 
 static enum status print_comparison(const struct terminal *terminal, const struct report *report, size_t other)
 {
-    struct comparison_view view;
-    const enum status status = comparison_view_make(report, other, CHANGED_MOST, &view);
-    if (status == OK) {
+    FREED_BY(comparison_view_free) struct comparison_view view = {0};
+    TRY(comparison_view_make(report, other, CHANGED_MOST, &view));
+    fputc('\n', terminal->file);
+    terminal_bold(terminal, view.sentence);
+    for (size_t i = 0; i < view.part_count; i++) {
         fputc('\n', terminal->file);
-        terminal_bold(terminal, view.sentence);
-        for (size_t i = 0; i < view.part_count; i++) {
-            fputc('\n', terminal->file);
-            terminal_bold(terminal, view.parts[i].title);
-            terminal_faint(terminal, view.parts[i].note);
-            terminal_grid(terminal, &view.parts[i].grid);
-        }
+        terminal_bold(terminal, view.parts[i].title);
+        terminal_faint(terminal, view.parts[i].note);
+        terminal_grid(terminal, &view.parts[i].grid);
     }
-    comparison_view_free(&view);
-    return status;
+    return OK;
 }
 
 enum status comparison_table(const struct report *report, const char *path)

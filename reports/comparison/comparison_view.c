@@ -121,14 +121,12 @@ static void set_change(struct grid *grid, size_t column, const struct judgement 
 {
     static const enum tone tones[BECAMES] = {[BECAME_BETTER] = TONE_GOOD, [BECAME_WORSE] = TONE_BAD};
     const char *word = became_words[judged->became];
-    char factor[NUMBER_TEXT];
-    write_rounded(judged->factor, factor);
     if (*judged->why)
         grid_set(grid, column, TONE_PLAIN, "%s: %s", word, judged->why);
     else if (judged->factor == 1 || !isfinite(judged->factor))
         grid_set(grid, column, tones[judged->became], "%s", word);
     else
-        grid_set(grid, column, tones[judged->became], "%s, x %s", word, factor);
+        grid_set(grid, column, tones[judged->became], "%s, x %s", word, rounded_text(judged->factor));
 }
 
 /* "max 0.48 | 1.15", or what else decided. */
@@ -192,10 +190,8 @@ static struct grid make_changed(const struct maker *maker, char **note)
     head_changed(&grid, maker, shown);
     for (size_t i = 0; i < count; i++)
         changed_row(&grid, &comparison->pairs[comparison->changed[i]], shown);
-    text_append(
-        &text,
-        "Series with other errors (the first that differs decides; wrong NaN and infinities, the largest in ulp, p99, "
-        "p50) or other bits, worst first");
+    text_append(&text, "Series with other errors (the first that differs decides; wrong NaN and infinities, the "
+                       "largest in ulp, p99, p50) or other bits, worst first");
     if (count < comparison->changed_count)
         text_append(&text, "; the first %zu of %zu, all of which --json lists", count, comparison->changed_count);
     text_append(&text, ".");
@@ -259,9 +255,7 @@ static void sides_make(const struct comparison *comparison, struct sides *sides)
 
 static void sides_free(struct sides *sides)
 {
-    free(sides->list);
-    free(sides->has_entry);
-    free(sides->has_method);
+    free_all(sides->list, sides->has_entry, sides->has_method);
 }
 
 /* "0.50", or where they differ "0.50 | 17.7". */
@@ -347,12 +341,7 @@ static void add_absences(struct grid *grid, const char *word, enum tone tone, co
 
 static struct grid make_absences(const struct maker *maker, char **note)
 {
-    struct grid grid = grid_of(4, 2);
-    grid_row(&grid);
-    grid_head(&grid, 0, true, "change");
-    grid_head(&grid, 1, true, "what");
-    grid_head(&grid, 2, true, "name");
-    grid_head(&grid, 3, false, "series");
+    struct grid grid = grid_headed(2, "change | what | name | > series");
     add_absences(&grid, "missing", TONE_BAD, &maker->comparison->missing);
     add_absences(&grid, "new", TONE_GOOD, &maker->comparison->added);
     *note = text_made("Missing: only A has it. New: only %s has it.", maker->other);
@@ -428,18 +417,15 @@ static void make_parts(const struct maker *maker, struct comparison_view *view)
 
 enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view)
 {
-    struct comparison comparison;
+    FREED_BY(comparison_free) struct comparison comparison = {0};
     struct maker maker = {.comparison = &comparison, .most = most};
     *view = (struct comparison_view){0};
     run_letters(other, maker.other);
     snprintf(view->heading, sizeof view->heading, "%s against A", maker.other);
-    enum status status = comparison_make(&report->runs[0], &report->runs[other], &comparison);
-    if (status == OK) {
-        view->sentence = comparison_sentence(&comparison, "A", maker.other);
-        make_parts(&maker, view);
-    }
-    comparison_free(&comparison);
-    return status;
+    TRY(comparison_make(&report->runs[0], &report->runs[other], &comparison));
+    view->sentence = comparison_sentence(&comparison, "A", maker.other);
+    make_parts(&maker, view);
+    return OK;
 }
 
 void comparison_view_free(struct comparison_view *view)

@@ -1,8 +1,7 @@
 /* What is shown of a comparison: a sentence, and tables of text.  The terminal, the Markdown and the HTML report show
  * the same ones.  The runs are A, B, C ...; a table of them says which is which.
  */
-#ifndef ULPSCOPE_COMPARISON_VIEW_H
-#define ULPSCOPE_COMPARISON_VIEW_H
+#pragma once
 
 #include "comparison.h"
 #include "reports/grid.h"
@@ -28,5 +27,3 @@ void comparison_view_free(struct comparison_view *view);
 
 /* A line per run. */
 struct grid comparison_runs(const struct report *report);
-
-#endif

@@ -13,29 +13,24 @@ static json_t *entry_json(const struct entry_record *entry)
     json_t *object = json_object(), *specs = json_array();
     for (size_t i = 0; i < entry->spec_count; i++)
         json_append(specs, json_text(entry->specs[i].text));
-    json_put(object, "text", json_text(entry->text));
-    json_put(object, "specs", specs);
-    json_put(object, "trials", json_count(entry->trials));
-    json_put(object, "permuted", json_boolean(entry->permuted));
-    json_put(object, "attacked", json_boolean(entry->spec_count > 0 && entry->specs[0].attacked));
+    json_add(object, {"text", json_text(entry->text)}, {"specs", specs}, {"trials", json_count(entry->trials)},
+             {"permuted", json_boolean(entry->permuted)},
+             {"attacked", json_boolean(entry->spec_count > 0 && entry->specs[0].attacked)});
     return object;
 }
 
 static json_t *method_json(const struct method_record *method)
 {
-    json_t *object = json_object();
-    json_put(object, "id", json_text(method->id));
-    json_put(object, "accumulator", json_text(method->accumulator));
-    json_put(object, "order", json_text(method->order));
-    json_put(object, "accumulator_claim", json_text(method->accumulator_claim));
-    json_put(object, "order_claim", json_text(method->order_claim));
+    json_t *object =
+        json_of({"id", json_text(method->id)}, {"accumulator", json_text(method->accumulator)},
+                {"order", json_text(method->order)}, {"accumulator_claim", json_text(method->accumulator_claim)},
+                {"order_claim", json_text(method->order_claim)});
     const struct sum_format *formats = sum_format_of_method(method->id);
-    json_put(object, "stored", json_text(formats ? formats->stored->name : ""));
-    json_put(object, "added", json_text(formats ? formats->added->name : ""));
-    json_put(object, "format", json_text(method->format->name));
-    json_put(object, "operation", json_text(operation_table[method->operation].id));
-    json_put(object, "deterministic", json_boolean(method->determinism == DETERMINISTIC));
-    json_put(object, "is_black_box", json_boolean(method->is_black_box));
+    json_add(object, {"stored", json_text(formats ? formats->stored->name : "")},
+             {"added", json_text(formats ? formats->added->name : "")}, {"format", json_text(method->format->name)},
+             {"operation", json_text(operation_table[method->operation].id)},
+             {"deterministic", json_boolean(method->determinism == DETERMINISTIC)},
+             {"is_black_box", json_boolean(method->is_black_box)});
     return object;
 }
 
@@ -60,14 +55,9 @@ static json_t *study_json(const struct study_record *study)
         json_append(launches, json_launch(study->launches[i]));
     for (size_t i = 0; i < study->entry_count; i++)
         json_append(data, entry_json(&study->entries[i]));
-    json_put(object, "methods", methods);
-    json_put(object, "method_details", details);
-    json_put(object, "text", json_text(study->text));
-    json_put(object, "launches", launches);
-    json_put(object, "data", data);
-    json_put(object, "seed", json_count(study->seed));
-    json_put(object, "repeats", json_count(study->repeats));
-    json_put(object, "across", axes_json(study->across));
+    json_add(object, {"methods", methods}, {"method_details", details}, {"text", json_text(study->text)},
+             {"launches", launches}, {"data", data}, {"seed", json_count(study->seed)},
+             {"repeats", json_count(study->repeats)}, {"across", axes_json(study->across)});
     return object;
 }
 
@@ -83,9 +73,8 @@ static json_t *metrics_json(void)
 {
     json_t *object = json_object();
     for (int m = 0; m < METRICS; m++) {
-        json_t *metric = json_object();
-        json_put(metric, "unit", json_text(metric_table[m].unit));
-        json_put(metric, "meaning", json_text(metric_table[m].meaning));
+        json_t *metric =
+            json_of({"unit", json_text(metric_table[m].unit)}, {"meaning", json_text(metric_table[m].meaning)});
         json_put(object, metric_table[m].id, metric);
     }
     return object;
@@ -114,28 +103,22 @@ static json_t *histogram_json(const struct histogram *histogram)
         json_put(bin, "count", json_count(histogram->bin[k - HISTOGRAM_LEAST]));
         json_append(bins, bin);
     }
-    json_put(object, "bins", bins);
-    json_put(object, "exact", json_count(histogram->exact));
-    json_put(object, "no_digit", json_count(histogram->no_digit));
-    json_put(object, "nonfinite", json_count(histogram->nonfinite));
-    json_put(object, "undefined", json_count(histogram->undefined));
-    json_put(object, "total", json_count(histogram_total(histogram)));
+    json_add(object, {"bins", bins}, {"exact", json_count(histogram->exact)},
+             {"no_digit", json_count(histogram->no_digit)}, {"nonfinite", json_count(histogram->nonfinite)},
+             {"undefined", json_count(histogram->undefined)}, {"total", json_count(histogram_total(histogram))});
     return object;
 }
 
 static json_t *witness_json(const struct series *series)
 {
-    json_t *object = json_object();
-    json_put(object, "trial", json_count(series->worst_trial));
-    json_put(object, "repeat", json_count(series->worst_repeat));
-    json_put(object, "bits", json_bits(series->format, series->worst_bits));
-    json_put(object, "exact", series->worst_exact ? json_text(series->worst_exact) : json_null());
-    json_put_number(object, "ulp_error", series->worst_ulp_error);
-    json_put(object, "command", series->worst_command ? json_text(series->worst_command) : json_null());
+    json_t *object = json_of({"trial", json_count(series->worst_trial)}, {"repeat", json_count(series->worst_repeat)},
+                             {"bits", json_bits(series->format, series->worst_bits)},
+                             {"exact", series->worst_exact ? json_text(series->worst_exact) : json_null()},
+                             json_both("ulp_error", series->worst_ulp_error),
+                             {"command", series->worst_command ? json_text(series->worst_command) : json_null()});
     if (series->map) {
-        json_put(object, "i", json_count(series->worst_i));
-        json_put(object, "j", json_count(series->worst_j));
-        json_put(object, "vectors", json_text(series->witness_command));
+        json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)},
+                 {"vectors", json_text(series->witness_command)});
     }
     return object;
 }
@@ -148,29 +131,21 @@ static json_t *series_json(const struct series *series)
     for (int m = 0; m < METRICS; m++)
         if (metric_table[m].summarised)
             json_put(statistics, metric_table[m].id, statistics_json(&series->statistics[m]));
-    json_put(object, "entry", json_count(series->entry));
-    json_put(object, "method", json_text(series->method));
-    json_put(object, "format", json_text(series->format->name));
-    json_put(object, "operation", json_text(operation_table[series->operation].id));
-    json_put(object, "data", json_text(series->data));
-    json_put(object, "n", json_count(series->n));
-    json_put(object, "backend", json_text(series->backend->id));
-    json_put(object, "device", json_text(series->device));
-    json_put(object, "launch", json_launch(series->launch));
-    json_put(object, "count", json_count(series->count));
-    json_put(object, "classes", classes);
-    json_put(object, "statistics", statistics);
-    json_put(object, "histogram", histogram_json(&series->histogram));
+    json_add(object, {"entry", json_count(series->entry)}, {"method", json_text(series->method)},
+             {"format", json_text(series->format->name)},
+             {"operation", json_text(operation_table[series->operation].id)}, {"data", json_text(series->data)},
+             {"n", json_count(series->n)}, {"backend", json_text(series->backend->id)},
+             {"device", json_text(series->device)}, {"launch", json_launch(series->launch)},
+             {"count", json_count(series->count)}, {"classes", classes}, {"statistics", statistics},
+             {"histogram", histogram_json(&series->histogram)});
     if (series->map)
         json_put(object, "map", json_text(series->map));
-    json_put(object, "distinct_bits", json_count(series->distinct_bits));
-    json_put_number(object, "median_condition", series->median_condition);
-    json_put(object, "right_nonfinite", json_count(series->right_nonfinite));
-    json_put(object, "height", json_count(series->height));
-    json_put_number(object, "relative_bound", series->relative_bound);
-    json_put_number(object, "relative_probable_bound", series->relative_probabilistic_bound);
-    json_put(object, "bits_sha256", json_text(series->bits_hash));
-    json_put(object, "witness", witness_json(series));
+    json_add(object, {"distinct_bits", json_count(series->distinct_bits)},
+             json_both("median_condition", series->median_condition),
+             {"right_nonfinite", json_count(series->right_nonfinite)}, {"height", json_count(series->height)},
+             json_both("relative_bound", series->relative_bound),
+             json_both("relative_probable_bound", series->relative_probabilistic_bound),
+             {"bits_sha256", json_text(series->bits_hash)}, {"witness", witness_json(series)});
     return object;
 }
 
@@ -179,15 +154,12 @@ static json_t *speeds_json(const struct results *results)
     json_t *array = json_array();
     for (size_t i = 0; i < results->speed_count; i++) {
         const struct speed *speed = &results->speeds[i];
-        json_t *object = json_object();
-        json_put(object, "method", json_text(speed->method));
-        json_put(object, "backend", json_text(speed->backend->id));
-        json_put(object, "launch", json_launch(speed->launch));
-        json_put(object, "n", json_count(speed->n));
-        json_put(object, "rounds", json_count(speed->rounds));
-        json_put_number(object, "nanoseconds_per_element", speed->nanoseconds);
-        json_put_number(object, "nanoseconds_per_element_median", speed->median);
-        json_put_number(object, "gigabytes_per_second", speed->gigabytes);
+        json_t *object =
+            json_of({"method", json_text(speed->method)}, {"backend", json_text(speed->backend->id)},
+                    {"launch", json_launch(speed->launch)}, {"n", json_count(speed->n)},
+                    {"rounds", json_count(speed->rounds)}, json_both("nanoseconds_per_element", speed->nanoseconds),
+                    json_both("nanoseconds_per_element_median", speed->median),
+                    json_both("gigabytes_per_second", speed->gigabytes));
         json_append(array, object);
     }
     return array;
@@ -195,11 +167,8 @@ static json_t *speeds_json(const struct results *results)
 
 static json_t *spread_json(const struct spread *spread)
 {
-    json_t *object = json_object();
-    json_put(object, "sets", json_count(spread->sets));
-    json_put(object, "differing", json_count(spread->differing));
-    json_put(object, "most", json_count(spread->most));
-    return object;
+    return json_of({"sets", json_count(spread->sets)}, {"differing", json_count(spread->differing)},
+                   {"most", json_count(spread->most)});
 }
 
 /* Of methods some of whose data were summed more than once. */
@@ -210,13 +179,10 @@ static json_t *reproducibility_json(const struct results *results)
         const struct reproducibility *found = &results->reproducibility[i];
         if (found->repeats.sets + found->launches.sets + found->permutations.sets == 0)
             continue;
-        json_t *object = json_object();
-        json_put(object, "method", json_text(found->method));
-        json_put(object, "backend", json_text(found->backend->id));
-        json_put(object, "repeats", spread_json(&found->repeats));
-        json_put(object, "launches", spread_json(&found->launches));
-        json_put(object, "permutations", spread_json(&found->permutations));
-        json_append(array, object);
+        json_append(array,
+                    json_of({"method", json_text(found->method)}, {"backend", json_text(found->backend->id)},
+                            {"repeats", spread_json(&found->repeats)}, {"launches", spread_json(&found->launches)},
+                            {"permutations", spread_json(&found->permutations)}));
     }
     return array;
 }
@@ -227,32 +193,22 @@ static json_t *variations_json(const struct results *results)
     for (size_t i = 0; i < results->variation_count; i++) {
         const struct varied_axis *varied = &results->variations[i];
         const struct format *bits = axis_format_of_bits(varied);
-        json_t *object = json_object();
-        json_put(object, "axis", json_text(axis_table[varied->axis].id));
-        json_put(object, "entry", json_count(varied->entry));
-        json_put(object, "method", json_text(varied->method));
-        json_put(object, "data", json_text(varied->data));
-        json_put(object, "backend", json_text(varied->backend->id));
-        json_put(object, "launch", json_launch(varied->launch));
-        json_put(object, "variants", json_count(varied->variants));
-        json_put(object, "results", json_count(varied->results));
-        json_put_number(object, "spread_ulp", varied->spread);
-        json_put(object, "first", json_text(varied->first));
-        json_put(object, "base_bits", json_bits(bits, varied->base));
-        json_put(object, "bits", json_bits(bits, varied->bits));
-        json_put(object, "why", json_text(varied->why));
-        json_put(object, "command", json_text(varied->command));
-        json_append(array, object);
+        json_append(array,
+                    json_of({"axis", json_text(axis_table[varied->axis].id)}, {"entry", json_count(varied->entry)},
+                            {"method", json_text(varied->method)}, {"data", json_text(varied->data)},
+                            {"backend", json_text(varied->backend->id)}, {"launch", json_launch(varied->launch)},
+                            {"variants", json_count(varied->variants)}, {"results", json_count(varied->results)},
+                            json_both("spread_ulp", varied->spread), {"first", json_text(varied->first)},
+                            {"base_bits", json_bits(bits, varied->base)}, {"bits", json_bits(bits, varied->bits)},
+                            {"why", json_text(varied->why)}, {"command", json_text(varied->command)}));
     }
     return array;
 }
 
 static json_t *cases_json(const struct results *results)
 {
-    json_t *object = json_object();
-    json_put(object, "measured", json_count(results->cases));
-    json_put(object, "asked", json_count(study_record_share(&results->study)));
-    return object;
+    return json_of({"measured", json_count(results->cases)},
+                   {"asked", json_count(study_record_share(&results->study))});
 }
 
 static json_t *run_json(const struct results *results)
@@ -260,17 +216,12 @@ static json_t *run_json(const struct results *results)
     json_t *object = json_object(), *series = json_array();
     for (size_t i = 0; i < results->series_count; i++)
         json_append(series, series_json(&results->series[i]));
-    json_put(object, "all_measured", json_boolean(results->cases >= study_record_share(&results->study)));
-    json_put(object, "schema", json_text("ulpscope-run/2"));
-    json_put(object, "title", json_text(results->study.title));
-    json_put(object, "study", study_json(&results->study));
-    json_put(object, "provenance", provenance_json(results));
-    json_put(object, "metrics", metrics_json());
-    json_put(object, "series", series);
-    json_put(object, "speeds", speeds_json(results));
-    json_put(object, "reproducibility", reproducibility_json(results));
-    json_put(object, "variations", variations_json(results));
-    json_put(object, "cases", cases_json(results));
+    json_add(object, {"all_measured", json_boolean(results->cases >= study_record_share(&results->study))},
+             {"schema", json_text("ulpscope-run/2")}, {"title", json_text(results->study.title)},
+             {"study", study_json(&results->study)}, {"provenance", provenance_json(results)},
+             {"metrics", metrics_json()}, {"series", series}, {"speeds", speeds_json(results)},
+             {"reproducibility", reproducibility_json(results)}, {"variations", variations_json(results)},
+             {"cases", cases_json(results)});
     return object;
 }
 
@@ -287,10 +238,8 @@ static enum status write_runs(const struct report *report, const char *path)
         if (status == OK)
             json_append(comparisons, comparison);
     }
-    json_put(object, "all_measured", json_boolean(!report_is_incomplete(report)));
-    json_put(object, "schema", json_text("ulpscope-comparison/2"));
-    json_put(object, "runs", runs);
-    json_put(object, "comparisons", comparisons);
+    json_add(object, {"all_measured", json_boolean(!report_is_incomplete(report))},
+             {"schema", json_text("ulpscope-comparison/2")}, {"runs", runs}, {"comparisons", comparisons});
     if (status == OK)
         return json_write(object, 1, path);
     json_decref(object);

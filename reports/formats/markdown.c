@@ -19,7 +19,6 @@
 #include "src/base/text.h"
 #include "src/files/output.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,40 +27,35 @@ enum { COMMENT_MOST = 60000 };
 /* Appends a part if the comment has room for it. */
 static void append_grid(FILE *file, const char *before, struct grid grid, const char *after, const char *what)
 {
-    char *part = markdown_grid_taken(grid);
+    OWNED char *part = markdown_grid_taken(grid);
     if ((size_t)ftell(file) + strlen(part) + strlen(before) + strlen(after) <= COMMENT_MOST)
         fprintf(file, "%s%s%s", before, part, after);
     else
         fprintf(file, "\n\"%s\" is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
-    free(part);
 }
 
 /* ---- the worst cases ---- */
 
 static void worst_row(struct grid *grid, const struct series *series)
 {
-    char computed[NUMBER_TEXT], exact[NUMBER_TEXT];
-    write_in_format(series->format, format_value(series->format, series->worst_bits), computed);
+    char exact[NUMBER_TEXT];
     worst_exact_decimal(series, exact);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
     grid_error(grid, 1, series->worst_ulp_error);
-    grid_set(grid, 2, TONE_PLAIN, "%s", computed);
+    grid_set(grid, 2, TONE_PLAIN, "%s", format_text(series->format, format_value(series->format, series->worst_bits)));
     grid_set(grid, 3, TONE_PLAIN, "%s", exact);
     grid_set(grid, 4, TONE_PLAIN, "%s", series->worst_command ? series->worst_command : "");
 }
 
 static struct grid worst_grid(const struct results *results)
 {
-    static const char *const heads[] = {"method", "ulp", "computed", "exact", "run it again"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    const struct series **worst;
+    struct grid grid = grid_headed(1, "method | > ulp | > computed | > exact | run it again");
+    OWNED const struct series **worst = NULL;
     size_t count;
     worst_of_methods(results, &worst, &count);
-    grid_heads(&grid, "lrrrl", heads);
     for (size_t i = 0; i < count; i++)
         worst_row(&grid, worst[i]);
-    free(worst);
     return grid;
 }
 
@@ -89,7 +83,7 @@ static void write_sentences(FILE *file, const struct verdict *verdict)
 static void write_made(FILE *file, const struct results *results)
 {
     static const char *const facts[][2] = {{"program", "version"}, {"program", "commit"}, {"run", "command"}};
-    char *sentence = run_sentence(results);
+    OWNED char *sentence = run_sentence(results);
     fputs("\nHow this was made: ", file);
     markdown_name(file, sentence);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
@@ -100,7 +94,6 @@ static void write_made(FILE *file, const struct results *results)
         }
     }
     fputc('\n', file);
-    free(sentence);
 }
 
 /* A table under a heading, with what its columns mean. */
@@ -108,27 +101,25 @@ static void append_titled(FILE *file, const char *title, const char *legend, str
 {
     struct text before = {0};
     text_append(&before, "\n### %s\n\n%s\n\n", title, legend);
-    char *text = text_take(&before);
+    OWNED char *text = text_take(&before);
     grid.top = top;
     append_grid(file, text, grid, "", title);
-    free(text);
 }
 
 static void write_attacked(FILE *file, const struct report *report)
 {
-    struct attacked attacked;
+    FREED_BY(attacked_free) struct attacked attacked = {0};
     attacked_make(&report->runs[0], &attacked);
     if (attacked.count > 0) {
         append_titled(file, "Attacked data", ATTACKED_LEGEND, attacked_grid(&attacked), report->top);
         fputc('\n', file);
         write_list(file, attacked_sentences(&attacked, &report->target));
     }
-    attacked_free(&attacked);
 }
 
 static void write_axes(FILE *file, const struct results *results, size_t top)
 {
-    struct axis_matrix matrix;
+    FREED_BY(axis_matrix_free) struct axis_matrix matrix = {0};
     axis_matrix_make(results, &matrix);
     if (matrix.count > 0) {
         append_titled(file, "Which change changes the bits?", AXIS_LEGEND, axis_grid(&matrix, false), 0);
@@ -143,7 +134,6 @@ static void write_axes(FILE *file, const struct results *results, size_t top)
         else
             grid_free(&witnesses);
     }
-    axis_matrix_free(&matrix);
 }
 
 static void write_run(FILE *file, const struct report *report, const struct verdict *verdict)
@@ -182,7 +172,7 @@ static enum status markdown_write(const struct report *report, const char *path)
         return comparison_markdown(report, path);
     const struct results *results = &report->runs[0];
     struct verdict verdict;
-    char *whole;
+    OWNED char *whole = NULL;
     size_t length;
     struct output out;
     verdict_make(results, &report->target, &verdict);
@@ -190,13 +180,9 @@ static enum status markdown_write(const struct report *report, const char *path)
     write_run(file, report, &verdict);
     fclose(file);
     verdict_free(&verdict);
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        fputs(whole, out.file);
-        status = output_close(&out);
-    }
-    free(whole);
-    return status;
+    TRY(output_open(&out, path));
+    fputs(whole, out.file);
+    return output_close(&out);
 }
 
 const struct report_format report_markdown = {

@@ -4,17 +4,14 @@
 #include "src/base/clean_text.h"
 #include "src/files/output.h"
 
-#include <stdlib.h>
-
 static enum status paragraph_write(const struct report *report, const char *path)
 {
     struct output out;
     TRY(output_open(&out, path));
     for (size_t r = 0; r < report->run_count; r++) {
-        char *paragraph = measured_paragraph(&report->runs[r]);
+        OWNED char *paragraph = measured_paragraph(&report->runs[r]);
         fputs(r > 0 ? "\n" : "", out.file);
         clean_line(out.file, "%s", paragraph);
-        free(paragraph);
     }
     return output_close(&out);
 }

@@ -52,12 +52,11 @@ static enum status pdf_check(void)
         close(nothing);
     if (answer == 0)
         return OK;
-    complain("--pdf: rsvg-convert, which makes PDF of the pictures, %s; expected it on the PATH; install librsvg2-bin "
-             "(Debian, Ubuntu), librsvg2-tools (Fedora) or librsvg (Homebrew), or give --svg",
-             answer < 0 && errno == ENOENT ? "is not installed"
-             : answer < 0                  ? strerror(errno)
-                                           : "fails");
-    return BAD_INPUT;
+    return bad_input("--pdf: rsvg-convert, which makes PDF of the pictures, %s; expected it on the PATH; install "
+                     "librsvg2-bin (Debian, Ubuntu), librsvg2-tools (Fedora) or librsvg (Homebrew), or give --svg",
+                     answer < 0 && errno == ENOENT ? "is not installed"
+                     : answer < 0                  ? strerror(errno)
+                                                   : "fails");
 }
 
 static enum status write_pdf(const struct chart *chart, const char *path)

@@ -86,7 +86,7 @@ static void print_histograms(const struct terminal *terminal, const struct group
 
 static void print_heading(const struct terminal *terminal, const char *raw, const char *context)
 {
-    char *heading = clean_text(raw);
+    OWNED char *heading = clean_text(raw);
     if (text_width(heading) + 2 + text_width(context) <= terminal->width) {
         terminal_word(terminal, TONE_PLAIN, heading);
         fputs(": ", terminal->file);
@@ -94,7 +94,6 @@ static void print_heading(const struct terminal *terminal, const char *raw, cons
         terminal_bold(terminal, heading);
     }
     terminal_faint(terminal, context);
-    free(heading);
 }
 
 static void print_overviews(const struct terminal *terminal, const struct report *report,
@@ -117,10 +116,9 @@ static void print_legend(const struct terminal *terminal, const struct overviews
     struct text line = {0};
     const size_t lines = overviews_legend(overviews, legend);
     for (size_t i = 0; i < lines; i++) {
-        char *word = text_made("%.*s", (int)strcspn(legend[i], ":"), legend[i]);
+        OWNED char *word = text_made("%.*s", (int)strcspn(legend[i], ":"), legend[i]);
         if (strstr(tables, word))
             text_append(&line, "%s%s", line.length > 0 ? "; " : "", legend[i]);
-        free(word);
     }
     if (line.length > 0)
         terminal_faint(terminal, line.text);
@@ -131,17 +129,15 @@ static void print_legend(const struct terminal *terminal, const struct overviews
 
 static void print_attacked(const struct terminal *terminal, const struct report *report)
 {
-    struct attacked attacked;
+    FREED_BY(attacked_free) struct attacked attacked = {0};
     attacked_make(&report->runs[0], &attacked);
     if (attacked.count > 0) {
         struct grid grid = attacked_grid(&attacked);
-        char *sentences = attacked_sentences(&attacked, &report->target);
+        OWNED char *sentences = attacked_sentences(&attacked, &report->target);
         terminal_table(terminal, ATTACKED_LEGEND, &grid, report->top);
         fputc('\n', terminal->file);
         terminal_sentences(terminal, sentences);
-        free(sentences);
     }
-    attacked_free(&attacked);
 }
 
 /* ---- the whole ---- */
@@ -152,7 +148,7 @@ static void print_tables(struct terminal terminal, const struct report *report, 
     FILE *file = terminal.file;
     char *text, legend[RANKING_LEGEND];
     size_t length, lines = 0;
-    struct overviews overviews;
+    FREED_BY(overviews_free) struct overviews overviews = {0};
     overviews_make(&report->runs[0], &overviews);
     terminal.file = text_stream(&text, &length);
     print_overviews(&terminal, report, &overviews);
@@ -170,27 +166,24 @@ static void print_tables(struct terminal terminal, const struct report *report, 
         fprintf(file, "(%zu lines of tables are not shown; -o DIR or --html FILE writes them as a page)\n", lines);
     }
     fputs(lines > 0 ? "\n" : "", file);
-    overviews_free(&overviews);
     free(text);
 }
 
 /* Its sentences in one paragraph. */
 static void print_verdict(const struct terminal *terminal, const struct verdict *verdict)
 {
-    char *sentences = verdict_sentences(verdict);
+    OWNED char *sentences = verdict_sentences(verdict);
     for (char *c = sentences; *c; c++)
         *c = *c == '\n' ? (c[1] ? ' ' : '\0') : *c;
-    char *clean = clean_text(sentences);
+    OWNED char *clean = clean_text(sentences);
     terminal_sentence(terminal, clean);
-    free(clean);
-    free(sentences);
 }
 
 static enum status table_write(const struct report *report, const char *path)
 {
     if (report->run_count > 1)
         return comparison_table(report, path);
-    struct verdict verdict;
+    FREED_BY(verdict_free) struct verdict verdict = {0};
     struct output out;
     TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
@@ -200,7 +193,6 @@ static enum status table_write(const struct report *report, const char *path)
     print_verdict(&terminal, &verdict);
     print_attacked(&terminal, report);
     axes_on_terminal(report, &terminal);
-    verdict_free(&verdict);
     return output_close(&out);
 }
 

@@ -1,6 +1,5 @@
 /* A chart in the HTML report: its picture, its caption, and its numbers folded under it. */
-#ifndef ULPSCOPE_FIGURE_H
-#define ULPSCOPE_FIGURE_H
+#pragma once
 
 #include "page.h"
 #include "reports/chart/chart.h"
@@ -20,5 +19,3 @@ struct chart_of_run {
     const char *prefix; /* of the picture's file: "a-" */
 };
 void figure_pair(struct page *page, const struct chart_of_run pair[2]);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *   page_open(&page, "p");  page_attribute(&page, "class", "note");  page_text(&page, "n = %d", n);  page_close(&page);
  */
-#ifndef ULPSCOPE_PAGE_H
-#define ULPSCOPE_PAGE_H
+#pragma once
 
 #include "reports/grid.h"
 #include "reports/xml.h"
@@ -114,5 +113,3 @@ void page_boxed_svg(struct page *page, const char *class, const char *name, cons
 /* A picture inlined as base64, whether or not there is room; and one with another for a narrow screen. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
 void page_svg_of_two(struct page *page, const char *svg, const char *narrow, const char *alternative);
-
-#endif

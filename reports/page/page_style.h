@@ -2,8 +2,7 @@
  *
  * v1 to v7 are the levels of a verdict, from exact to no digit; their text is --ink.  A test holds every pair of text
  * and ground to a contrast of 4.5:1. */
-#ifndef ULPSCOPE_PAGE_STYLE_H
-#define ULPSCOPE_PAGE_STYLE_H
+#pragma once
 
 /* clang-format off: it would break the lines of the style sheet */
 static const char *const page_style[] = {
@@ -108,5 +107,3 @@ static const char *const page_style[] = {
     "  html { font-size: 10pt; } }\n",
 };
 /* clang-format on */
-
-#endif

@@ -1,6 +1,5 @@
 /* A section of the HTML report: one file, reports/sections/<id>.c, and one row of sections.def. */
-#ifndef ULPSCOPE_SECTION_H
-#define ULPSCOPE_SECTION_H
+#pragma once
 
 #include "page.h"
 #include "reports/charts/charts.h"
@@ -37,5 +36,3 @@ const struct section *const *section_table(size_t *count);
 
 /* The sections of one run that apply, each with its heading. */
 void sections_write(struct page *page, const struct report *report, const struct results *results);
-
-#endif

@@ -4,24 +4,20 @@
 
 static bool applies(const struct results *results)
 {
-    struct attacked attacked;
+    FREED_BY(attacked_free) struct attacked attacked = {0};
     attacked_make(results, &attacked);
-    const bool has_some = attacked.count > 0;
-    attacked_free(&attacked);
-    return has_some;
+    return attacked.count > 0;
 }
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    struct attacked attacked;
+    FREED_BY(attacked_free) struct attacked attacked = {0};
     attacked_make(results, &attacked);
-    struct grid grid = attacked_grid(&attacked);
+    FREED_BY(grid_free) struct grid grid = attacked_grid(&attacked);
     page_list(page, NULL, attacked_sentences(&attacked, &report->target), ".");
     page_element(page, "p", "%s", ATTACKED_LEGEND);
     grid.top = report->top;
     page_named_grid(page, &grid, "Worst sums on random and on attacked data");
-    grid_free(&grid);
-    attacked_free(&attacked);
 }
 
 const struct section section_attacked = {

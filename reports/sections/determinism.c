@@ -5,7 +5,6 @@
 #include "src/base/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REPEATS, LAUNCHES, PERMUTATIONS, TRIALS, FOLDED_ABOVE = 24 };
@@ -15,13 +14,13 @@ static const char *const how_to_try[TRIALS] = {
     ("Repeats were not tried: on a GPU --repeats 100 runs each sum again. A replay on the host is a sequential program "
      "and is not repeated."),
     "Other launches were not tried: --blocks 32..1024*2 or --threads 64..1024*2 sweeps them.",
-    ("Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi "
-     "-d uniform:n=1Mi,order=shuffled:1."),
+    ("Permutations were not tried: give the same data in other orders too, as in -d uniform:n=1Mi -d "
+     "uniform:n=1Mi,order=shuffled:1."),
 };
 
-static const char how_to_vary[] = "Nor was anything else varied that should change no bit: --across all does so, one "
-                                  "thing at a time, with the launch "
-                                  "and the batch, the alignment, zeros around the numbers, other work beside them.";
+static const char how_to_vary[] =
+    "Nor was anything else varied that should change no bit: --across all does so, one thing at a time, with the "
+    "launch and the batch, the alignment, zeros around the numbers, other work beside them.";
 
 static const enum axis axis_of[TRIALS] = {AXIS_repeat, AXIS_launch, AXIS_permutation};
 
@@ -83,9 +82,7 @@ static void method_row(const struct results *results, const struct reproducibili
 
 static struct grid methods_grid(const struct results *results)
 {
-    static const char *const heads[] = {"method", "by", "claim at one launch", "repeats", "launches", "permutations"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "llllll", heads);
+    struct grid grid = grid_headed(1, "method | by | claim at one launch | repeats | launches | permutations");
     for (size_t i = 0; i < results->reproducibility_count; i++)
         if (is_measured(results, &results->reproducibility[i]))
             method_row(results, &results->reproducibility[i], &grid);
@@ -94,7 +91,7 @@ static struct grid methods_grid(const struct results *results)
 
 static void write_methods(struct page *page, const struct results *results)
 {
-    struct grid grid = methods_grid(results);
+    FREED_BY(grid_free) struct grid grid = methods_grid(results);
     static const char name[] = "Different results of equal data";
     char summary[64];
     snprintf(summary, sizeof summary, "All %zu methods", grid.rows - 1);
@@ -102,7 +99,6 @@ static void write_methods(struct page *page, const struct results *results)
         page_folded_grid(page, &grid, summary, name);
     else
         page_named_grid(page, &grid, name);
-    grid_free(&grid);
 }
 
 /* ---- sentences ---- */
@@ -155,9 +151,8 @@ static void write_axis_sentences(struct page *page, const struct axis_matrix *ma
     }
     page_open(page, "ul");
     for (size_t c = 0; c < matrix->count; c++) {
-        char *sentence = axis_sentence(&matrix->columns[c]);
+        OWNED char *sentence = axis_sentence(&matrix->columns[c]);
         page_element(page, "li", "%s.", sentence);
-        free(sentence);
     }
     page_close(page);
     if (is_folded)
@@ -167,8 +162,8 @@ static void write_axis_sentences(struct page *page, const struct axis_matrix *ma
 static void write_axis_picture(struct page *page, const struct axis_matrix *matrix)
 {
     static const char name[] = "Which change changed the bits";
-    struct picture picture = {0};
-    char *title = text_made("%s%s", page->picture_prefix, name);
+    FREED_BY(picture_free) struct picture picture = {0};
+    OWNED char *title = text_made("%s%s", page->picture_prefix, name);
     axis_picture(matrix, title, &picture);
     if (page_takes_picture(page, picture.length)) {
         page_open(page, "figure");
@@ -180,21 +175,17 @@ static void write_axis_picture(struct page *page, const struct axis_matrix *matr
         page_close(page);
     } else
         page_leave_out(page, title);
-    picture_free(&picture);
-    free(title);
 }
 
 static void write_reasons(struct page *page, const struct axis_matrix *matrix)
 {
-    char *reasons = axis_reasons(matrix), *left = axes_left(matrix);
+    OWNED char *reasons = axis_reasons(matrix), *left = axes_left(matrix);
     page_list(page, NULL, text_made(*left ? "%s\nNot asked for: --across %s" : "%s%s", reasons, left), ".");
-    free(reasons);
-    free(left);
 }
 
 static void write_axes(struct page *page, const struct axis_matrix *matrix)
 {
-    struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(matrix, true);
+    FREED_BY(grid_free) struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(matrix, true);
     page_heading(page, 3, "One thing varied at a time");
     write_axis_sentences(page, matrix);
     write_axis_picture(page, matrix);
@@ -203,8 +194,6 @@ static void write_axes(struct page *page, const struct axis_matrix *matrix)
     witnesses.top = FOLDED_ABOVE;
     if (witnesses.rows > 1)
         page_named_grid(page, &witnesses, "The first variant of each axis whose bits differ");
-    grid_free(&grid);
-    grid_free(&witnesses);
 }
 
 /* ---- all of it ---- */
@@ -232,13 +221,12 @@ static void write_cases(struct page *page, const struct results *results, const 
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    struct axis_matrix matrix;
+    FREED_BY(axis_matrix_free) struct axis_matrix matrix = {0};
     (void)report;
     axis_matrix_make(results, &matrix);
     if (matrix.count > 0)
         write_axes(page, &matrix);
     write_cases(page, results, &matrix);
-    axis_matrix_free(&matrix);
 }
 
 const struct section section_determinism = {.id = "determinism", .title = "Determinism", .share = 100, .write = write};

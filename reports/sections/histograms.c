@@ -5,14 +5,11 @@
 #include "reports/page/figure.h"
 #include "reports/page/section.h"
 
-#include <stdlib.h>
-
 static void histogram_part(struct page *page, const struct results *results, const struct group *group)
 {
-    struct chart chart;
+    FREED_BY(chart_free) struct chart chart = {0};
     histogram_chart(results, group, &chart);
     figure(page, &chart);
-    chart_free(&chart);
 }
 
 /* Beside many methods or data the verdict says what a reader looks for. */
@@ -62,20 +59,18 @@ static void legend(struct page *page, const struct overviews *overviews)
 {
     const char *lines[LEGEND_MOST];
     const size_t count = overviews_legend(overviews, lines);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         page_element_as(page, "p", "legend", lines[i]);
-    }
 }
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    struct overviews overviews;
+    FREED_BY(overviews_free) struct overviews overviews = {0};
     (void)report;
     overviews_make(results, &overviews);
     legend(page, &overviews);
     for (size_t entry = 0; entry < results->study.entry_count; entry++)
         entry_part(page, results, &overviews, entry);
-    overviews_free(&overviews);
 }
 
 const struct section section_histograms = {

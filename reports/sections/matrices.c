@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Maps in a picture: more than these a reader does not compare. */
@@ -20,9 +19,8 @@ static bool applies(const struct results *results)
 }
 
 static const char reading[] = "A map is C, from its first row at the top to its last one, in at most 32 by 32 cells. A "
-                              "cell has the colour of its "
-                              "largest error relative to (|A| |B|) of the element, in u of the format of C, over all "
-                              "trials; a white one has none.";
+                              "cell has the colour of its largest error relative to (|A| |B|) of the element, in u of "
+                              "the format of C, over all trials; a white one has none.";
 
 /* ---- the table ---- */
 
@@ -55,25 +53,23 @@ static void write_table(struct page *page, const struct series *const *series, s
                                         "mean |error|/(|A||B|), u",
                                         "not nearest, %",
                                         "worst by ulp"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    char *name = text_made("Errors of the elements of products of %s", series[0]->data);
+    FREED_BY(grid_free) struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    OWNED char *name = text_made("Errors of the elements of products of %s", series[0]->data);
     grid_heads(&grid, "llrrrrrrl", heads);
     for (size_t s = 0; s < count; s++)
         series_row(series[s], &grid);
     grid_alike(&grid, 3);
     grid_alike(&grid, 6);
     page_named_grid(page, &grid, name);
-    free(name);
-    grid_free(&grid);
 }
 
 /* ---- the picture ---- */
 
 static void write_map(struct page *page, const struct series *const *series, size_t count)
 {
-    struct picture picture = {0};
+    FREED_BY(picture_free) struct picture picture = {0};
     const size_t shown = count < MAPS_MOST ? count : MAPS_MOST;
-    char *name = text_made("%sWhere the errors of products of %s are", page->picture_prefix, series[0]->data);
+    OWNED char *name = text_made("%sWhere the errors of products of %s are", page->picture_prefix, series[0]->data);
     error_map(series, shown, name, &picture);
     if (page_takes_picture(page, picture.length)) {
         page_open(page, "figure");
@@ -86,8 +82,6 @@ static void write_map(struct page *page, const struct series *const *series, siz
     } else {
         page_element(page, "p", "%s: the page has no room for the picture; run.json has it as `map`.", name);
     }
-    picture_free(&picture);
-    free(name);
 }
 
 static void write_witness(struct page *page, const struct series *const *series, size_t count)
@@ -108,7 +102,7 @@ static void write_witness(struct page *page, const struct series *const *series,
 /* Series of the same data stand together. */
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    const struct series **group = memory_cleared(results->series_count, sizeof(const struct series *));
+    OWNED const struct series **group = memory_cleared(results->series_count, sizeof(const struct series *));
     (void)report;
     for (size_t first = 0, count; first < results->series_count; first += count) {
         for (count = 0; first + count < results->series_count &&
@@ -120,7 +114,6 @@ static void write(struct page *page, const struct report *report, const struct r
         write_map(page, group, count);
         write_witness(page, group, count);
     }
-    free(group);
 }
 
 const struct section section_matrices = {.id = "matrices",

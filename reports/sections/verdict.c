@@ -24,23 +24,20 @@ static void titled_grid(struct page *page, const char *title, const char *legend
 
 static void every_method(struct page *page, const struct results *results, const struct verdict *verdict)
 {
-    struct grid grid = verdict_grid(results, verdict), levels = level_grid(verdict);
+    FREED_BY(grid_free) struct grid grid = verdict_grid(results, verdict), levels = level_grid(verdict);
     page_fold(page, 2, false, "Every method on every kind of data", "every-method");
     page_element_as(page, "p", "context", VERDICT_LEGEND);
     page_named_grid(page, &grid, "Largest and median error of each method");
     page_heading(page, 3, "What the words and colours mean");
     page_named_grid(page, &levels, "Words of the table");
     page_unfold(page);
-    grid_free(&grid);
-    grid_free(&levels);
 }
 
 static void first_picture(struct page *page, const struct results *results)
 {
-    struct chart chart;
+    FREED_BY(chart_free) struct chart chart = {0};
     if (charts_first(results, &chart))
         figure_first(page, &chart);
-    chart_free(&chart);
 }
 
 static void ranked(struct page *page, const struct report *report, const struct results *results,
@@ -65,7 +62,7 @@ static void tables(struct page *page, const struct report *report, const struct 
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    struct verdict verdict;
+    FREED_BY(verdict_free) struct verdict verdict = {0};
     verdict_make(results, &report->target, &verdict);
     char *sentences = verdict_sentences(&verdict), *others = sentences + strcspn(sentences, "\n"),
          *run = run_sentence(results);
@@ -79,9 +76,7 @@ static void write(struct page *page, const struct report *report, const struct r
     page_element_as(page, "p", "context", run);
     if (verdict.row_count > 0)
         tables(page, report, results, &verdict);
-    free(sentences);
-    free(run);
-    verdict_free(&verdict);
+    free_all(sentences, run);
 }
 
 const struct section section_verdict = {.id = "verdict", .share = 1350, .write = write};

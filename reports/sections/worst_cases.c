@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* More methods than a reader goes through: those after them are folded. */
@@ -20,11 +19,9 @@ static const char *kind_of(double x)
 
 static void headline(struct page *page, const struct series *series)
 {
-    char error[NUMBER_TEXT];
     double exact = NAN;
     if (series->worst_exact && read_double(series->worst_exact, &exact))
         exact = NAN;
-    write_error(series->worst_ulp_error, error);
     page_element(page, "dt", "%s", series->method);
     page_open(page, "dd");
     if (series->worst_ulp_error == 0)
@@ -33,7 +30,7 @@ static void headline(struct page *page, const struct series *series)
         page_text(page, "returned %s; the exact sum is %s; on ",
                   kind_of(format_value(series->format, series->worst_bits)), kind_of(exact));
     else
-        page_text(page, "%s ulp on ", error);
+        page_text(page, "%s ulp on ", error_text(series->worst_ulp_error));
     page_element(page, "code", "%s", series->data);
     page_text(page, ", trial %" PRIu64 ", repeat %" PRIu64, series->worst_trial, series->worst_repeat);
     page_close(page);
@@ -73,11 +70,10 @@ static void command(struct page *page, const struct series *series)
 static void worst_case(struct page *page, const struct results *results, const struct series *series)
 {
     const double computed = format_value(series->format, series->worst_bits);
-    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT], exact[WORST_EXACT_TEXT], bits[FORMAT_BITS_TEXT];
+    char decimal[NUMBER_TEXT], exact[WORST_EXACT_TEXT], bits[FORMAT_BITS_TEXT];
     headline(page, series);
     write_in_format(series->format, computed, decimal);
-    write_hex(computed, hex);
-    value(page, "computed", decimal, "=", hex);
+    value(page, "computed", decimal, "=", hex_text(computed));
     format_write_bits(series->format, series->worst_bits, bits);
     page_text(page, " (bits %s)", bits);
     page_close(page);
@@ -102,7 +98,7 @@ static void list(struct page *page, const struct results *results, const struct 
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    const struct series **worst;
+    OWNED const struct series **worst = NULL;
     size_t count;
     (void)report;
     worst_of_methods(results, &worst, &count);
@@ -116,7 +112,6 @@ static void write(struct page *page, const struct report *report, const struct r
         list(page, results, worst + SHOWN, count - SHOWN);
         page_close(page);
     }
-    free(worst);
 }
 
 const struct section section_worst_cases = {.id = "worst-cases", .title = "Worst cases", .share = 50, .write = write};

@@ -1,6 +1,5 @@
 /* Which format may I accumulate in?  The same numbers, added in different formats. */
-#ifndef ULPSCOPE_ACCUMULATE_TABLE_H
-#define ULPSCOPE_ACCUMULATE_TABLE_H
+#pragma once
 
 #include "verdict_table.h"
 
@@ -13,5 +12,3 @@ bool formats_vary(const struct verdict *verdict);
 
 /* A line for each row of the verdict and each format that its numbers are added in. */
 struct grid accumulate_grid(const struct results *results, const struct verdict *verdict);
-
-#endif

@@ -7,8 +7,7 @@
  *   5 digits       of a larger error, by the relative error
  *   no digit, overflow, nan ...
  */
-#ifndef ULPSCOPE_LEVEL_H
-#define ULPSCOPE_LEVEL_H
+#pragma once
 
 #include "reports/outcome.h"
 #include "reports/target.h"
@@ -25,5 +24,3 @@ const char *limit_unit(enum metric metric);
 /* "within 2 ulp", "within a relative error of 1e-6" */
 enum { LIMIT_TEXT = 96 };
 void limit_text(const struct target *limit, char text[LIMIT_TEXT]);
-
-#endif

@@ -1,8 +1,7 @@
 /* The methods ranked, for readers of one table: how much of the data each may be used on, what it costs, where it
  * breaks.
  */
-#ifndef ULPSCOPE_RANKING_H
-#define ULPSCOPE_RANKING_H
+#pragma once
 
 #include "reports/grid.h"
 #include "verdict.h"
@@ -15,5 +14,3 @@ struct grid ranking_grid(const struct results *results, const struct verdict *ve
 /* What its columns mean, for the line over it. */
 enum { RANKING_LEGEND = 512 };
 void ranking_legend(const struct results *results, const struct verdict *verdict, char text[RANKING_LEGEND]);
-
-#endif

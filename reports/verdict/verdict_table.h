@@ -1,6 +1,5 @@
 /* The verdict as tables of text, the same for every output. */
-#ifndef ULPSCOPE_VERDICT_TABLE_H
-#define ULPSCOPE_VERDICT_TABLE_H
+#pragma once
 
 #include "reports/grid.h"
 #include "verdict.h"
@@ -37,5 +36,3 @@ struct grid verdict_grid(const struct results *results, const struct verdict *ve
 
 /* What the words of verdict_grid mean: a line a level. */
 struct grid level_grid(const struct verdict *verdict);
-
-#endif

@@ -23,11 +23,10 @@ struct busy {
 static void *keep_busy(void *argument)
 {
     struct busy *busy = argument;
-    uint64_t *words = memory_cleared(WORDS, sizeof *words);
+    OWNED uint64_t *words = memory_cleared(WORDS, sizeof *words);
     atomic_fetch_add(&busy->started, 1);
     for (uint64_t i = 0; !atomic_load_explicit(&busy->is_over, memory_order_relaxed); i = (i + NUMBERS_APART) % WORDS)
         words[i] = words[(i + WORDS / 2) % WORDS] + i;
-    free(words);
     return NULL;
 }
 
@@ -50,6 +49,5 @@ void busy_end(struct busy *busy)
     atomic_store(&busy->is_over, true);
     for (unsigned t = 0; t < busy->count; t++)
         pthread_join(busy->threads[t], NULL);
-    free(busy->threads);
-    free(busy);
+    free_all(busy->threads, busy);
 }

@@ -1,6 +1,5 @@
 /* Work that keeps the cores and the memory of this machine busy, beside what is measured. */
-#ifndef ULPSCOPE_BUSY_H
-#define ULPSCOPE_BUSY_H
+#pragma once
 
 struct busy;
 
@@ -9,5 +8,3 @@ struct busy *busy_begin(void);
 
 /* NULL: nothing was. */
 void busy_end(struct busy *busy);
-
-#endif

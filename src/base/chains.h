@@ -5,8 +5,7 @@
  *               ((r0 + r4) + (r2 + r6)): a loop that was vectorised
  *   blocks      halves of halves, as long as there are more than 128, and each block so: NumPy
  */
-#ifndef ULPSCOPE_CHAINS_H
-#define ULPSCOPE_CHAINS_H
+#pragma once
 
 #include "fp.h"
 
@@ -25,5 +24,3 @@ double chains_sum(const struct chains *chains, const double *x, uint64_t n);
 
 /* Those that n elements tell apart, one after the other; false: there are no more. */
 bool chains_next(const struct format *added, uint64_t n, struct chains *chains);
-
-#endif

@@ -1,6 +1,5 @@
 /* Under what a sum is computed, beside its data and its launch: what should change no bit of it. */
-#ifndef ULPSCOPE_CIRCUMSTANCES_H
-#define ULPSCOPE_CIRCUMSTANCES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ struct circumstances {
     bool looks_at_states;  /* of a plug-in's accumulator, beside its sum */
     bool is_busy;          /* while other work occupies the machine: threads on the host, kernels on the GPU */
 };
-
-#endif

@@ -79,12 +79,10 @@ char *clean_text(const char *text)
 
 char *clean_text_of(const char *format, va_list arguments)
 {
-    char *raw;
+    OWNED char *raw = NULL;
     if (vasprintf(&raw, format, arguments) < 0)
         memory_ran_out();
-    char *clean = clean_text(raw);
-    free(raw);
-    return clean;
+    return clean_text(raw);
 }
 
 void clean_write(FILE *file, const char *text)

@@ -8,12 +8,12 @@
  * Clean text stays as it is, and a name's own backslash does, so that this cannot be undone.  (A data spec has a form
  * that can be read back: src/base/text.h.)
  */
-#ifndef ULPSCOPE_CLEAN_TEXT_H
-#define ULPSCOPE_CLEAN_TEXT_H
+#pragma once
+
+#include "owned.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
 /* Allocated. */
@@ -31,5 +31,3 @@ bool is_clean_text(const char *text);
 
 /* Columns on a terminal, taken as one per character. */
 size_t text_width(const char *text);
-
-#endif

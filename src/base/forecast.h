@@ -3,8 +3,7 @@
  * Pieces are of kinds, and those of a kind take about as long.  What one takes is the mean of those that were done; of
  * a kind of which none was, it is estimated: its weight times what a unit of weight took elsewhere.  Every time is
  * given, so that the same history has the same forecast. */
-#ifndef ULPSCOPE_FORECAST_H
-#define ULPSCOPE_FORECAST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void forecast_give_back(struct forecast *forecast, uint64_t id, size_t kind);
 double forecast_left(const struct forecast *forecast, double now);
 
 void forecast_free(struct forecast *forecast);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *   format_bits(&FORMAT_BINARY16, 1.5) == 0x3e00        format_value(&FORMAT_BINARY16, 0x3e00) == 1.5
  */
-#ifndef ULPSCOPE_FORMAT_H
-#define ULPSCOPE_FORMAT_H
+#pragma once
 
 #include "fp.h"
 
@@ -53,5 +52,3 @@ const struct format *format_named(const char *name);
 
 /* "binary32" of "float32", "FP32" and the like; the name itself of all others. */
 const char *format_unalias(const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *   binary32 1.0f   float_bits(1.0f) == 0x3f800000   u = 2^-24   least subnormal 2^-149
  */
-#ifndef ULPSCOPE_FP_H
-#define ULPSCOPE_FP_H
+#pragma once
 
 #include <float.h>
 #include <stdbool.h>
@@ -144,5 +143,3 @@ static inline int float_same(float a, float b)
 {
     return float_bits(a) == float_bits(b) || (a != a && b != b);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Ctrl-C and SIGTERM, for a command that has something to keep: the first of each is noted, and answered at once,
  * "ending after the sums in hand; again to end now"; the second ends the program (unfinished.h). */
-#ifndef ULPSCOPE_INTERRUPTS_H
-#define ULPSCOPE_INTERRUPTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ void interrupts_release(void);
 
 /* Whether there was one since they are caught. */
 bool interrupted(void);
-
-#endif

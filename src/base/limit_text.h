@@ -12,8 +12,7 @@
  *
  * Who reads one says which of these make sense there.
  */
-#ifndef ULPSCOPE_LIMIT_TEXT_H
-#define ULPSCOPE_LIMIT_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ enum limit_fault { LIMIT_FINE, LIMIT_NO_NUMBER, LIMIT_UNKNOWN_UNIT, LIMIT_UNKNOW
 
 /* Numbers are finite and not negative, factors above 0; spaces may stand before a unit and around the *. */
 enum limit_fault limit_text_read(const char *text, struct limit_text *limit);
-
-#endif

@@ -6,8 +6,7 @@
  *   round->jobs = jobs;
  *   jobs[round->count++] = job;
  */
-#ifndef ULPSCOPE_LIST_H
-#define ULPSCOPE_LIST_H
+#pragma once
 
 #include "memory.h"
 
@@ -35,5 +34,3 @@ static inline void *list_short(void *list, size_t count, size_t *capacity, size_
         memory_ran_out();
     return grown;
 }
-
-#endif

@@ -5,10 +5,9 @@
  * for).  Without memory for text the program ends with the exit code of NOT_MEASURED.  Nothing is lost: files appear
  * whole or not at all, and a store survives a kill.  docs/decisions/0016-memory.md says why.
  */
-#ifndef ULPSCOPE_MEMORY_H
-#define ULPSCOPE_MEMORY_H
+#pragma once
 
-#include <stddef.h>
+#include "owned.h"
 
 /* Says that memory ran out, removes unfinished files and ends the program, on any thread. */
 _Noreturn void memory_ran_out(void);
@@ -20,5 +19,3 @@ _Noreturn void memory_end(void);
 void *memory_resized(void *old, size_t size);
 void *memory_cleared(size_t count, size_t size);
 char *memory_copy(const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* How the processor rounds, and whether it keeps subnormals: the mode of this thread, which those that it starts begin
  * with.  A library can change it. */
-#ifndef ULPSCOPE_MODE_H
-#define ULPSCOPE_MODE_H
+#pragma once
 
 /* From here on no floating-point exception ends the program; how it rounds is left alone. */
 void mode_mask_traps(void);
@@ -16,5 +15,3 @@ const char *mode_found(void);
  * Asked before anything is handed out, and when a thread has done its work. */
 void mode_watch(void);
 const char *mode_lost(void);
-
-#endif

@@ -3,12 +3,9 @@
  *
  *   note_once("%s: read as binary32, ...", path);
  */
-#ifndef ULPSCOPE_NOTE_H
-#define ULPSCOPE_NOTE_H
+#pragma once
 
 void note_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* From here on they are said: not with --quiet, nor in tests of the library. */
 void notes_begin(void);
-
-#endif

@@ -292,7 +292,7 @@ const char *read_size_sweep(const char *text, uint64_t **values, size_t *count)
     if (!strstr(text, "..")) { /* not through binary64: a size may be above 2^53 */
         wrong = read_size(text, &sizes[0]);
     } else {
-        double *reals = NULL;
+        OWNED double *reals = NULL;
         wrong = read_sweep(text, read_one_size, &reals, count);
         sizes = wrong ? sizes : memory_resized(sizes, *count * sizeof *sizes);
         for (size_t i = 0; !wrong && i < *count; i++) {
@@ -300,7 +300,6 @@ const char *read_size_sweep(const char *text, uint64_t **values, size_t *count)
             if ((double)sizes[i] != reals[i])
                 wrong = "is a sweep through values that are not whole numbers";
         }
-        free(reals);
     }
     if (wrong)
         free(sizes);

@@ -4,8 +4,7 @@
  * ("is not a number", "is above 18446744073709551615"), for the caller to put the place in front of.
  * The decimal point is a point in every locale: the program never calls setlocale.
  */
-#ifndef ULPSCOPE_NUMBER_H
-#define ULPSCOPE_NUMBER_H
+#pragma once
 
 #include "fp.h"
 
@@ -55,4 +54,25 @@ void write_rounded(double value, char text[NUMBER_TEXT]);
  * 0.501. */
 void write_error(double error, char text[NUMBER_TEXT]);
 
-#endif
+/* The same where it is needed: in a place that lasts as long as the block.
+ *
+ *   printf("%s of %s", rounded_text(lost), hex_text(sum));
+ */
+#define double_text(value) number_text(write_double, value, (char[NUMBER_TEXT]){0})
+#define plainly_text(value) number_text(write_plainly, value, (char[NUMBER_TEXT]){0})
+#define hex_text(value) number_text(write_hex, value, (char[NUMBER_TEXT]){0})
+#define rounded_text(value) number_text(write_rounded, value, (char[NUMBER_TEXT]){0})
+#define error_text(error) number_text(write_error, error, (char[NUMBER_TEXT]){0})
+#define format_text(format, value) number_text_in(format, value, (char[NUMBER_TEXT]){0})
+
+static inline const char *number_text(void (*write)(double value, char text[NUMBER_TEXT]), double value, char *text)
+{
+    write(value, text);
+    return text;
+}
+
+static inline const char *number_text_in(const struct format *format, double value, char *text)
+{
+    write_in_format(format, value, text);
+    return text;
+}

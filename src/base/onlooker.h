@@ -1,6 +1,5 @@
 /* Who looks on while something is asked for again and again, says how far it is, and may end it. */
-#ifndef ULPSCOPE_ONLOOKER_H
-#define ULPSCOPE_ONLOOKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ static inline bool onlooker_goes_on(const struct onlooker *onlooker, uint64_t mo
 {
     return !onlooker || onlooker->goes_on(onlooker->context, more);
 }
-
-#endif

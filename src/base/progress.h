@@ -1,7 +1,6 @@
 /* Progress on stderr: on a terminal one line, at most 10 times a second; otherwise a line every 30 seconds, and the
  * first after one when there are more than ten to go: how long it will take. */
-#ifndef ULPSCOPE_PROGRESS_H
-#define ULPSCOPE_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void progress_duration(double seconds, char text[DURATION_TEXT]);
 
 /* Removes the line from the terminal. */
 void progress_end(struct progress *progress);
-
-#endif

@@ -1,6 +1,5 @@
 /* Who tries what may be refused, and goes on, asks for no complaint about it. */
-#ifndef ULPSCOPE_QUIET_H
-#define ULPSCOPE_QUIET_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@ bool complaints_quiet(bool quiet);
 
 /* The same, for callers that print a complaint in another way. */
 bool complaints_are_quiet(void);
-
-#endif

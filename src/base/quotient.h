@@ -1,6 +1,5 @@
 /* Quotients that are never too small, of numbers that were rounded up. */
-#ifndef ULPSCOPE_QUOTIENT_H
-#define ULPSCOPE_QUOTIENT_H
+#pragma once
 
 #include <math.h>
 
@@ -18,5 +17,3 @@ static inline double below(double above)
 {
     return above > 0 ? nextafter(above, 0) : 0;
 }
-
-#endif

@@ -1,10 +1,12 @@
 /* How a function of the library ended, and how it says so.
  *
  * The cause of a failure is printed once, with complain(), where the facts are known; callers relay the status with
- * TRY, or with TRY_DONE when they hold resources, which are freed at the label `done`.
+ * TRY.  What they hold they declare OWNED or FREED_BY, so that it goes on every way out; where an end is more than
+ * that, it stands at the label `done`, which TRY_DONE goes to.
  */
-#ifndef ULPSCOPE_STATUS_H
-#define ULPSCOPE_STATUS_H
+#pragma once
+
+#include "owned.h"
 
 enum status {
     OK,
@@ -33,6 +35,12 @@ enum status {
 /* Prints "ulpscope: ..." and a newline on stderr: what was found; "expected" what; what to do. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same, and the status that it means: `return bad_input("%s: expected ...", path);` */
+#define bad_input(...) (complain(__VA_ARGS__), BAD_INPUT)
+#define not_measured(...) (complain(__VA_ARGS__), NOT_MEASURED)
+#define no_device(...) (complain(__VA_ARGS__), NO_DEVICE)
+#define caused_by(cause, ...) (complain(__VA_ARGS__), status_of_cause(cause)) /* an errno */
+
 /* Puts a name between that and the complaint, "rank 3: ", while no other thread complains. */
 void complaints_from(const char *who);
 
@@ -42,5 +50,3 @@ enum status status_of_cause(int cause);
 
 /* The common cause, said in one way.  Returns NOT_MEASURED. */
 enum status out_of_memory(const char *what);
-
-#endif

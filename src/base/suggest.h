@@ -1,6 +1,5 @@
 /* "Did you mean ...?" */
-#ifndef ULPSCOPE_SUGGEST_H
-#define ULPSCOPE_SUGGEST_H
+#pragma once
 
 #include "status.h"
 
@@ -13,5 +12,3 @@ const char *suggest(const char *word, const char *const *known, size_t count);
  * BAD_INPUT. */
 enum status refuse_unknown(const char *where, const char *what, const char *word, const char *const *known,
                            size_t count);
-
-#endif

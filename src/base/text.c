@@ -4,7 +4,6 @@
 #include "memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void text_append(struct text *to, const char *format, ...)
@@ -17,14 +16,13 @@ void text_append(struct text *to, const char *format, ...)
 
 void text_append_of(struct text *to, const char *format, va_list arguments)
 {
-    char *added;
+    OWNED char *added = NULL;
     const int length = vasprintf(&added, format, arguments);
     if (length < 0)
         memory_ran_out();
     to->text = memory_resized(to->text, to->length + (unsigned long)length + 1);
     memcpy(to->text + to->length, added, (unsigned long)length + 1);
     to->length += (unsigned long)length;
-    free(added);
 }
 
 /* A byte of three octal digits ends there, whatever follows. */
@@ -66,10 +64,8 @@ void text_append_quoted(struct text *to, const char *text)
     struct text doubled = {0};
     for (const char *c = text; *c != '\0'; c++)
         text_append(&doubled, strchr("\"\\", *c) ? "%c%c" : "%c", *c, *c);
-    char *all = text_take(&doubled), *clean = clean_text(all);
+    OWNED char *all = text_take(&doubled), *clean = clean_text(all);
     text_append(to, "\"%s\"", clean);
-    free(clean);
-    free(all);
 }
 
 void text_append_value(struct text *to, const char *value)

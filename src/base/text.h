@@ -2,9 +2,10 @@
 #ifndef ULPSCOPE_TEXT_H
 #define ULPSCOPE_TEXT_H
 
+#include "owned.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

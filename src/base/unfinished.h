@@ -3,8 +3,7 @@
  * From the first one on SIGINT, SIGTERM and SIGHUP remove them before they end the program, unless somebody else
  * handles them or they are ignored.
  */
-#ifndef ULPSCOPE_UNFINISHED_H
-#define ULPSCOPE_UNFINISHED_H
+#pragma once
 
 /* A name too long, or one too many, is not remembered: it is then left behind as it would be without. */
 void unfinished_add(const char *path);
@@ -17,5 +16,3 @@ void unfinished_watch(int signal);
 
 /* Removes them all: the program is about to end. */
 void unfinished_remove(void);
-
-#endif

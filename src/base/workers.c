@@ -1,6 +1,7 @@
 #include "workers.h"
 
 #include "mode.h"
+#include "owned.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static void *start(void *argument)
 
 void workers_run(unsigned count, void (*work)(void *context, unsigned worker), void *context)
 {
-    struct task *tasks = count > 1 ? calloc(count - 1, sizeof *tasks) : NULL;
+    OWNED struct task *tasks = count > 1 ? calloc(count - 1, sizeof *tasks) : NULL;
     unsigned started = 0;
     for (; tasks && started < count - 1; started++) {
         tasks[started] = (struct task){.work = work, .context = context, .worker = started};
@@ -35,7 +36,6 @@ void workers_run(unsigned count, void (*work)(void *context, unsigned worker), v
         work(context, w);
     for (unsigned w = 0; w < started; w++)
         pthread_join(tasks[w].thread, NULL);
-    free(tasks);
 }
 
 unsigned workers_cores(void)

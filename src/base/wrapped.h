@@ -2,8 +2,7 @@
  *
  *   100 + 100 in 8 bits: 200 of numbers without a sign, -56 of those with one
  */
-#ifndef ULPSCOPE_WRAPPED_H
-#define ULPSCOPE_WRAPPED_H
+#pragma once
 
 #include "format.h"
 
@@ -19,5 +18,3 @@ static inline double wrapped_sum(const double *x, uint64_t n, unsigned width, bo
     const double wrapped = integer_of_bits(sum, width);
     return wrapped < 0 && !has_sign ? wrapped + modulus : wrapped;
 }
-
-#endif

@@ -157,8 +157,7 @@ static enum status compare_line(const struct session *session, struct bench_line
         differs = row_differs(line, r, replays.bits[r]);
     if (status == OK)
         line->bits = differs ? UNLIKE_REPLAY : SAME_AS_REPLAY;
-    free(replays.bits);
-    free(replays.ends);
+    free_all(replays.bits, replays.ends);
     return status;
 }
 
@@ -290,10 +289,7 @@ static void session_free(struct session *session)
     for (uint64_t r = 0; session->sums && r < session->bench->rows; r++)
         if (session->sums[r].known)
             exact_free(&session->sums[r].exact);
-    free(session->sums);
-    free(session->bits);
-    free(session->copy);
-    free(session->x);
+    free_all(session->sums, session->bits, session->copy, session->x);
 }
 
 /* Measures the lines of one n, from *next on; *next is then the line after them. */
@@ -320,9 +316,7 @@ static enum status measure_n(struct course *course, const struct dataset *data, 
 
 void bench_line_free(struct bench_line *line)
 {
-    free(line->times);
-    free(line->outcomes);
-    free(line);
+    free_all(line->times, line->outcomes, line);
 }
 
 /* Whether, of the lines of one n and launch, which begin at `first` with the copy, one that was asked for was timed. */
@@ -386,7 +380,7 @@ static enum status plan_and_measure(const struct bench *bench, const struct data
 enum status bench_measure(const struct bench *bench, struct bench_results *results)
 {
     const struct data_spec *spec = &bench->study->entries[0].specs[0];
-    struct dataset data;
+    FREED_BY(dataset_free) struct dataset data = {0};
     *results = (struct bench_results){0};
     TRY(dataset_make(spec, bench->study->seed, 0, &data));
     results->data = spec->text;
@@ -397,7 +391,6 @@ enum status bench_measure(const struct bench *bench, struct bench_results *resul
         complain("--data: %s has no numbers to repeat; expected at least one", spec->text);
     else
         status = plan_and_measure(bench, &data, results);
-    dataset_free(&data);
     return results->incomplete && status != INTERRUPTED ? NOT_MEASURED : status;
 }
 

@@ -7,8 +7,7 @@
  * of the spec's.  On a device the kernels are timed, and compared with their replays; on the host the replays are
  * timed.
  */
-#ifndef ULPSCOPE_BENCH_H
-#define ULPSCOPE_BENCH_H
+#pragma once
 
 #include "src/device/device.h"
 #include "src/measure/statistics.h"
@@ -120,5 +119,3 @@ void bench_table_end(struct bench_table *table, const struct bench_results *resu
 /* bench_json.c */
 enum status bench_write_json(const struct bench *bench, const struct bench_results *results, const char *command_line,
                              const char *path);
-
-#endif

@@ -13,10 +13,8 @@ static json_t *times_json(const struct bench_line *line)
     json_t *object = json_object(), *times = json_array();
     for (uint64_t round = 0; round < line->rounds; round++)
         json_append(times, json_number(line->times[round]));
-    json_put(object, "min", json_number(line->time.min));
-    json_put(object, "median", json_number(line->time.p50));
-    json_put(object, "p90", json_number(line->time.p90));
-    json_put(object, "rounds", times);
+    json_add(object, {"min", json_number(line->time.min)}, {"median", json_number(line->time.p50)},
+             {"p90", json_number(line->time.p90)}, {"rounds", times});
     return object;
 }
 
@@ -39,32 +37,26 @@ static void put_method(json_t *object, const struct bench_line *line)
         [NOT_COMPARED] = "not compared", [SAME_AS_REPLAY] = "same", [UNLIKE_REPLAY] = "differ"};
     if (line->method->replay) /* a black box has a launch of its own */
         json_put(object, "launch", json_launch(line->launch));
-    json_put(object, "max_ulp_error", json_number(line->ulp_error));
-    json_put(object, "max_ulp_error_hex", json_hex(line->ulp_error));
-    json_put(object, "outcomes", outcomes_json(line));
-    json_put(object, "replay", json_text(words[line->bits]));
+    json_add(object, {"max_ulp_error", json_number(line->ulp_error)}, {"max_ulp_error_hex", json_hex(line->ulp_error)},
+             {"outcomes", outcomes_json(line)}, {"replay", json_text(words[line->bits])});
     if (isfinite(line->call)) {
-        json_put(object, "call_microseconds", json_number(line->call));
-        json_put(object, "call_numbers", json_count(bench_fewest(line->method)));
-        json_put(object, "nanoseconds_beyond_call", json_number(bench_beyond_call(line)));
+        json_add(object, {"call_microseconds", json_number(line->call)},
+                 {"call_numbers", json_count(bench_fewest(line->method))},
+                 {"nanoseconds_beyond_call", json_number(bench_beyond_call(line))});
     }
     if (line->baseline) {
-        json_put(object, "baseline", json_text(line->baseline->method->id));
-        json_put(object, "share_of_baseline", json_number(bench_share(line, line->baseline)));
+        json_add(object, {"baseline", json_text(line->baseline->method->id)},
+                 {"share_of_baseline", json_number(bench_share(line, line->baseline))});
     }
 }
 
 static json_t *line_json(const struct bench_line *line)
 {
-    json_t *object = json_object();
-    json_put(object, "method", json_text(line->method ? line->method->id : "copy"));
-    json_put(object, "n", json_count(line->n));
-    json_put(object, "rows", json_count(line->rows));
-    json_put(object, "bytes", json_count(line->bytes));
-    json_put(object, "microseconds", times_json(line));
-    json_put(object, "gigabytes_per_second", json_number(bench_rate(line)));
-    json_put(object, "share_of_copy", json_number(bench_share(line, line->copy)));
-    json_put(object, "selected", json_boolean(!line->hidden));
+    json_t *object = json_of(
+        {"method", json_text(line->method ? line->method->id : "copy")}, {"n", json_count(line->n)},
+        {"rows", json_count(line->rows)}, {"bytes", json_count(line->bytes)}, {"microseconds", times_json(line)},
+        {"gigabytes_per_second", json_number(bench_rate(line))},
+        {"share_of_copy", json_number(bench_share(line, line->copy))}, {"selected", json_boolean(!line->hidden)});
     if (line->method)
         put_method(object, line);
     return object;
@@ -84,18 +76,14 @@ static json_t *bench_json(const struct bench *bench, const struct bench_results 
     json_put(data, "spec", json_text(results->data));
     json_put(data, "period", json_count(results->period));
     json_put(data, "seed", json_count(bench->study->seed));
-    json_put(object, "schema", json_text("ulpscope-bench/2"));
-    json_put(object, "provenance", facts);
-    json_put(object, "data", data);
-    json_put(object, "backend", json_text(bench->device ? "cuda" : "replay"));
-    json_put(object, "device", json_text(bench->device ? device_facts(bench->device)->name : "host"));
+    json_add(object, {"schema", json_text("ulpscope-bench/2")}, {"provenance", facts}, {"data", data},
+             {"backend", json_text(bench->device ? "cuda" : "replay")},
+             {"device", json_text(bench->device ? device_facts(bench->device)->name : "host")});
     if (bench->device)
         json_put(object, "calls", json_text(bench->idle ? "idle" : "queued"));
-    json_put(object, "jobs", json_count(bench->jobs));
-    json_put(object, "rounds", json_count(bench->study->repeats));
-    json_put(object, "lines", lines);
-    json_put(object, "lines_planned", json_count(results->planned));
-    json_put(object, "complete", json_boolean(results->count == results->planned));
+    json_add(object, {"jobs", json_count(bench->jobs)}, {"rounds", json_count(bench->study->repeats)}, {"lines", lines},
+             {"lines_planned", json_count(results->planned)},
+             {"complete", json_boolean(results->count == results->planned)});
     return object;
 }
 

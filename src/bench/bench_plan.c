@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/param.h>
 
 /* Up to here the replay costs less than a second, so that kernels are always compared. */
@@ -199,6 +198,5 @@ enum status bench_plan(const struct bench *bench, struct bench_results *results)
     results->planned = results->count;
     if (results->count > 0)
         return OK;
-    complain("every selected method was left out; choose others; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("every selected method was left out; choose others; see `ulpscope list methods`");
 }

@@ -97,7 +97,7 @@ enum status bench_predict(struct course *course, const struct dataset *data)
     const struct bench *bench = course->bench;
     const size_t bytes = format_held(data->format)->bytes;
     const double calls = (double)bench->study->repeats + (bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST);
-    char *x = malloc(LITTLE * bytes);
+    OWNED char *x = malloc(LITTLE * bytes);
     enum status status = x ? OK : out_of_memory("the data");
     for (uint64_t i = 0; x && i < LITTLE; i++)
         memcpy(x + i * bytes, (const char *)data->x + i % data->n * bytes, bytes);
@@ -106,6 +106,5 @@ enum status bench_predict(struct course *course, const struct dataset *data)
         status = predict_line(bench, line, x);
         course->pace.left += calls * line->seconds + line->seconds_to_compare;
     }
-    free(x);
     return status;
 }

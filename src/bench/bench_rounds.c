@@ -249,13 +249,12 @@ static enum status warm_up(struct session *session, size_t from, uint64_t rounds
 
 static enum status sum_up(struct bench_line *line, uint64_t rounds)
 {
-    double *sorted = calloc(rounds, sizeof *sorted);
+    OWNED double *sorted = calloc(rounds, sizeof *sorted);
     if (!sorted)
         return out_of_memory("the times");
     memcpy(sorted, line->times, rounds * sizeof *sorted);
     line->time = statistics_of(sorted, NULL, rounds);
     line->rounds = rounds;
-    free(sorted);
     return OK;
 }
 

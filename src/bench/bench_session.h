@@ -1,6 +1,5 @@
 /* What the files of bench share: the lines that are planned, and those of one n and launch while they are measured. */
-#ifndef ULPSCOPE_BENCH_SESSION_H
-#define ULPSCOPE_BENCH_SESSION_H
+#pragma once
 
 #include "bench.h"
 #include "pace.h"
@@ -63,5 +62,3 @@ enum status bench_predict(struct course *course, const struct dataset *data);
  * as take some seconds; *end is the line after them.  A failure costs its own line, which is then marked as failed;
  * NOT_MEASURED when the device was lost by it.  INTERRUPTED: the lines from `from` on are not timed. */
 enum status bench_time_rounds(struct session *session, size_t from, size_t *end);
-
-#endif

@@ -245,7 +245,7 @@ static int greatest(int a, size_t b)
 
 static void settle_column(struct bench_table *table, const struct bench_results *planned, const struct column *column)
 {
-    struct grid cell = grid_of(1, 0);
+    FREED_BY(grid_free) struct grid cell = grid_of(1, 0);
     int width = greatest(column->width > 3 ? column->width : 3, strlen(column->head));
     for (size_t i = 0; i < planned->count && column->width == 0; i++) {
         grid_row(&cell);
@@ -254,7 +254,6 @@ static void settle_column(struct bench_table *table, const struct bench_results 
     }
     table->shown[table->count] = column;
     table->widths[table->count++] = width;
-    grid_free(&cell);
 }
 
 void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned,
@@ -287,7 +286,7 @@ static void print_head(const struct bench_table *table)
 
 void bench_table_row(struct bench_table *table, const struct bench_line *line)
 {
-    struct grid row = grid_of(table->count, 1);
+    FREED_BY(grid_free) struct grid row = grid_of(table->count, 1);
     grid_row(&row);
     for (size_t c = 0; c < table->count; c++)
         table->shown[c]->write(&row, c, line);
@@ -295,7 +294,6 @@ void bench_table_row(struct bench_table *table, const struct bench_line *line)
         print_head(table);
     aligned_row(&row, 0, table->widths);
     fflush(stdout); /* into a pipe or a file, too */
-    grid_free(&row);
 }
 
 /* ---- after the rows ---- */

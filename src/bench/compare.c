@@ -48,11 +48,9 @@ static const char *const heads[COLUMNS] = {"method", "rows", "n",   "launch", "s
 
 static double median_of(const struct share_row *row, size_t visits)
 {
-    double *sorted = memory_cleared(visits, sizeof *sorted);
+    OWNED double *sorted = memory_cleared(visits, sizeof *sorted);
     memcpy(sorted, row->shares, visits * sizeof *sorted);
-    const double median = statistics_of(sorted, NULL, visits).p50;
-    free(sorted);
-    return median;
+    return statistics_of(sorted, NULL, visits).p50;
 }
 
 static void put_change(struct grid *grid, const struct speed_change *change)
@@ -130,10 +128,8 @@ static json_t *row_json(const struct compare *compare, const struct compared *ro
     json_put(object, "verdict", json_text(speed_verdicts[row->change.verdict]));
     if (row->change.verdict == NOT_COMPARABLE)
         return object;
-    json_put(object, "quotient", json_number(row->change.quotient));
-    json_put(object, "low", json_number(row->change.low));
-    json_put(object, "high", json_number(row->change.high));
-    json_put(object, "seen_from", json_number(row->change.seen_from));
+    json_add(object, {"quotient", json_number(row->change.quotient)}, {"low", json_number(row->change.low)},
+             {"high", json_number(row->change.high)}, {"seen_from", json_number(row->change.seen_from)});
     return object;
 }
 
@@ -142,13 +138,10 @@ static enum status write_comparison(const struct compare *compare, const struct 
     json_t *object = json_object(), *rows = json_array();
     for (size_t i = 0; i < compare->now->count; i++)
         json_append(rows, row_json(compare, &compared[i]));
-    json_put(object, "schema", json_text("ulpscope-speed-comparison/1"));
-    json_put(object, "device", json_text(compare->now->device));
-    json_put(object, "provenance", json_incref(compare->now->facts));
-    json_put(object, "rows", rows);
+    json_add(object, {"schema", json_text("ulpscope-speed-comparison/1")}, {"device", json_text(compare->now->device)},
+             {"provenance", json_incref(compare->now->facts)}, {"rows", rows});
     if (compare->then) {
-        json_put(object, "with", json_text(compare->with));
-        json_put(object, "provenance_of_then", json_incref(compare->then->facts));
+        json_add(object, {"with", json_text(compare->with)}, {"provenance_of_then", json_incref(compare->then->facts)});
     }
     return json_write(object, 2, compare->json);
 }
@@ -175,10 +168,8 @@ enum status compare_write(const struct compare *compare)
     if (compare->json)
         status = write_comparison(compare, rows);
     free(rows);
-    if (status == OK && compare->then && counts[NOT_COMPARABLE] == count) {
-        complain("%s: expected some of these rows, found none; see the columns method, n, rows and launch",
-                 compare->with);
-        return BAD_INPUT;
-    }
+    if (status == OK && compare->then && counts[NOT_COMPARABLE] == count)
+        return bad_input("%s: expected some of these rows, found none; see the columns method, n, rows and launch",
+                         compare->with);
     return status == OK && counts[SLOWER] > 0 ? LIMIT_BROKEN : status;
 }

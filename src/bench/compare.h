@@ -1,6 +1,5 @@
 /* Shares of this program beside those of a file or of another program: a table, a JSON object, a verdict a row. */
-#ifndef ULPSCOPE_COMPARE_H
-#define ULPSCOPE_COMPARE_H
+#pragma once
 
 #include "shares.h"
 
@@ -13,5 +12,3 @@ struct compare {
 
 /* Names on stderr what else is not alike.  LIMIT_BROKEN where a row is slower; BAD_INPUT where none is comparable. */
 enum status compare_write(const struct compare *compare);
-
-#endif

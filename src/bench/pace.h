@@ -3,8 +3,7 @@
  *
  *   predicted 10 s in all; 4 s of them are done and took 8: the other 6 will take 12
  */
-#ifndef ULPSCOPE_PACE_H
-#define ULPSCOPE_PACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ double pace_seconds_left(const struct pace *pace);
 /* How many rounds of what is left fit into so many seconds: 1 to `most`.  A round is predicted to take `round` seconds
  * and what is done once `once`. */
 uint64_t pace_rounds(const struct pace *pace, double seconds, double round, double once, uint64_t most);
-
-#endif

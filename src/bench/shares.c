@@ -32,10 +32,7 @@ const struct share_row *shares_find(const struct shares *shares, const struct sh
 
 static void row_free(struct share_row *row)
 {
-    free(row->data);
-    free(row->method);
-    free(row->of);
-    free(row->shares);
+    free_all(row->data, row->method, row->of, row->shares);
 }
 
 static void add_row(struct shares *shares, const struct share_row *row)
@@ -48,9 +45,7 @@ void shares_free(struct shares *shares)
 {
     for (size_t i = 0; i < shares->count; i++)
         row_free(&shares->rows[i]);
-    free(shares->rows);
-    free(shares->device);
-    free(shares->calls);
+    free_all(shares->rows, shares->device, shares->calls);
     json_decref(shares->facts);
     *shares = (struct shares){0};
 }
@@ -164,14 +159,11 @@ static enum status add_lines(struct shares *shares, const json_t *lines, const c
 enum status shares_add_visit(struct shares *shares, const json_t *bench, const char *who)
 {
     const char *schema = text_of(bench, "schema");
-    if (strcmp(schema, "ulpscope-bench/1") != 0 && strcmp(schema, "ulpscope-bench/2") != 0) {
-        complain("%s: its bench writes the schema \"%s\"; expected ulpscope-bench/1 or ulpscope-bench/2", who, schema);
-        return NOT_MEASURED;
-    }
-    if (json_is_false(json_object_get(bench, "complete"))) {
-        complain("%s: its bench ended before all rows were timed; expected all", who);
-        return NOT_MEASURED;
-    }
+    if (strcmp(schema, "ulpscope-bench/1") != 0 && strcmp(schema, "ulpscope-bench/2") != 0)
+        return not_measured("%s: its bench writes the schema \"%s\"; expected ulpscope-bench/1 or ulpscope-bench/2",
+                            who, schema);
+    if (json_is_false(json_object_get(bench, "complete")))
+        return not_measured("%s: its bench ended before all rows were timed; expected all", who);
     if (!shares->device) {
         shares->device = memory_copy(text_of(bench, "device"));
         shares->calls = memory_copy(strcmp(shares->device, "host") == 0 ? ""
@@ -185,12 +177,10 @@ enum status shares_add_visit(struct shares *shares, const json_t *bench, const c
 enum status shares_end_visit(struct shares *shares, const char *who)
 {
     for (size_t i = 0; i < shares->count; i++)
-        if (!(shares->rows[i].shares[shares->visits] > 0)) {
-            complain("%s: %s at n=%" PRIu64 " was timed before and was not timed again; expected the same rows in each "
-                     "visit",
-                     who, shares->rows[i].method, shares->rows[i].n);
-            return NOT_MEASURED;
-        }
+        if (!(shares->rows[i].shares[shares->visits] > 0))
+            return not_measured("%s: %s at n=%" PRIu64
+                                " was timed before and was not timed again; expected the same rows in each visit",
+                                who, shares->rows[i].method, shares->rows[i].n);
     shares->visits++;
     return OK;
 }
@@ -205,14 +195,12 @@ static char *kind_of(const struct shares *shares)
 
 enum status shares_check_alike(const struct shares *now, const struct shares *then, const char *with)
 {
-    char *found = kind_of(then), *expected = kind_of(now);
+    OWNED char *found = kind_of(then), *expected = kind_of(now);
     const bool alike = strcmp(found, expected) == 0;
     if (!alike)
         complain("%s: expected speeds of this machine (%s), found %s; shares of another are not comparable: save those "
                  "of this one first",
                  with, expected, found);
-    free(found);
-    free(expected);
     return alike ? OK : BAD_INPUT;
 }
 
@@ -243,7 +231,7 @@ static void write_row(FILE *file, const struct share_row *row, size_t visits)
 
 static void write_all(FILE *file, const struct shares *shares)
 {
-    json_t *head = json_object();
+    json_auto_t *head = json_object();
     json_put(head, "schema", json_text(SCHEMA));
     json_put(head, "device", json_text(shares->device));
     json_put(head, "calls", json_text(shares->calls));
@@ -257,7 +245,6 @@ static void write_all(FILE *file, const struct shares *shares)
         write_row(file, &shares->rows[i], shares->visits);
     }
     fputs("\n]}\n", file);
-    json_decref(head);
 }
 
 enum status shares_write(const struct shares *shares, const char *path)
@@ -270,8 +257,7 @@ enum status shares_write(const struct shares *shares, const char *path)
 
 static enum status refuse(const char *path, const char *found)
 {
-    complain("%s: %s; expected a file that `ulpscope bench --save` wrote, schema %s", path, found, SCHEMA);
-    return BAD_INPUT;
+    return bad_input("%s: %s; expected a file that `ulpscope bench --save` wrote, schema %s", path, found, SCHEMA);
 }
 
 static enum status read_row(struct shares *shares, const json_t *object, const char *path)
@@ -311,15 +297,11 @@ enum status shares_read(struct shares *shares, const char *path)
     json_error_t error;
     FILE *file = fopen(path, "re");
     *shares = (struct shares){0};
-    if (!file) {
-        complain("%s: %s; expected a file that `ulpscope bench --save` wrote", path, strerror(errno));
-        return status_of_cause(errno);
-    }
-    json_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    if (!file)
+        return caused_by(errno, "%s: %s; expected a file that `ulpscope bench --save` wrote", path, strerror(errno));
+    json_auto_t *root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
-    const enum status status = root ? read_all(shares, root, path) : refuse(path, "no JSON");
-    json_decref(root);
-    return status;
+    return root ? read_all(shares, root, path) : refuse(path, "no JSON");
 }
 
 void shares_keep(struct shares *shares, struct shares *old)

@@ -6,8 +6,7 @@
  * A visit is a process of its own.  Of one process all rounds may agree within 0.1 % and the next one differ by 4 %,
  * because its memory lies elsewhere: rounds alone say nothing of that.
  */
-#ifndef ULPSCOPE_SHARES_H
-#define ULPSCOPE_SHARES_H
+#pragma once
 
 #include "src/device/device.h"
 
@@ -55,5 +54,3 @@ const struct share_row *shares_find(const struct shares *shares, const struct sh
 /* BAD_INPUT, which is complained about, where `then`, which `with` holds, is of another device, or another processor of
  * the host, or its kernels were called otherwise. */
 enum status shares_check_alike(const struct shares *now, const struct shares *then, const char *with);
-
-#endif

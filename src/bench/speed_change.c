@@ -52,7 +52,7 @@ static int compare_numbers(const void *a, const void *b)
 struct speed_change speed_change_of(const double *now, size_t nows, const double *then, size_t thens)
 {
     const size_t pairs = nows * thens, outside = allowed_inversions(nows, thens);
-    double *quotients = memory_cleared(pairs, sizeof *quotients);
+    OWNED double *quotients = memory_cleared(pairs, sizeof *quotients);
     for (size_t i = 0; i < pairs; i++)
         quotients[i] = now[i / thens] / then[i % thens];
     qsort(quotients, pairs, sizeof *quotients, compare_numbers);
@@ -64,6 +64,5 @@ struct speed_change speed_change_of(const double *now, size_t nows, const double
         change.verdict = SLOWER;
     else if (change.low > 1 && change.quotient > 1 + LEAST_CHANGE)
         change.verdict = FASTER;
-    free(quotients);
     return change;
 }

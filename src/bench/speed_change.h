@@ -5,8 +5,7 @@
  * and Chicken, Nonparametric Statistical Methods, 4.3).  With 9 visits of each those are all but two at either end
  * of 81.
  */
-#ifndef ULPSCOPE_SPEED_CHANGE_H
-#define ULPSCOPE_SPEED_CHANGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ struct speed_change {
 
 /* Of `nows` and `thens` shares, each above 0. */
 struct speed_change speed_change_of(const double *now, size_t nows, const double *then, size_t thens);
-
-#endif

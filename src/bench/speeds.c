@@ -69,10 +69,9 @@ static enum status measure(struct store *store, const struct study *study, const
 {
     const struct bench bench = {
         .study = timing, .n = &n, .n_count = 1, .rows = 1, .jobs = 1, .alone = true, .quiet = true, .device = device};
-    struct bench_results results;
+    FREED_BY(bench_results_free) struct bench_results results = {0};
     const enum status measured = bench_measure(&bench, &results);
     const enum status stored = store_lines(store, study, &bench, &results, part->plugins_alone);
-    bench_results_free(&results);
     return stored == OK ? measured : stored;
 }
 

@@ -1,6 +1,5 @@
 /* How fast the methods of a run are, beside how accurate: a short bench at one n, when all cases are done. */
-#ifndef ULPSCOPE_SPEEDS_H
-#define ULPSCOPE_SPEEDS_H
+#pragma once
 
 #include "src/device/device.h"
 #include "src/store/store.h"
@@ -15,5 +14,3 @@
  * numbers. */
 enum status speeds_measure(struct store *store, const struct study *study, struct device *device, uint64_t n,
                            bool is_usual);
-
-#endif

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,10 +34,8 @@ static enum status run(const char *line, json_t **printed)
 {
     json_error_t error;
     FILE *output = popen(line, "re");
-    if (!output) {
-        complain("no process could be started for: %s", line);
-        return NOT_MEASURED;
-    }
+    if (!output)
+        return not_measured("no process could be started for: %s", line);
     *printed = json_loadf(output, 0, &error);
     while (getc(output) != EOF)
         ;
@@ -55,28 +52,23 @@ static char *line_of(const char *program, const char *words, const char *more)
 
 static enum status run_bench(const char *program, const char *words, const char *more, json_t **bench)
 {
-    char *line = line_of(program, words, more);
+    OWNED char *line = line_of(program, words, more);
     *bench = NULL;
-    enum status status = run(line, bench);
-    if (status == OK && !json_is_object(*bench)) {
-        complain("no JSON came from: %s", line);
-        status = NOT_MEASURED;
-    }
-    free(line);
-    return status;
+    TRY(run(line, bench));
+    if (!json_is_object(*bench))
+        return not_measured("no JSON came from: %s", line);
+    return OK;
 }
 
 /* ---- one visit ---- */
 
 static enum status time_whole(const char *program, const char *command, double *seconds)
 {
-    char *line = line_of(program, command, " >/dev/null");
-    json_t *nothing = NULL;
+    OWNED char *line = line_of(program, command, " >/dev/null");
+    json_auto_t *nothing = NULL;
     const double start = clock_of_wall();
     const enum status status = run(line, &nothing);
     *seconds = clock_of_wall() - start;
-    json_decref(nothing);
-    free(line);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* Visits: `PROGRAM bench ... --json -` again and again, each a process of its own.  Two programs take turns, so that a
  * drift of the machine hits both alike. */
-#ifndef ULPSCOPE_VISITS_H
-#define ULPSCOPE_VISITS_H
+#pragma once
 
 #include "shares.h"
 
@@ -21,5 +20,3 @@ struct visits {
 /* `now` is of this program, `then` of the other.  A bench that fails costs everything: nothing is compared by halves.
  * Its own status, or NOT_MEASURED where it has none of ours. */
 enum status visits_make(const struct visits *visits, struct shares *now, struct shares *then);
-
-#endif

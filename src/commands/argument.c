@@ -44,8 +44,8 @@ enum status argument_expect_data(const char *text, const char *where)
                  "methods with -m, as `ulpscope run -m '%s'` does",
                  where, text, text);
     else
-        complain("%s: expected data, a file or a spec like uniform:n=1024; found \"%s\", a study; `ulpscope run %s` "
-                 "runs it",
-                 where, text, text);
+        complain(
+            "%s: expected data, a file or a spec like uniform:n=1024; found \"%s\", a study; `ulpscope run %s` runs it",
+            where, text, text);
     return BAD_INPUT;
 }

@@ -3,8 +3,7 @@
  *
  *   ulpscope run x.npy          ulpscope blame x.npy kahan/serial          ulpscope bench uniform:low=-1
  */
-#ifndef ULPSCOPE_ARGUMENT_H
-#define ULPSCOPE_ARGUMENT_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -23,5 +22,3 @@ enum argument_kind argument_kind(const char *text);
 
 /* Complains and returns BAD_INPUT when it is a method or a study. */
 enum status argument_expect_data(const char *text, const char *where);
-
-#endif

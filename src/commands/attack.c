@@ -10,14 +10,11 @@
 #include "src/files/output.h"
 #include "whole_command.h"
 
-#include "reports/report.h" /* report_colour */
 #include "src/teach/attack/attack_table.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 enum { N = 'n', OUTPUT = 'o' };
 
@@ -51,9 +48,7 @@ static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0,
-     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black "
-     "boxes",
-     1},
+     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black boxes", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {"output", OUTPUT, "FILE", 0,
@@ -91,19 +86,20 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "METHOD...",
-    .doc = "Searches for the data on which a method is least accurate.\n\n"
-           "Examples:\n"
-           "  ulpscope attack kahan/serial\n"
-           "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 -o worst.f32\n"
-           "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
-           "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\v"
-           "First come the families of data that are made for the method's order, then changes of signs, exponents, "
-           "order and mantissas, kept where the exact error grows; then numbers and bits are taken away while the "
-           "error stays.  Several METHODs, which may be globs, and several n make a table.  The same seed gives the "
-           "same numbers.  docs/attack.md says how to read the answer.\n\n"
-           "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on "
-           "numbers that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such "
-           "device; 130 interrupted, with the best find so far.",
+    .doc =
+        "Searches for the data on which a method is least accurate.\n\n"
+        "Examples:\n"
+        "  ulpscope attack kahan/serial\n"
+        "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 -o worst.f32\n"
+        "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
+        "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\v"
+        "First come the families of data that are made for the "
+        "method's order, then changes of signs, exponents, order and mantissas, kept where the exact error grows; then "
+        "numbers and bits are taken away while the error stays.  Several METHODs, which may be globs, and several n "
+        "make a table.  The same seed gives the same numbers.  docs/attack.md says how to read the answer.\n\n"
+        "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on numbers "
+        "that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such device; 130 interrupted, with "
+        "the best find so far.",
 };
 
 /* ---- how far it is ---- */
@@ -164,11 +160,9 @@ static enum status conclude(const struct attack_result *attacked, enum status st
                  status == INTERRUPTED ? " before a sum was judged" : "; the best find so far is kept");
         return status == NOT_MEASURED || status == BAD_INPUT ? status : INTERRUPTED;
     }
-    if (status == INTERRUPTED) {
-        complain("attack: the time was over before a sum was judged; expected one at least; give a longer --time, or a "
-                 "smaller --n");
-        return NOT_MEASURED;
-    }
+    if (status == INTERRUPTED)
+        return not_measured("attack: the time was over before a sum was judged; expected one at least; give a longer "
+                            "--time, or a smaller --n");
     return status;
 }
 
@@ -190,12 +184,10 @@ static enum status check_outputs(const struct arguments *arguments, const struct
     for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
         const bool of_one = wishes[w].path == arguments->output || wishes[w].path == arguments->witness ||
                             wishes[w].path == arguments->svg;
-        if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan)) {
-            complain("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
-                     of_one ? "one method and one n" : "several methods or several n",
-                     plan->study.method_count * plan->size_count);
-            return BAD_INPUT;
-        }
+        if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan))
+            return bad_input("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
+                             of_one ? "one method and one n" : "several methods or several n",
+                             plan->study.method_count * plan->size_count);
     }
     for (size_t f = 0; f < 2; f++)
         if (wishes[f].path)
@@ -215,11 +207,9 @@ static char *command_again(const struct arguments *arguments, const struct attac
 {
     if (!attacked->find.is_ended)
         return memory_copy(arguments->globals->command_line);
-    char *command =
+    OWNED char *command =
         whole_command(arguments->globals, (const char *[2]){arguments->wishes.time, arguments->wishes.end}, NULL);
-    char *again = text_made("%s --end %" PRIu64, command, attacked->find.calls);
-    free(command);
-    return again;
+    return text_made("%s --end %" PRIu64, command, attacked->find.calls);
 }
 
 static enum status write_files(const struct arguments *arguments, const struct attack_result *attacked,
@@ -239,26 +229,25 @@ static enum status write_files(const struct arguments *arguments, const struct a
 static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
                              const struct attack_result *attacked)
 {
-    char *again = command_again(arguments, attacked);
+    OWNED char *again = command_again(arguments, attacked);
     const struct attack_result_names names = {.command = again,
                                               .device = plan->device ? device_facts(plan->device)->word : NULL,
                                               .data = arguments->output,
                                               .witness = arguments->witness,
                                               .limit = arguments->wishes.until,
                                               .is_broken = is_broken(plan, attacked)};
-    const enum status status = write_files(arguments, attacked, &names);
-    if (status == OK && !output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
+    TRY(write_files(arguments, attacked, &names));
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
         !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
         attack_result_print(attacked, &names, stdout, report_colour);
-    free(again);
-    return status;
+    return OK;
 }
 
 static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan,
                               struct looking *looking)
 {
     const struct attack_request request = attack_plan_request(plan, 0, 0);
-    struct attack_result attacked;
+    FREED_BY(attack_result_free) struct attack_result attacked = {0};
     enum status status;
     look_for(looking, plan, 0, 1);
     TRY_DONE(attack_result_make(&request, &attacked));
@@ -271,7 +260,6 @@ static enum status attack_one(const struct arguments *arguments, const struct at
 done:
     progress_end(&looking->progress);
     status = conclude(&attacked, status);
-    attack_result_free(&attacked);
     return status;
 }
 
@@ -323,18 +311,13 @@ static enum status attack_all(const struct arguments *arguments, const struct at
 enum status command_attack(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct attack_plan plan;
+    FREED_BY(attack_plan_free) struct attack_plan plan = {0};
     struct looking looking = {.mutex = PTHREAD_MUTEX_INITIALIZER, .what = "sums"};
     const struct onlooker onlooker = {goes_on, &looking};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    enum status status = attack_plan_make(&arguments.wishes, globals, &plan);
-    if (status == OK)
-        status = check_outputs(&arguments, &plan);
-    if (status == OK) {
-        plan.request.onlooker = &onlooker;
-        progress_start(&looking.progress, attack_end(&plan.request), 0, globals->quiet);
-        status = is_one(&plan) ? attack_one(&arguments, &plan, &looking) : attack_all(&arguments, &plan, &looking);
-    }
-    attack_plan_free(&plan);
-    return status;
+    TRY(attack_plan_make(&arguments.wishes, globals, &plan));
+    TRY(check_outputs(&arguments, &plan));
+    plan.request.onlooker = &onlooker;
+    progress_start(&looking.progress, attack_end(&plan.request), 0, globals->quiet);
+    return is_one(&plan) ? attack_one(&arguments, &plan, &looking) : attack_all(&arguments, &plan, &looking);
 }

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
@@ -30,8 +29,7 @@ static enum status read_climb(const char *text, struct aim *aim)
             *aim = (struct aim){true, (enum attack_climbs)c, INFINITY};
             return OK;
         }
-    complain("--climb: \"%s\" is unknown; expected bound or ulp; choose one", text);
-    return BAD_INPUT;
+    return bad_input("--climb: \"%s\" is unknown; expected bound or ulp; choose one", text);
 }
 
 static enum status read_until(const char *text, struct aim *aim)
@@ -39,19 +37,15 @@ static enum status read_until(const char *text, struct aim *aim)
     struct limit_text limit;
     const bool is_limit = limit_text_read(text, &limit) == LIMIT_FINE;
     if (!is_limit || (limit.form != FORM_ULP && limit.form != FORM_BOUND && limit.form != FORM_AUTO) ||
-        (limit.form == FORM_BOUND && limit.number > 1) || limit.tree) {
-        complain("--until: \"%s\" is no limit%s; expected 4ulp, or bound*0.5 for half the bound", text,
-                 !is_limit                  ? ""
-                 : limit.form == FORM_BOUND ? " that a sum can be beyond"
-                                            : " of what an attack climbs");
-        return BAD_INPUT;
-    }
+        (limit.form == FORM_BOUND && limit.number > 1) || limit.tree)
+        return bad_input("--until: \"%s\" is no limit%s; expected 4ulp, or bound*0.5 for half the bound", text,
+                         !is_limit                  ? ""
+                         : limit.form == FORM_BOUND ? " that a sum can be beyond"
+                                                    : " of what an attack climbs");
     const enum attack_climbs climbs = limit.form == FORM_ULP ? ATTACK_ULP : ATTACK_BOUND;
-    if (aim->is_given && aim->climbs != climbs) {
-        complain("--until %s: expected a limit on what --climb climbs, found one on the other; leave --climb out",
-                 text);
-        return BAD_INPUT;
-    }
+    if (aim->is_given && aim->climbs != climbs)
+        return bad_input(
+            "--until %s: expected a limit on what --climb climbs, found one on the other; leave --climb out", text);
     *aim = (struct aim){true, climbs, limit.number};
     return OK;
 }
@@ -61,25 +55,21 @@ static enum status read_until(const char *text, struct aim *aim)
 /* "4,16,256..4Ki*4". */
 static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST], size_t *count)
 {
-    char *list = memory_copy(text);
+    OWNED char *list = memory_copy(text);
     enum status status = OK;
     *count = 0;
     for (char *rest = list, *word; status == OK && (word = strsep(&rest, ","));) {
-        uint64_t *values = NULL;
+        OWNED uint64_t *values = NULL;
         size_t more = 0;
         const char *wrong = read_size_sweep(word, &values, &more);
         if (!wrong && (values[0] == 0 || more > ATTACK_SIZES_MOST - *count))
             wrong = values[0] == 0 ? "has no numbers" : "is too many";
-        if (wrong) {
-            complain("--n: \"%s\" %s; expected up to %d counts above 0, like 64 or 4,16,256", word, wrong,
-                     ATTACK_SIZES_MOST);
-            status = BAD_INPUT;
-        }
+        if (wrong)
+            status = bad_input("--n: \"%s\" %s; expected up to %d counts above 0, like 64 or 4,16,256", word, wrong,
+                               ATTACK_SIZES_MOST);
         for (size_t i = 0; i < more && status == OK; i++)
             sizes[(*count)++] = values[i];
-        free(values);
     }
-    free(list);
     return status;
 }
 
@@ -107,10 +97,9 @@ static enum status choose_methods(const struct attack_wishes *wishes, bool quiet
     const struct format *format = wishes->format ? format_named(wishes->format) : NULL;
     struct refusals refusals = {0};
     size_t left = 0;
-    if (wishes->format && !format) {
-        complain("--format: \"%s\" is unknown; expected one of `ulpscope list formats`; choose one", wishes->format);
-        return BAD_INPUT;
-    }
+    if (wishes->format && !format)
+        return bad_input("--format: \"%s\" is unknown; expected one of `ulpscope list formats`; choose one",
+                         wishes->format);
     TRY(study_select_methods(study, wishes->methods.word, wishes->methods.count, "attack"));
     for (size_t m = 0; m < study->method_count; m++) {
         const struct method *fit;
@@ -124,10 +113,8 @@ static enum status choose_methods(const struct attack_wishes *wishes, bool quiet
     study->method_count = left;
     if (left > 0)
         return OK;
-    complain(
-        "attack: no selected method can be attacked here; expected a sum that is computed on the host, or on a GPU "
-        "that is there; choose others; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("attack: no selected method can be attacked here; expected a sum that is computed on the host, or "
+                     "on a GPU that is there; choose others; see `ulpscope list methods`");
 }
 
 /* ---- a GPU: many candidates at once, and black boxes ---- */
@@ -162,12 +149,10 @@ static enum status open_device(const struct config *config, struct attack_plan *
 static enum status check_patience(const struct attack_plan *plan)
 {
     for (size_t k = 0; k < plan->size_count; k++)
-        if (plan->request.calls > NUMBERS_MOST / plan->sizes[k]) {
-            complain("attack: found %" PRIu64 " sums of %" PRIu64 " numbers; expected at most %" PRIu64
-                     " numbers in all, which take hours; choose a smaller --budget or --n",
-                     plan->request.calls, plan->sizes[k], NUMBERS_MOST);
-            return BAD_INPUT;
-        }
+        if (plan->request.calls > NUMBERS_MOST / plan->sizes[k])
+            return bad_input("attack: found %" PRIu64 " sums of %" PRIu64 " numbers; expected at most %" PRIu64
+                             " numbers in all, which take hours; choose a smaller --budget or --n",
+                             plan->request.calls, plan->sizes[k], NUMBERS_MOST);
     return OK;
 }
 

@@ -1,6 +1,5 @@
 /* What `ulpscope attack` is asked: which methods, how many numbers, what to climb and where to stop. */
-#ifndef ULPSCOPE_ATTACK_PLAN_H
-#define ULPSCOPE_ATTACK_PLAN_H
+#pragma once
 
 #include "command.h"
 #include "datasets/attack/attack.h"
@@ -42,5 +41,3 @@ void attack_plan_free(struct attack_plan *plan);
 
 /* The attack on a method of the plan, with one of its sizes. */
 struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size);
-
-#endif

@@ -48,17 +48,14 @@ static void say_saved(const struct request *request, const char *what)
 
 static enum status save_new(struct request *request)
 {
-    if (access(request->path, F_OK) == 0) {
-        complain("%s: there is such a baseline already; expected a new name; see what changed with `ulpscope baseline "
-                 "diff %s %s`, or give --update to replace it",
-                 request->path, request->name, request->run);
-        return BAD_INPUT;
-    }
+    if (access(request->path, F_OK) == 0)
+        return bad_input("%s: there is such a baseline already; expected a new name; see what changed with `ulpscope "
+                         "baseline diff %s %s`, or give --update to replace it",
+                         request->path, request->name, request->run);
     if (errno != ENOENT && errno != ENOTDIR) {
         const int cause = errno;
-        complain("%s: cannot be looked at: %s; expected no such baseline yet; nothing was changed", request->path,
-                 strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be looked at: %s; expected no such baseline yet; nothing was changed",
+                         request->path, strerror(cause));
     }
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_of(&request->results, &request->baseline));
@@ -74,15 +71,13 @@ static enum status save_new(struct request *request)
 
 static enum status save_again(struct request *request)
 {
-    struct baseline_diff found;
+    FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_update(&request->baseline, &request->results, request->arguments->accept_worse));
     baseline_compare(&request->baseline, &request->results, &found);
-    char *sentence = baseline_diff_sentence(&found);
+    OWNED char *sentence = baseline_diff_sentence(&found);
     say_saved(request, sentence);
-    free(sentence);
-    baseline_diff_free(&found);
     return OK;
 }
 
@@ -96,15 +91,13 @@ static enum status save(struct request *request)
 static void print_baseline(const struct terminal *terminal, const struct baseline *baseline)
 {
     struct grid grid = baseline_grid(baseline);
-    char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
+    OWNED char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
     terminal_bold(terminal, heading);
     if (*devices)
         terminal_faint(terminal, devices);
     terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
                              "largest error as a share of the proven one");
     terminal_grid_taken(terminal, &grid);
-    free(heading);
-    free(devices);
 }
 
 static enum status show(struct request *request)
@@ -126,7 +119,7 @@ struct told {
 static void tell(const struct request *request, const struct baseline_diff *diff, size_t most, struct told *told)
 {
     const size_t rows = baseline_diff_rows(diff);
-    char *sentence = baseline_diff_sentence(diff);
+    OWNED char *sentence = baseline_diff_sentence(diff);
     *told = (struct told){.heading = text_made("%s against %s, %s", request->run, request->name, sentence),
                           .reasons = baseline_diff_reasons(diff),
                           .grid = baseline_diff_grid(diff, most)};
@@ -134,14 +127,11 @@ static void tell(const struct request *request, const struct baseline_diff *diff
     if (rows > most)
         text_append(&more, "and %zu more", rows - most);
     told->more = text_take(&more);
-    free(sentence);
 }
 
 static void told_free(struct told *told)
 {
-    free(told->heading);
-    free(told->reasons);
-    free(told->more);
+    free_all(told->heading, told->reasons, told->more);
     grid_free(&told->grid);
 }
 
@@ -178,42 +168,35 @@ static void write_markdown(FILE *file, const struct told *told)
 
 static enum status put_markdown(const struct request *request, const struct baseline_diff *diff)
 {
-    struct told told;
+    FREED_BY(told_free) struct told told = {0};
     struct output out;
     tell(request, diff, CHANGES_IN_A_COMMENT, &told);
-    enum status status = output_open(&out, request->arguments->markdown);
-    if (status == OK) {
-        write_markdown(out.file, &told);
-        status = output_close(&out);
-    }
-    told_free(&told);
-    return status;
+    TRY(output_open(&out, request->arguments->markdown));
+    write_markdown(out.file, &told);
+    return output_close(&out);
 }
 
 static void put_terminal(const struct request *request, const struct baseline_diff *diff)
 {
-    struct told told;
+    FREED_BY(told_free) struct told told = {0};
     tell(request, diff, CHANGES_ON_A_SCREEN, &told);
     print_diff(&told);
-    told_free(&told);
 }
 
 static enum status diff(struct request *request)
 {
     const char *markdown = request->arguments->markdown;
-    struct baseline_diff found;
-    enum status status = OK;
+    FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
     if (markdown)
         TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     baseline_compare(&request->baseline, &request->results, &found);
     if (markdown)
-        status = put_markdown(request, &found);
-    if (status == OK && (!markdown || strcmp(markdown, "-") != 0))
+        TRY(put_markdown(request, &found));
+    if (!markdown || strcmp(markdown, "-") != 0)
         put_terminal(request, &found);
-    baseline_diff_free(&found);
-    return status;
+    return OK;
 }
 
 /* ---- rm and list ---- */
@@ -224,8 +207,7 @@ static enum status rm(struct request *request)
     TRY(baseline_read(request->path, &request->baseline));
     if (unlink(request->path) != 0) {
         const int cause = errno;
-        complain("%s: cannot be removed: %s", request->path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be removed: %s", request->path, strerror(cause));
     }
     say_saved(request, "removed");
     return OK;
@@ -239,30 +221,24 @@ static int is_baseline(const struct dirent *entry)
 
 static enum status list_one(const char *folder, const char *file)
 {
-    struct baseline baseline = {0};
-    char *path = text_made("%s/%s", folder, file);
-    const enum status status = baseline_read(path, &baseline);
-    if (status == OK) {
-        char *heading = baseline_heading(&baseline);
-        clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
-        free(heading);
-    }
-    free(path);
-    baseline_free(&baseline);
-    return status;
+    FREED_BY(baseline_free) struct baseline baseline = {0};
+    OWNED char *path = text_made("%s/%s", folder, file);
+    TRY(baseline_read(path, &baseline));
+    OWNED char *heading = baseline_heading(&baseline);
+    clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
+    return OK;
 }
 
 /* One that cannot be read does not hide the others. */
 static enum status list(struct request *request)
 {
-    struct dirent **entries = NULL;
+    OWNED struct dirent **entries = NULL;
     enum status status = OK;
     const int count = scandir(request->folder, &entries, is_baseline, alphasort);
     const int cause = errno;
-    if (count < 0 && cause != ENOENT) {
-        complain("%s: cannot be read: %s; expected the folder of the baselines", request->folder, strerror(cause));
-        return status_of_cause(cause);
-    }
+    if (count < 0 && cause != ENOENT)
+        return caused_by(cause, "%s: cannot be read: %s; expected the folder of the baselines", request->folder,
+                         strerror(cause));
     if (count <= 0 && !request->arguments->globals->quiet)
         clean_line(stderr, "%s: no baselines; `ulpscope baseline save NAME RUN` makes one", request->folder);
     for (int i = 0; i < count; i++) {
@@ -270,7 +246,6 @@ static enum status list(struct request *request)
         status = of_this != OK ? of_this : status;
         free(entries[i]);
     }
-    free(entries);
     return status;
 }
 
@@ -324,9 +299,9 @@ static const struct argp parser = {
            "  ulpscope baseline diff main out/             what became better or worse\n"
            "  ulpscope baseline save main out/ --update    unless something got worse\n"
            "  ulpscope baseline show main\v"
-           "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME is letters, digits, - and _; "
-           "with a / or a . it is a file.  `diff` informs and exits with 0 whatever it finds; `ulpscope check` is the "
-           "gate.  docs/ci.md explains the file and the words.\n\n"
+           "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME "
+           "is letters, digits, - and _; with a / or a . it is a file.  `diff` informs and exits with 0 whatever it "
+           "finds; `ulpscope check` is the gate.  docs/ci.md explains the file and the words.\n\n"
            "Exit: 0 fine; 2 usage or bad file, or the baseline was not replaced; 3 not written.",
 };
 
@@ -338,10 +313,9 @@ static enum status find_action(const struct arguments *arguments, const struct a
             *found = &actions[i];
             return OK;
         }
-    complain("baseline: \"%s\" is nothing to do with a baseline; expected save, show, diff, rm or list; see `ulpscope "
-             "help baseline`",
-             word);
-    return BAD_INPUT;
+    return bad_input("baseline: \"%s\" is nothing to do with a baseline; expected save, show, diff, rm or list; see "
+                     "`ulpscope help baseline`",
+                     word);
 }
 
 static enum status check_arguments(const struct arguments *arguments, const struct action *action)
@@ -355,17 +329,14 @@ static enum status check_arguments(const struct arguments *arguments, const stru
         {arguments->markdown && !action->writes_markdown, "--markdown", "diff"},
     };
     for (size_t i = 0; i < sizeof options_elsewhere / sizeof *options_elsewhere; i++)
-        if (options_elsewhere[i].wrong) {
-            complain("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
-                     options_elsewhere[i].option, options_elsewhere[i].place);
-            return BAD_INPUT;
-        }
+        if (options_elsewhere[i].wrong)
+            return bad_input("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
+                             options_elsewhere[i].option, options_elsewhere[i].place);
     if (arguments->words.count == 1 + action->word_count)
         return OK;
     const size_t given = arguments->words.count - 1;
-    complain("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
-             given == 1 ? "word was" : "words were", action->name, action->words);
-    return BAD_INPUT;
+    return bad_input("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
+                     given == 1 ? "word was" : "words were", action->name, action->words);
 }
 
 static enum status make_request(const struct arguments *arguments, const struct action *action, struct request *request)

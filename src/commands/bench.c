@@ -60,8 +60,8 @@ static const struct argp_option options[] = {
      "Take no longer than that: fewer rounds, and where one round is too long, fewer rows", 2},
     {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
     {"jobs", JOBS_KEY, "N", 0,
-     "Threads of a replay (default: 1 on the host, where several threads are timed by wall clock; beside a GPU one "
-     "per core)",
+     "Threads of a replay (default: 1 on the host, where several threads are timed by wall clock; beside a GPU one per "
+     "core)",
      2},
     {"calls", TEXT_KEY(calls), "queued|idle", 0,
      "On a GPU: calls wait in its queue until the host has launched them (default), or find it idle", 2},
@@ -111,17 +111,17 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "[FILE|SPEC]",
-    .doc =
-        "Times methods and reports how accurate they are, in one Markdown table.\n\n"
-        "Examples:\n"
-        "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
-        "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"
-        "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
-        "On a GPU the kernels are timed, between two events of the device, and compared with their replays and with "
-        "CUB's DeviceReduce::Sum; on the host the replays are timed, and compared with the serial loop of the same "
-        "accumulator.  Both are compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
-        "Exit: 0 fine, 1 a kernel differs from its replay or a row is slower, 2 usage or nothing was selected, 3 not "
-        "measured (out of memory), 4 no such device, 130 interrupted; the rows that are known are kept.",
+    .doc = "Times methods and reports how accurate they are, in one Markdown table.\n\n"
+           "Examples:\n"
+           "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
+           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"
+           "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
+           "On a GPU the kernels are "
+           "timed, between two events of the device, and compared with their replays and with CUB's DeviceReduce::Sum; "
+           "on the host the replays are timed, and compared with the serial loop of the same accumulator.  Both are "
+           "compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
+           "Exit: 0 fine, 1 a kernel differs from its replay or a row is slower, 2 usage or nothing was selected, 3 "
+           "not measured (out of memory), 4 no such device, 130 interrupted; the rows that are known are kept.",
 };
 
 /* ---- what to time ---- */
@@ -143,15 +143,11 @@ static enum status choose_data(const struct arguments *arguments, struct study *
 {
     if (arguments->data)
         TRY(argument_expect_data(arguments->data, "bench"));
-    char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
-    const enum status status = study_add_data(study, text, 1, "--data", arguments->nonfinite);
-    free(text);
-    TRY(status);
-    if (study->entries[0].spec_count > 1) {
-        complain("--data: \"%s\" is a sweep of %zu data sets; expected one; -n sweeps the sizes", arguments->data,
-                 study->entries[0].spec_count);
-        return BAD_INPUT;
-    }
+    OWNED char *text = with_period(arguments->data ? arguments->data : BENCH_DATA);
+    TRY(study_add_data(study, text, 1, "--data", arguments->nonfinite));
+    if (study->entries[0].spec_count > 1)
+        return bad_input("--data: \"%s\" is a sweep of %zu data sets; expected one; -n sweeps the sizes",
+                         arguments->data, study->entries[0].spec_count);
     return OK;
 }
 
@@ -180,11 +176,10 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
     plugins_tell_idle(study, "-m ", arguments->globals->quiet);
     for (size_t m = 1; m < study->method_count; m++)
-        if ((study->methods[m]->operation == OPERATION_sum) != (study_operation(study) == OPERATION_sum)) {
-            complain("--method: expected sums alone or products alone, found %s and %s; time them one after the other",
-                     study->methods[0]->id, study->methods[m]->id);
-            return BAD_INPUT;
-        }
+        if ((study->methods[m]->operation == OPERATION_sum) != (study_operation(study) == OPERATION_sum))
+            return bad_input(
+                "--method: expected sums alone or products alone, found %s and %s; time them one after the other",
+                study->methods[0]->id, study->methods[m]->id);
     TRY(choose_launches(config, study, fill_device));
     TRY(choose_data(arguments, study));
     if (arguments->format || arguments->accumulate)
@@ -193,18 +188,16 @@ static enum status choose_study(const struct arguments *arguments, struct study 
     TRY(data_spec_set_kind(&study->entries[0].specs[0], ONE_VECTOR, "--data"));
     if (study->entry_count == 1)
         return study_hash_files(study);
-    complain("--format: found %zu formats of data; expected one; time them one after the other", study->entry_count);
-    return BAD_INPUT;
+    return bad_input("--format: found %zu formats of data; expected one; time them one after the other",
+                     study->entry_count);
 }
 
 /* So many rows of each n fit in 64 bits of bytes, and in no memory yet. */
 static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, size_t *count)
 {
     const char *wrong = read_size_sweep(text, n, count);
-    if (wrong) {
-        complain("-n \"%s\" %s; expected a count like 1Mi or a sweep like 1Mi..1Gi*4", text, wrong);
-        return BAD_INPUT;
-    }
+    if (wrong)
+        return bad_input("-n \"%s\" %s; expected a count like 1Mi or a sweep like 1Mi..1Gi*4", text, wrong);
     for (size_t i = 0; i < *count; i++)
         if ((*n)[i] < 1 || (*n)[i] > MOST_N / rows) {
             complain("-n %" PRIu64 " is out of range; expected 1 to %" PRIu64 "%s", (*n)[i], MOST_N / rows,
@@ -218,10 +211,11 @@ static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, siz
 /* Sweeps between commas, one after the other. */
 static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, size_t *count)
 {
-    char *words = memory_copy(text), *rest = words;
+    OWNED char *words = memory_copy(text);
+    char *rest = words;
     enum status status = OK;
     for (char *word; (word = strsep(&rest, ","));) {
-        uint64_t *more = NULL;
+        OWNED uint64_t *more = NULL;
         size_t more_count = 0;
         status = read_sweep(word, rows, &more, &more_count);
         if (status != OK)
@@ -229,9 +223,7 @@ static enum status read_sizes(const char *text, uint32_t rows, uint64_t **n, siz
         *n = memory_resized(*n, (*count + more_count) * sizeof **n);
         memcpy(*n + *count, more, more_count * sizeof **n);
         *count += more_count;
-        free(more);
     }
-    free(words);
     return status;
 }
 
@@ -252,7 +244,7 @@ static void say_what_is_timed(const struct bench *bench, const char *why)
 /* What was timed before a failure, or before Ctrl-C, is kept. */
 static enum status measure_and_print(const struct arguments *arguments, struct bench *bench)
 {
-    struct bench_results results;
+    FREED_BY(bench_results_free) struct bench_results results = {0};
     enum status status = OK;
     if (!output_is_stdout(arguments->json))
         bench->table = bench_table_new();
@@ -265,7 +257,6 @@ static enum status measure_and_print(const struct arguments *arguments, struct b
         status = bench_write_json(bench, &results, arguments->globals->command_line, arguments->json);
     if (measured == INTERRUPTED)
         complain("interrupted%s", results.count > 0 ? "; the rows that are known are kept" : " before a row was known");
-    bench_results_free(&results);
     return status == OK ? measured : status;
 }
 
@@ -284,8 +275,7 @@ static enum status check_place(const struct arguments *arguments, const struct b
     const char *option = bench->rows > 1 ? "--rows" : arguments->check ? "--check" : NULL;
     if (bench->device || !option)
         return OK;
-    complain("%s is for kernels and needs a GPU%s%s; leave it out", option, *why ? ": " : "", why);
-    return NO_DEVICE;
+    return no_device("%s is for kernels and needs a GPU%s%s; leave it out", option, *why ? ": " : "", why);
 }
 
 static enum status bench_on_device(const struct arguments *arguments, struct bench *bench)
@@ -315,8 +305,7 @@ static enum status read_calls(const char *text, bool *idle)
     *idle = text && strcmp(text, "idle") == 0;
     if (!text || *idle || strcmp(text, "queued") == 0)
         return OK;
-    complain("--calls: expected queued or idle, found \"%s\"", text);
-    return BAD_INPUT;
+    return bad_input("--calls: expected queued or idle, found \"%s\"", text);
 }
 
 /* ---- compared ---- */
@@ -375,9 +364,9 @@ static enum status read_files(const struct arguments *arguments, struct visits *
     visits->file_names[1] = arguments->save;
     if (files->saved.visits == visits->count)
         return OK;
-    complain("%s: expected rows of %zu visits, as they are timed now, found %zu; give --visits %zu, or save elsewhere",
-             arguments->save, visits->count, files->saved.visits, files->saved.visits);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: expected rows of %zu visits, as they are timed now, found %zu; give --visits %zu, or save elsewhere",
+        arguments->save, visits->count, files->saved.visits, files->saved.visits);
 }
 
 static enum status compare_in_visits(const struct arguments *arguments, struct visits *visits, struct comparison *files)
@@ -402,15 +391,13 @@ static enum status compare(const struct arguments *arguments)
 {
     struct comparison files = {0};
     uint64_t count = VISITS;
-    if (arguments->against && arguments->beside) {
-        complain("--against and --beside: expected one of them: a file to compare with, or a program");
-        return BAD_INPUT;
-    }
+    if (arguments->against && arguments->beside)
+        return bad_input("--against and --beside: expected one of them: a file to compare with, or a program");
     if (arguments->visits)
         TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
     if (arguments->save)
         TRY(output_check("--save", arguments->save));
-    char *words = words_of_visit(arguments->globals);
+    OWNED char *words = words_of_visit(arguments->globals);
     struct visits visits = {.words = words,
                             .calls_are_given = arguments->calls,
                             .wholes = (const char *const *)arguments->wholes.word,
@@ -422,7 +409,6 @@ static enum status compare(const struct arguments *arguments)
     shares_free(&files.now);
     shares_free(&files.then);
     shares_free(&files.saved);
-    free(words);
     return status;
 }
 
@@ -446,9 +432,7 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
 enum status command_bench(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct study study = {0};
+    FREED_BY(study_free) struct study study = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    const enum status status = bench_with(&arguments, &study);
-    study_free(&study);
-    return status;
+    return bench_with(&arguments, &study);
 }

@@ -39,10 +39,9 @@ static const struct argp parser = {
            "  ulpscope blame plain/pairwise uniform:n=1e6 --json -\n"
            "  ulpscope blame plain/pairwise uniform:n=24 --svg tree.svg\n"
            "  ulpscope blame dot:plain/serial x.npy::y.npy\v"
-           "The local error of every addition is exact, and all of them with those of products and the last rounding "
-           "are the error of the sum, "
-           "as exact numbers: every lost bit is found.  Up to 16,777,216 elements.  docs/explain.md explains "
-           "every line, and how elements are charged.\n\n"
+           "The local error of every addition is exact, and all of them "
+           "with those of products and the last rounding are the error of the sum, as exact numbers: every lost bit is "
+           "found.  Up to 16,777,216 elements.  docs/explain.md explains every line, and how elements are charged.\n\n"
            "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };
 
@@ -65,12 +64,10 @@ static bool is_silent(const char *const *outputs)
 /* Before minutes are spent. */
 static enum status check_size(const char *const *outputs, uint64_t n)
 {
-    if (outputs[CSV - JSON] && n > BLAME_CSV_MOST) {
-        complain("--csv: %llu elements, and a line for each addition; expected at most %d; take fewer, or --json "
-                 "with --top for those that lost most",
-                 (unsigned long long)n, BLAME_CSV_MOST);
-        return BAD_INPUT;
-    }
+    if (outputs[CSV - JSON] && n > BLAME_CSV_MOST)
+        return bad_input("--csv: %llu elements, and a line for each addition; expected at most %d; take fewer, or "
+                         "--json with --top for those that lost most",
+                         (unsigned long long)n, BLAME_CSV_MOST);
     return outputs[SVG - JSON] ? tree_fits("SVG", n, TREE_SVG_MOST_N) : OK;
 }
 
@@ -97,7 +94,7 @@ static enum status check_request(const struct arguments *arguments, struct tree_
 static enum status answer(const struct arguments *arguments, struct chosen_data *chosen, struct tree_request *request,
                           size_t top)
 {
-    struct blame blame;
+    FREED_BY(blame_free) struct blame blame = {0};
     TRY(check_request(arguments, request, chosen->spec->generator ? chosen->spec->n : 0));
     TRY(chosen_data_make(chosen));
     TRY(command_fit_method(chosen, "blame", &request->method));
@@ -109,16 +106,14 @@ static enum status answer(const struct arguments *arguments, struct chosen_data 
                                            .trial = chosen->trial,
                                            .top = top},
                    &blame));
-    const enum status status = write_all(arguments, &blame);
-    blame_free(&blame);
-    return status;
+    return write_all(arguments, &blame);
 }
 
 enum status command_blame(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .method_count = 1}};
     struct tree_request request = {.family = "blame"};
-    struct chosen_data chosen;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     uint64_t top = 10;
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.top)
@@ -127,7 +122,5 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     TRY(command_read_launch(&globals->config, &request.launch));
     TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));
     TRY(command_read_vectors(&arguments.data, "blame", request.method, &chosen));
-    const enum status status = answer(&arguments, &chosen, &request, (size_t)top);
-    chosen_data_free(&chosen);
-    return status;
+    return answer(&arguments, &chosen, &request, (size_t)top);
 }

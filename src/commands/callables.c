@@ -38,12 +38,11 @@ static struct callable *add(struct callables *to, enum language language, const 
             text_append(&collapsed, "%c", text[i]);
         else if (i + 1 < length && !isspace((unsigned char)text[i + 1]) && collapsed.length > 0)
             text_append(&collapsed, " ");
-    char *raw = text_take(&collapsed);
+    OWNED char *raw = text_take(&collapsed);
     to->list = list_short(to->list, to->count, &to->capacity, sizeof *to->list);
     struct callable *callable = &to->list[to->count++];
     *callable = (struct callable){
         .language = language, .file = memory_copy(file), .line = line, .text = clean_text(raw), .arrays = "list"};
-    free(raw);
     return callable;
 }
 
@@ -174,13 +173,12 @@ static void read_head(struct reading *reading, const char *head, size_t length)
         if (*reading->scopes[d].name)
             text_append(&qualified, "%s::", reading->scopes[d].name);
     text_append(&qualified, "%s", of.name);
-    char *name = text_take(&qualified);
+    OWNED char *name = text_take(&qualified);
     const bool is_long = strlen(name) > PROTOTYPE_NAME;
     callable->why = wrong ? memory_copy(wrong) : is_long ? memory_copy("a name longer than 200 letters") : NULL;
     callable->of = of;
     if (!is_long)
         memcpy(callable->of.name, name, strlen(name) + 1);
-    free(name);
 }
 
 static void open_brace(struct reading *reading, const char *head, const char *brace)
@@ -270,11 +268,9 @@ static void read_def(struct callables *to, const char *file, const char *all, co
         callable->why = text_made("%d parameters that a call must give", must);
     static const char *const frameworks[] = {"torch", "jax", "cupy", "numpy"};
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
-        char *import = text_made("import %s", frameworks[i]), *from = text_made("from %s", frameworks[i]);
+        OWNED char *import = text_made("import %s", frameworks[i]), *from = text_made("from %s", frameworks[i]);
         if (strcmp(callable->arrays, "list") == 0 && (strstr(all, import) || strstr(all, from)))
             callable->arrays = frameworks[i];
-        free(import);
-        free(from);
     }
 }
 
@@ -289,12 +285,11 @@ static void read_python(struct callables *to, const char *file, const char *text
 
 void callables_read(struct callables *to, const char *folder, const char *file, enum language language)
 {
-    char *text = text_of(folder, file);
+    OWNED char *text = text_of(folder, file);
     if (text && language == LANGUAGE_PYTHON)
         read_python(to, file, text);
     else if (text)
         read_c(to, file, language, text);
-    free(text);
 }
 
 bool callable_is_fit(const struct callable *callable)
@@ -304,11 +299,8 @@ bool callable_is_fit(const struct callable *callable)
 
 void callables_free(struct callables *callables)
 {
-    for (size_t i = 0; i < callables->count; i++) {
-        free(callables->list[i].file);
-        free(callables->list[i].text);
-        free(callables->list[i].why);
-    }
+    for (size_t i = 0; i < callables->count; i++)
+        free_all(callables->list[i].file, callables->list[i].text, callables->list[i].why);
     free(callables->list);
     *callables = (struct callables){0};
 }

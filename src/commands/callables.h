@@ -1,8 +1,7 @@
 /* Functions of a project that may be sums or dot products, by a simple reading of its sources: nothing is compiled,
  * imported or run.  Of C, C++ and CUDA those whose prototype ulpscope can call (src/plugins/prototype.h), of Python
  * those of one parameter or two whose name speaks of a sum. */
-#ifndef ULPSCOPE_CALLABLES_H
-#define ULPSCOPE_CALLABLES_H
+#pragma once
 
 #include "src/plugins/prototype.h"
 
@@ -36,5 +35,3 @@ void callables_read(struct callables *to, const char *folder, const char *file, 
 bool callable_is_fit(const struct callable *callable);
 
 void callables_free(struct callables *callables);
-
-#endif

@@ -112,9 +112,8 @@ static void card_formats(FILE *to, const struct generator *generator)
         why = refusal;
     }
     text_append(&text, why ? ": %s" : "%s", why ? why : "");
-    char *row = text_take(&text);
+    OWNED char *row = text_take(&text);
     card_row(to, "formats", row);
-    free(row);
 }
 
 static void append_adapted(struct text *to, const struct generator *generator, struct parameter row,
@@ -140,10 +139,9 @@ static void card_adapted(FILE *to, const struct generator *generator)
         append_adapted(&text, generator, generator_n(generator), NUMBER_FORMATS[f]);
         for (const struct parameter *p = generator->parameters; p->name; p++)
             append_adapted(&text, generator, *p, NUMBER_FORMATS[f]);
-        char *row = text_take(&text);
+        OWNED char *row = text_take(&text);
         if (*row != '\0')
             card_row(to, NUMBER_FORMATS[f]->name, row);
-        free(row);
     }
 }
 

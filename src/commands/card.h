@@ -1,6 +1,5 @@
 /* Cards: rows of a label and a text that may be long. */
-#ifndef ULPSCOPE_CARD_H
-#define ULPSCOPE_CARD_H
+#pragma once
 
 #include "datasets/generator.h"
 
@@ -13,5 +12,3 @@ void card_row(FILE *to, const char *label, const char *text);
  * family of matrices. */
 void card_claims(FILE *to, const struct generator *generator);
 void card_matrices(FILE *to, const struct generator *generator);
-
-#endif

@@ -85,8 +85,7 @@ static enum status choose_colour(const struct config *config)
     else if (strcmp(when, "auto") == 0)
         report_colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
     else if (strcmp(when, "never") != 0) {
-        complain("%s: \"%s\" is unknown; expected auto, always or never", source, when);
-        return BAD_INPUT;
+        return bad_input("%s: \"%s\" is unknown; expected auto, always or never", source, when);
     }
     return OK;
 }
@@ -103,10 +102,8 @@ static enum status check_option_names(int argc, char **argv)
         char *name = is_long ? text_made("%.*s", (int)strcspn(argv[i], "="), argv[i]) : text_made("%.1s", letter);
         const bool is_clean = is_clean_text(name);
         free(name);
-        if (!is_clean) {
-            complain("unrecognized option '%s'; see `%s --help`", argv[i], argv[0]);
-            return BAD_INPUT;
-        }
+        if (!is_clean)
+            return bad_input("unrecognized option '%s'; see `%s --help`", argv[i], argv[0]);
     }
     return OK;
 }
@@ -197,8 +194,8 @@ enum status command_read_count(const char *text, const char *source, uint64_t le
         wrong = "is out of range";
     if (!wrong)
         return OK;
-    complain("%s: \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, source, text, wrong, least, most);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, source, text, wrong, least,
+                     most);
 }
 
 enum status command_read_time(const char *text, double *seconds)
@@ -206,8 +203,8 @@ enum status command_read_time(const char *text, double *seconds)
     const char *wrong = text ? read_real(text, seconds) : NULL;
     if (!wrong && (!text || (*seconds > 0 && *seconds < 1e9)))
         return OK;
-    complain("--time: \"%s\" %s; expected seconds above 0, like 20 or 0.5", text, wrong ? wrong : "is out of range");
-    return BAD_INPUT;
+    return bad_input("--time: \"%s\" %s; expected seconds above 0, like 20 or 0.5", text,
+                     wrong ? wrong : "is out of range");
 }
 
 enum status command_read_jobs(const struct config *config, unsigned *jobs)

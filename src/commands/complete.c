@@ -51,9 +51,8 @@ static void offer_options(const struct argp *argp, struct asked asked)
 {
     for (const struct argp_option *option = argp->options; option && !ends_options(option); option++)
         if (is_shown(option)) {
-            char *name = text_made("--%s", option->name);
+            OWNED char *name = text_made("--%s", option->name);
             complete_offer(asked, name, "", option->doc ? option->doc : "");
-            free(name);
         }
     for (const struct argp_child *child = argp->children; child && child->argp; child++)
         offer_options(child->argp, asked);

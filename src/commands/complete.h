@@ -5,11 +5,8 @@
  *
  * Commands, options and arguments are those of their --help, so that nothing is to be kept up here for a new one.
  */
-#ifndef ULPSCOPE_COMPLETE_H
-#define ULPSCOPE_COMPLETE_H
+#pragma once
 
 /* The words behind a command, the last of which is open.  Then the command is called: command_parse has its options,
  * and ends the program when all is printed. */
 void complete_words(int count, char **words);
-
-#endif

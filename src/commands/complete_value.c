@@ -16,10 +16,9 @@
 void complete_offer(struct asked asked, const char *text, const char *ending, const char *meaning)
 {
     const char *typed = asked.word + asked.from;
-    char *whole = text_made("%s%s", text, ending);
+    OWNED char *whole = text_made("%s%s", text, ending);
     if (strncmp(whole, typed, strlen(typed)) == 0)
         printf("%.*s%s\t%s\n", (int)asked.from, asked.word, whole, meaning);
-    free(whole);
 }
 
 /* What follows the last of these characters is open. */
@@ -45,9 +44,8 @@ static void offer_names(struct asked asked, read_name *read)
 {
     struct name name;
     for (size_t i = 0; read(i, &name); i++) {
-        char *meaning = text_made("%s%s", name.prefix, name.text);
+        OWNED char *meaning = text_made("%s%s", name.prefix, name.text);
         complete_offer(asked, name.id, "", meaning);
-        free(meaning);
     }
 }
 
@@ -71,9 +69,8 @@ static void offer_accumulators(struct asked asked, const struct method *const *m
         if (method->role != SUMS || strcmp(method->accumulator, last) == 0)
             continue;
         last = method->accumulator;
-        char *text = text_made("%.*s", (int)strcspn(method->id, "/"), method->id);
+        OWNED char *text = text_made("%.*s", (int)strcspn(method->id, "/"), method->id);
         complete_offer(asked, text, "/", meaning_of("accumulators", last));
-        free(text);
     }
 }
 
@@ -95,10 +92,9 @@ static void offer_formats_of(struct asked asked)
 {
     const char *typed = asked.word + asked.from;
     for (int f = 0; f < SUM_FORMATS; f++) {
-        char *id = text_made("%.*s@%s", (int)strcspn(typed, "@"), typed, sum_formats[f]->id);
+        OWNED char *id = text_made("%.*s@%s", (int)strcspn(typed, "@"), typed, sum_formats[f]->id);
         if (method_find(id))
             complete_offer(asked, id, "", sum_formats[f]->claim);
-        free(id);
     }
 }
 
@@ -149,9 +145,8 @@ static void offer_words(struct asked asked, const char *const *words)
 {
     for (; *words; words++) {
         const size_t fixed = strcspn(*words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); /* shuffled:SEED */
-        char *word = text_made("%.*s", (int)fixed, *words);
+        OWNED char *word = text_made("%.*s", (int)fixed, *words);
         complete_offer(asked, word, "", "");
-        free(word);
     }
 }
 
@@ -286,9 +281,8 @@ static void offer_one(struct asked asked, const char *what, size_t length)
     while (fixed < length && !isupper((unsigned char)what[fixed]))
         fixed++;
     if (fixed > 0) {
-        char *word = text_made("%.*s", (int)fixed, what);
+        OWNED char *word = text_made("%.*s", (int)fixed, what);
         complete_offer(asked, word, "", "");
-        free(word);
         return;
     }
     while (fixed < length && isupper((unsigned char)what[fixed]))

@@ -5,8 +5,7 @@
  *
  * What ends in one of : = / @ goes on, without a blank behind it.
  */
-#ifndef ULPSCOPE_COMPLETE_VALUE_H
-#define ULPSCOPE_COMPLETE_VALUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void complete_offer(struct asked asked, const char *text, const char *ending, co
 
 /* Prints what an argument may be that --help names `what`: "METHOD", "FILE|SPEC", "always|never", "[LESSON]...". */
 void complete_value(struct asked asked, const char *what);
-
-#endif

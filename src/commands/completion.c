@@ -40,8 +40,9 @@ static const struct argp parser = {
            "  . <(ulpscope completion bash)            in ~/.bashrc\n"
            "  . <(ulpscope completion zsh)             in ~/.zshrc, after compinit\n"
            "  ulpscope completion fish | source        in ~/.config/fish/config.fish\v"
-           "An installed ulpscope has put the scripts in their places already.  A script asks the program, so that it "
-           "knows what this version has.  docs/install.md has examples.\n\n"
+           "An installed ulpscope has put "
+           "the scripts in their places already.  A script asks the program, so that it knows what this version has.  "
+           "docs/install.md has examples.\n\n"
            "Exit: 0 fine; 2 usage; 3 it could not be written.",
 };
 
@@ -54,6 +55,5 @@ enum status command_completion(int argc, char **argv, struct globals *globals)
             fputs(scripts[i].text, stdout);
             return OK;
         }
-    complain("completion: \"%s\" is unknown; expected bash, zsh or fish", arguments.shell);
-    return BAD_INPUT;
+    return bad_input("completion: \"%s\" is unknown; expected bash, zsh or fish", arguments.shell);
 }

@@ -1,6 +1,5 @@
 /* Settings and where they come from: flag > ULPSCOPE_* variable > study file > built in. */
-#ifndef ULPSCOPE_CONFIG_H
-#define ULPSCOPE_CONFIG_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ const char *config_override(const struct config *config, enum setting setting, c
 
 /* The same, or what is built in. */
 const char *config_value(const struct config *config, enum setting setting, const char **source);
-
-#endif

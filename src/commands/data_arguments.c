@@ -110,10 +110,9 @@ static enum status read_format(const struct data_argument *argument, const struc
     if (*format || (!argument->format && !argument->converts))
         return OK;
     if (argument->format)
-        complain(
-            "--format: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name one of "
-            "these",
-            argument->format);
+        complain("--format: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name one "
+                 "of these",
+                 argument->format);
     else
         complain("--convert: no format is given; expected --format as well; say what to round to");
     return BAD_INPUT;
@@ -124,16 +123,13 @@ static enum status read_family_in(const struct data_argument *argument, const ch
                                   struct chosen_data *chosen)
 {
     size_t count;
-    if (argument->converts) {
-        complain("--convert: \"%s\" is a family, whose numbers are made in --format; expected a file; leave it out",
-                 argument->text);
-        return BAD_INPUT;
-    }
-    char *text = data_text_in_format(argument->text, format, false);
+    if (argument->converts)
+        return bad_input(
+            "--convert: \"%s\" is a family, whose numbers are made in --format; expected a file; leave it out",
+            argument->text);
+    OWNED char *text = data_text_in_format(argument->text, format, false);
     data_specs_free(chosen->spec, 1);
-    const enum status status = data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
-    free(text);
-    return status;
+    return data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
 }
 
 static enum status set_format(const struct data_argument *argument, const char *where, struct chosen_data *chosen)

@@ -1,8 +1,7 @@
 /* The arguments that name one data set, in some commands after one or two methods, and --seed, --trial, --nonfinite,
  * --format and --convert: a part (an argp child) of the commands that take one.
  */
-#ifndef ULPSCOPE_DATA_ARGUMENTS_H
-#define ULPSCOPE_DATA_ARGUMENTS_H
+#pragma once
 
 #include "command.h"
 #include "plugin_arguments.h"
@@ -39,5 +38,3 @@ enum status data_argument_read(const struct data_argument *argument, const char 
 
 enum status chosen_data_make(struct chosen_data *chosen);
 void chosen_data_free(struct chosen_data *chosen);
-
-#endif

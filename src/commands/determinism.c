@@ -3,17 +3,18 @@
 #include "argument.h"
 #include "bounds.h"
 #include "command.h"
-#include "determinism_fingerprints.h"
 #include "method_argument.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 
 #include "reports/axes/axis_terminal.h"
+#include "src/base/interrupts.h"
 #include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/determinism/fingerprints.h"
+#include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/run/run.h"
+#include "src/study/study.h"
 #include "src/study/study_formats.h"
 #include "src/study/study_operations.h"
 
@@ -21,6 +22,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
+
+static enum status make_fingerprints(const struct study *study, const struct config *config, struct fingerprints *made)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    struct device *device;
+    unsigned jobs;
+    TRY(command_read_jobs(config, &jobs));
+    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &device, why));
+    interrupts_catch("the sums in hand");
+    const enum status status = fingerprints_make(study, device, jobs, made);
+    interrupts_release();
+    if (status == INTERRUPTED)
+        complain("interrupted; no fingerprints are written");
+    device_close(device);
+    return status;
+}
+
+/* Writes those of the methods of a study, on the device of --device.  INTERRUPTED, and no file, after SIGINT. */
+static enum status command_write_fingerprints(const struct study *study, const struct config *config, const char *path)
+{
+    FREED_BY(fingerprints_free) struct fingerprints made = {0};
+    TRY(make_fingerprints(study, config, &made));
+    return fingerprints_write(&made, path);
+}
+
+/* The words "diff", FILE, FILE.  LIMIT_BROKEN where a method that claims to be deterministic differs. */
+static enum status command_compare_fingerprints(const struct words *words)
+{
+    FREED_BY(fingerprints_free) struct fingerprints left = {0}, right = {0};
+    enum status status = BAD_INPUT;
+    if (words->count != 3)
+        return bad_input("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
+                         "determinism --fingerprints FILE`",
+                         words->count - 1);
+    TRY_DONE(fingerprints_read(words->word[1], &left));
+    TRY_DONE(fingerprints_read(words->word[2], &right));
+    status = fingerprints_compare(&left, &right);
+done:
+    return status;
+}
 
 struct arguments {
     struct globals *globals;
@@ -86,12 +130,10 @@ static enum status sort_words(struct arguments *arguments)
     for (size_t i = 0; i < arguments->words.count; i++) {
         char *word = arguments->words.word[i];
         const enum argument_kind kind = argument_kind(word);
-        if (kind == ARGUMENT_STUDY) {
-            complain("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across all` varies "
-                     "those of a study",
-                     word, word);
-            return BAD_INPUT;
-        }
+        if (kind == ARGUMENT_STUDY)
+            return bad_input("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across "
+                             "all` varies those of a study",
+                             word, word);
         struct words *to = kind == ARGUMENT_METHOD ? &arguments->methods : &arguments->data;
         to->word[to->count++] = word; /* there is room: so many words came */
     }
@@ -116,8 +158,8 @@ static enum status select_methods(const struct arguments *arguments, struct stud
         return study_select_methods(study, arguments->methods.word, arguments->methods.count, "determinism");
     if (arguments->data.count > 0)
         TRY(study_method_named(arguments->data.word[0], "determinism", &method)); /* it may be mistyped */
-    complain("determinism: no method; expected one at least, like plain/tree_two_pass; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input(
+        "determinism: no method; expected one at least, like plain/tree_two_pass; see `ulpscope list methods`");
 }
 
 static enum status add_data(const struct arguments *arguments, struct study *study)
@@ -189,19 +231,16 @@ static enum status report_axes(const struct arguments *arguments, const struct s
                                struct output_folder *folder, struct store *store)
 {
     struct claims claims = {.study = study};
-    struct results results = {0};
+    FREED_BY(results_free) struct results results = {0};
     enum status status;
     TRY_DONE(outputs_write_run(&arguments->outputs, folder, store, &results));
     TRY_DONE(store_each_variation(store, check_claim, &claims));
     status = bounds_check(&results);
     status = claims.is_broken ? LIMIT_BROKEN : status;
-    if (claims.varied == 0 && measured == OK) {
-        complain("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; give a "
-                 "--plugin, --python or --pipe rather than --results");
-        status = BAD_INPUT;
-    }
+    if (claims.varied == 0 && measured == OK)
+        status = bad_input("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; "
+                           "give a --plugin, --python or --pipe rather than --results");
 done:
-    results_free(&results);
     return status;
 }
 
@@ -236,10 +275,10 @@ static enum status read_others(const struct words *paths, struct fingerprints *o
 
 static enum status print_matrix(struct arguments *arguments)
 {
-    struct study study = {0};
+    FREED_BY(study_free) struct study study = {0};
     struct output_folder folder = {0};
     const size_t count = arguments->against.count;
-    struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
+    OWNED struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
     enum status status;
     TRY_DONE(outputs_check(&arguments->outputs));
     TRY_DONE(read_others(&arguments->against, others));
@@ -250,8 +289,6 @@ done:
     outputs_leave(&folder);
     for (size_t i = 0; i < count; i++)
         fingerprints_free(&others[i]);
-    free(others);
-    study_free(&study);
     return status;
 }
 
@@ -259,33 +296,27 @@ done:
 
 static enum status write_fingerprints(struct arguments *arguments)
 {
-    struct study study = {0};
+    FREED_BY(study_free) struct study study = {0};
     static char every_sum[] = "*";
     bool has_others =
         arguments->data.count > 0 || arguments->across || arguments->nonfinite || arguments->outputs.directory;
-    enum status status;
     for (int i = 0; i < OUTPUTS_MOST; i++)
         has_others |= arguments->outputs.exports[i] != NULL;
-    if (has_others || arguments->against.count > 0) {
-        complain("--fingerprints has data of its own and takes methods alone; leave out the data, --across, --against, "
-                 "--nonfinite, -o and other files");
-        return BAD_INPUT;
-    }
+    if (has_others || arguments->against.count > 0)
+        return bad_input("--fingerprints has data of its own and takes methods alone; leave out the data, --across, "
+                         "--against, --nonfinite, -o and other files");
     if (arguments->methods.count == 0)
         arguments->methods = (struct words){{every_sum}, 1};
-    TRY_DONE(output_check("--fingerprints", arguments->fingerprints));
-    TRY_DONE(set_up(arguments, &study));
-    TRY_DONE(select_methods(arguments, &study));
-    status = command_write_fingerprints(&study, &arguments->globals->config, arguments->fingerprints);
-done:
-    study_free(&study);
-    return status;
+    TRY(output_check("--fingerprints", arguments->fingerprints));
+    TRY(set_up(arguments, &study));
+    TRY(select_methods(arguments, &study));
+    return command_write_fingerprints(&study, &arguments->globals->config, arguments->fingerprints);
 }
 
 enum status command_determinism(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs = {.print = axes_write, .makes_run = true}};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
     enum status status;
@@ -298,6 +329,5 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
     TRY_DONE(sort_words(&arguments));
     status = arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
 done:
-    free(options);
     return status;
 }

@@ -1,8 +1,7 @@
 /* What `ulpscope exact` answers: the exact sum, and how far values are from it.  exact_compare.c fills in a comparison,
  * exact_text.c and exact_json.c print all.
  */
-#ifndef ULPSCOPE_EXACT_ANSWER_H
-#define ULPSCOPE_EXACT_ANSWER_H
+#pragma once
 
 #include "datasets/files/file_hash.h"
 #include "datasets/files/storage.h"
@@ -51,5 +50,3 @@ void comparison_judge(const struct exact_sum *exact, struct comparison *comparis
 
 void exact_print(const struct answer *answer);
 enum status exact_write_json(const struct answer *answer, const char *path);
-
-#endif

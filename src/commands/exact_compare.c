@@ -34,15 +34,10 @@ static double neighbour(double value, int side, const struct format *format)
 
 static enum status no_such_number(const char *text, double value, int side, const struct format *format)
 {
-    char low[NUMBER_TEXT], high[NUMBER_TEXT];
     const double other = neighbour(value, side, format);
-    write_hex(side > 0 ? value : other, low);
-    write_hex(side > 0 ? other : value, high);
-    complain("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of that "
-             "format; give one of "
-             "these, a decimal to have it rounded, or --as binary64",
-             text, format->name, low, high);
-    return BAD_INPUT;
+    return bad_input("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of "
+                     "that format; give one of these, a decimal to have it rounded, or --as binary64",
+                     text, format->name, hex_text(side > 0 ? value : other), hex_text(side > 0 ? other : value));
 }
 
 enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)
@@ -50,11 +45,9 @@ enum status comparison_read(const char *text, const struct format *format, struc
     *comparison = (struct comparison){.given = text, .format = format};
     int side;
     const char *wrong = read_in_format(text, format, &comparison->value, &side);
-    if (wrong) {
-        complain("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
-                 format->name);
-        return BAD_INPUT;
-    }
+    if (wrong)
+        return bad_input("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,
+                         format->name);
     comparison->rounded = side != 0;
     return side != 0 && says_each_bit(text) ? no_such_number(text, comparison->value, side, format) : OK;
 }

@@ -3,8 +3,6 @@
 
 #include "reports/json_builder.h"
 
-#include <math.h>
-
 /* ---- the sum ---- */
 
 static json_t *nearest_json(const struct exact_sum *exact, json_t *(*write)(double))
@@ -32,21 +30,14 @@ static json_t *exponents_json(const struct exact_sum *exact)
 {
     if (exact->least_exponent > exact->largest_exponent)
         return json_null();
-    json_t *object = json_object();
-    json_put(object, "least", json_integer(exact->least_exponent));
-    json_put(object, "largest", json_integer(exact->largest_exponent));
-    return object;
+    return json_of({"least", json_integer(exact->least_exponent)}, {"largest", json_integer(exact->largest_exponent)});
 }
 
 static json_t *specials_json(const struct exact_sum *exact)
 {
-    json_t *object = json_object();
-    json_put(object, "nan", json_count(exact->nans));
-    json_put(object, "inf", json_count(exact->positive_infinities));
-    json_put(object, "-inf", json_count(exact->negative_infinities));
-    json_put(object, "-0", json_count(exact->negative_zeros));
-    json_put(object, "subnormal", json_count(exact->subnormals));
-    return object;
+    return json_of({"nan", json_count(exact->nans)}, {"inf", json_count(exact->positive_infinities)},
+                   {"-inf", json_count(exact->negative_infinities)}, {"-0", json_count(exact->negative_zeros)},
+                   {"subnormal", json_count(exact->subnormals)});
 }
 
 /* ---- a value beside it ---- */
@@ -70,21 +61,17 @@ static json_t *side_json(const struct comparison *comparison)
 
 static json_t *comparison_json(const struct comparison *comparison)
 {
-    json_t *object = json_object();
-    json_put(object, "given", json_text(comparison->given));
-    json_put(object, "format", json_text(comparison->format->name));
-    json_put(object, "value", json_number(comparison->value));
-    json_put(object, "value_hex", json_hex(comparison->value));
-    json_put(object, "rounded", json_boolean(comparison->rounded));
-    json_put(object, "class", json_text(class_names[comparison->class]));
-    json_put(object, "side", side_json(comparison));
-    json_put(object, "steps_from_nearest", steps_json(comparison));
+    json_t *object =
+        json_of({"given", json_text(comparison->given)}, {"format", json_text(comparison->format->name)},
+                {"value", json_number(comparison->value)}, {"value_hex", json_hex(comparison->value)},
+                {"rounded", json_boolean(comparison->rounded)}, {"class", json_text(class_names[comparison->class])},
+                {"side", side_json(comparison)}, {"steps_from_nearest", steps_json(comparison)});
     for (int m = 0; m < METRICS; m++) {
         char hex[64];
         const bool measured = m != METRIC_bound_ratio;
         snprintf(hex, sizeof hex, "%s_hex", metric_table[m].id);
-        json_put(object, metric_table[m].id, measured ? json_number(comparison->metrics[m]) : json_null());
-        json_put(object, hex, measured ? json_hex(comparison->metrics[m]) : json_null());
+        json_add(object, {metric_table[m].id, measured ? json_number(comparison->metrics[m]) : json_null()},
+                 {hex, measured ? json_hex(comparison->metrics[m]) : json_null()});
     }
     if (comparison->has_parts) {
         json_put(object, "storage", json_number(comparison->storage));
@@ -105,16 +92,11 @@ static json_t *compare_json(const struct answer *answer)
 
 static json_t *conversion_json(const struct conversion *conversion)
 {
-    json_t *object = json_object();
-    json_put(object, "from", json_text(conversion->from->name));
-    json_put(object, "changed", json_count(conversion->changed));
-    json_put(object, "underflowed", json_count(conversion->underflowed));
-    json_put(object, "overflowed", json_count(conversion->overflowed));
-    json_put(object, "cost", json_number(conversion->cost));
-    json_put(object, "cost_hex", json_hex(conversion->cost));
-    json_put(object, "relative_cost", json_number(conversion->relative_cost));
-    json_put(object, "relative_cost_hex", json_hex(conversion->relative_cost));
-    return object;
+    return json_of({"from", json_text(conversion->from->name)}, {"changed", json_count(conversion->changed)},
+                   {"underflowed", json_count(conversion->underflowed)},
+                   {"overflowed", json_count(conversion->overflowed)}, {"cost", json_number(conversion->cost)},
+                   {"cost_hex", json_hex(conversion->cost)}, {"relative_cost", json_number(conversion->relative_cost)},
+                   {"relative_cost_hex", json_hex(conversion->relative_cost)});
 }
 
 static json_t *stored_json(const struct storage *stored)
@@ -132,24 +114,15 @@ static json_t *stored_json(const struct storage *stored)
 enum status exact_write_json(const struct answer *answer, const char *path)
 {
     const struct exact_sum *exact = answer->exact;
-    json_t *object = json_object();
-    json_put(object, "schema", json_text("ulpscope-exact/1"));
-    json_put(object, "operation", json_text(operation_table[answer->operation].id));
-    json_put(object, "n", json_count(exact->n));
-    json_put(object, "format", json_text(answer->stored ? "as written" : exact->format->name));
-    json_put(object, "exact", json_text(answer->hex));
-    json_put(object, "exact_decimal", json_text(answer->decimal));
-    json_put(object, "sum_abs", json_text(answer->sum_abs));
-    json_put(object, "condition", json_number(exact->condition));
-    json_put(object, "condition_hex", json_hex(exact->condition));
-    json_put(object, "nearest", nearest_json(exact, json_hex));
-    json_put(object, "nearest_number", nearest_json(exact, json_number));
-    json_put(object, "ulp", ulp_json(exact));
-    json_put(object, "exponents", exponents_json(exact));
-    json_put(object, "specials", specials_json(exact));
-    json_put(object, "verified", json_boolean(answer->verified));
-    json_put(object, "exact_is_rounded", json_boolean(exact->is_rounded));
-    json_put(object, "compare", compare_json(answer));
+    json_t *object = json_of(
+        {"schema", json_text("ulpscope-exact/1")}, {"operation", json_text(operation_table[answer->operation].id)},
+        {"n", json_count(exact->n)}, {"format", json_text(answer->stored ? "as written" : exact->format->name)}, {"exact", json_text(answer->hex)},
+        {"exact_decimal", json_text(answer->decimal)}, {"sum_abs", json_text(answer->sum_abs)},
+        {"condition", json_number(exact->condition)}, {"condition_hex", json_hex(exact->condition)},
+        {"nearest", nearest_json(exact, json_hex)}, {"nearest_number", nearest_json(exact, json_number)},
+        {"ulp", ulp_json(exact)}, {"exponents", exponents_json(exact)}, {"specials", specials_json(exact)},
+        {"verified", json_boolean(answer->verified)}, {"exact_is_rounded", json_boolean(exact->is_rounded)},
+        {"compare", compare_json(answer)});
     if (answer->about.left_out > 0)
         json_put(object, "left_out", json_count(answer->about.left_out));
     if (answer->about.conversion.from)

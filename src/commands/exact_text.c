@@ -44,12 +44,9 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
 
 static void print_conversion(const char *how, const struct conversion *conversion)
 {
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
-    write_error(conversion->cost, cost);
-    write_error(conversion->relative_cost, relative);
     printf("%s %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, %s of it\n",
-           how, conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed, cost,
-           relative);
+           how, conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed,
+           error_text(conversion->cost), error_text(conversion->relative_cost));
 }
 
 static void print_stored(const struct answer *answer)
@@ -157,7 +154,6 @@ static void print_comparison(const struct format *data, const struct comparison 
 void exact_print(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
-    char condition[NUMBER_TEXT];
     printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
     if (answer->fraction && strchr(answer->fraction, '/') && strlen(answer->fraction) <= FRACTION_MOST)
         printf("fraction    %s\n", answer->fraction);
@@ -167,8 +163,7 @@ void exact_print(const struct answer *answer)
     if (operation_table[answer->operation].of != ROOT_OF_SQUARES) /* which is its own */
         printf("%-11s %s\n", operation_table[answer->operation].of == PRODUCTS ? "sum |x y|" : "sum |x|",
                answer->sum_abs);
-    write_rounded(exact->condition, condition);
-    printf("condition   %s\n", condition);
+    printf("condition   %s\n", rounded_text(exact->condition));
     print_data(answer);
     if (answer->verified)
         puts("verified    one mpfr_add per term gives the same");

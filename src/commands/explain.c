@@ -33,16 +33,16 @@ static const struct argp parser = {
     .children = data_and_launch_parsers,
     .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums, or dot products, of the same data: which one is nearer to the "
-           "exact sum, where "
-           "their additions part, and the fewest numbers on which they still differ.\n\n"
+           "exact sum, where their additions part, and the fewest numbers on which they still differ.\n\n"
            "Examples:\n"
            "  ulpscope explain plain/serial plain/tree_two_pass --data uniform:n=1e4\n"
            "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
            "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\n"
            "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\v"
-           "Elements are removed while the methods still differ, until each that is left is needed; then their bits, "
-           "signs and exponents are simplified.  docs/explain.md says how.  The order of a plug-in is found from its "
-           "sums; black boxes that only a GPU runs are refused.\n\n"
+           "Elements are removed while the "
+           "methods still differ, until each that is left is needed; then their bits, signs and exponents are "
+           "simplified.  docs/explain.md says how.  The order of a plug-in is found from its sums; black boxes that "
+           "only a GPU runs are refused.\n\n"
            "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
            "memory, disk full).",
 };
@@ -105,8 +105,7 @@ static enum status answer(const struct arguments *arguments, const struct chosen
 {
     const struct explain_names names = {
         .data = chosen->spec->text, .command = arguments->data.globals->command_line, .witness = arguments->witness};
-    struct explanation explanation;
-    enum status status = OK;
+    FREED_BY(explain_free) struct explanation explanation = {0};
     for (int m = 0; m < 2; m++)
         TRY(command_fit_method(chosen, "explain", &request->method[m]));
     request->format = chosen->data.format;
@@ -115,33 +114,27 @@ static enum status answer(const struct arguments *arguments, const struct chosen
     request->n = chosen->data.n;
     TRY(explain_make(request, &explanation));
     if (arguments->witness && explanation.data.differ)
-        TRY_DONE(explain_write_witness(&explanation, &names));
+        TRY(explain_write_witness(&explanation, &names));
     else if (arguments->witness && !arguments->data.globals->quiet)
         clean_line(stderr, "warning: both give the same bits, so that there is no witness; %s is not written",
                    arguments->witness);
     if (arguments->json)
-        TRY_DONE(explain_write_json(&explanation, &names, arguments->json));
+        TRY(explain_write_json(&explanation, &names, arguments->json));
     if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->witness))
         explain_print(&explanation, &names, stdout);
-done:
-    explain_free(&explanation);
-    return status;
+    return OK;
 }
 
 enum status command_explain(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .method_count = 2}};
     struct explain_request request;
-    struct chosen_data chosen;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(read_request(&arguments, &request));
     TRY(check_outputs(&arguments));
     TRY(command_read_vectors(&arguments.data, "explain", request.method[0], &chosen));
-    enum status status = check_size(&request, chosen.spec);
-    if (status == OK)
-        status = chosen_data_make(&chosen);
-    if (status == OK)
-        status = answer(&arguments, &chosen, &request);
-    chosen_data_free(&chosen);
-    return status;
+    TRY(check_size(&request, chosen.spec));
+    TRY(chosen_data_make(&chosen));
+    return answer(&arguments, &chosen, &request);
 }

@@ -13,8 +13,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { OUTPUT = 'o' };
 enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */
@@ -31,16 +29,14 @@ struct arguments {
 static const struct argp_option options[] = {
     {"output", OUTPUT, "FILE", 0,
      "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array), in the format of the data; "
-     "- "
-     "(default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
+     "- (default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
      0},
     {"matrix", FLAG_KEY(matrix), NULL, 0, "Two matrices, A of rows x n numbers and B of n x columns, row after row", 0},
     {"witness", TEXT_KEY(witness), "I,J", 0,
      "Row I of A and column J of B, from 0: two vectors whose dot product is element I, J of A B", 0},
     {"explain", FLAG_KEY(explain), NULL, 0,
      "Print which methods the data are meant to break, their exact sum and condition, on stdout (on stderr with -o -); "
-     "without -o "
-     "nothing else is printed",
+     "without -o nothing else is printed",
      0},
     {0},
 };
@@ -130,16 +126,13 @@ static enum status write_file(const char *path, const char *command, const struc
                               const struct exact_sum *exact)
 {
     struct text text = {0};
-    char *hex = exact_hex(exact->sum);
+    OWNED char *hex = exact_hex(exact->sum);
     text_append(&text, "%s\n", command);
     if (chosen->spec->generator)
         text_append(&text, "source %s\n", chosen->spec->generator->source);
     text_append(&text, "exact %s\n", hex);
-    char *comment = text_take(&text);
-    const enum status status = file_write(path, &chosen->data, comment);
-    free(hex);
-    free(comment);
-    return status;
+    OWNED char *comment = text_take(&text);
+    return file_write(path, &chosen->data, comment);
 }
 
 /* ---- --explain ---- */
@@ -147,20 +140,17 @@ static enum status write_file(const char *path, const char *command, const struc
 /* Of one vector, or of the products of two. */
 static void explain_sum(FILE *to, const struct exact_sum *exact, bool has_products)
 {
-    char n[64], condition[NUMBER_TEXT];
-    char *hex = exact_hex(exact->sum), *decimal = exact_decimal(exact->sum, DIGITS),
-         *sum_abs = exact_hex(exact->sum_abs);
+    char n[64];
+    OWNED char *hex = exact_hex(exact->sum), *decimal = exact_decimal(exact->sum, DIGITS),
+               *sum_abs = exact_hex(exact->sum_abs);
     snprintf(n, sizeof n, "%" PRIu64, exact->n);
-    write_rounded(exact->condition, condition);
     card_row(to, "n", n);
     card_row(to, has_products ? "x y" : "sum", hex);
     if (exact->kind == EXACT_FINITE)
         card_row(to, "", decimal);
     card_row(to, has_products ? "|x| |y|" : "sum |x|", sum_abs);
-    card_row(to, "condition", exact->kind == EXACT_FINITE ? condition : "none: the sum is not finite");
-    free(hex);
-    free(decimal);
-    free(sum_abs);
+    card_row(to, "condition",
+             exact->kind == EXACT_FINITE ? rounded_text(exact->condition) : "none: the sum is not finite");
 }
 
 static void explain_shapes(FILE *to, const struct dataset *data)
@@ -238,28 +228,23 @@ static enum status write(const struct arguments *arguments, const char *command,
 static enum status gen(const struct arguments *arguments, struct chosen_data *chosen)
 {
     const bool writes = arguments->path || !arguments->explain;
-    struct exact_sum exact = {0};
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(make(arguments, writes, chosen));
     if (chosen->data.rows == 0)
         TRY(sum(chosen, &exact));
-    char *command = command_of(arguments, chosen);
-    enum status status = OK;
+    OWNED char *command = command_of(arguments, chosen);
     if (writes)
-        status = write(arguments, command, chosen, &exact);
-    if (status == OK && arguments->explain)
-        status = explain(explanation_file(arguments), command, chosen, &exact);
-    free(command);
-    exact_free(&exact);
-    return status;
+        TRY(write(arguments, command, chosen, &exact));
+    if (arguments->explain)
+        TRY(explain(explanation_file(arguments), command, chosen, &exact));
+    return OK;
 }
 
 enum status command_gen(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .takes_two_vectors = true}};
-    struct chosen_data chosen;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(data_argument_read(&arguments.data, "gen", &chosen));
-    const enum status status = gen(&arguments, &chosen);
-    chosen_data_free(&chosen);
-    return status;
+    return gen(&arguments, &chosen);
 }

@@ -21,7 +21,8 @@ bool gen_names_two(const char *path)
 
 static enum status read_witness(const char *witness, const struct dataset *data, uint64_t *row, uint64_t *column)
 {
-    char *copy = memory_copy(witness), *comma = strchr(copy, ',');
+    OWNED char *copy = memory_copy(witness);
+    char *comma = strchr(copy, ',');
     if (comma)
         *comma = '\0';
     enum status status = comma ? OK : BAD_INPUT;
@@ -32,13 +33,11 @@ static enum status read_witness(const char *witness, const struct dataset *data,
         status = command_read_count(copy, "--witness", 0, UINT64_MAX, row);
     if (status == OK)
         status = command_read_count(comma + 1, "--witness", 0, UINT64_MAX, column);
-    if (status == OK && (*row >= data->rows || *column >= data->columns)) {
-        complain("--witness: found row %" PRIu64 " of A, column %" PRIu64 " of B, where A is %" PRIu64 " x %" PRIu64
-                 " and B %" PRIu64 " x %" PRIu64 "; expected 0 to %" PRIu64 " and 0 to %" PRIu64 "; choose others",
-                 *row, *column, data->rows, data->n, data->n, data->columns, data->rows - 1, data->columns - 1);
-        status = BAD_INPUT;
-    }
-    free(copy);
+    if (status == OK && (*row >= data->rows || *column >= data->columns))
+        status = bad_input(
+            "--witness: found row %" PRIu64 " of A, column %" PRIu64 " of B, where A is %" PRIu64 " x %" PRIu64
+            " and B %" PRIu64 " x %" PRIu64 "; expected 0 to %" PRIu64 " and 0 to %" PRIu64 "; choose others",
+            *row, *column, data->rows, data->n, data->n, data->columns, data->rows - 1, data->columns - 1);
     return status;
 }
 
@@ -66,11 +65,9 @@ static enum status read_paths(const char *path, char *paths[2])
         if (*paths[p] == '"')
             text_unquote(paths[p], &rest);
     }
-    if (!has_two || output_is_stdout(paths[0]) || output_is_stdout(paths[1])) {
-        complain("-o: found %s; expected two files, for two vectors or matrices; write -o x.npy::y.npy",
-                 path ? path : "none");
-        return BAD_INPUT;
-    }
+    if (!has_two || output_is_stdout(paths[0]) || output_is_stdout(paths[1]))
+        return bad_input("-o: found %s; expected two files, for two vectors or matrices; write -o x.npy::y.npy",
+                         path ? path : "none");
     return output_check_all(
         (const struct output_wish[]){{"the first file of -o", paths[0]}, {"the second file of -o", paths[1]}}, 2);
 }
@@ -86,9 +83,8 @@ static char *comment_of(const char *made, const struct generator *generator, con
     if (matrix->rows > 0) {
         text_append(&text, "%s, %" PRIu64 " x %" PRIu64 ", row after row\n", name, matrix->rows, matrix->columns);
     } else {
-        char *hex = exact_hex(exact->sum);
+        OWNED char *hex = exact_hex(exact->sum);
         text_append(&text, "%s of a dot product\nexact %s\n", name, hex);
-        free(hex);
     }
     return text_take(&text);
 }
@@ -96,10 +92,8 @@ static char *comment_of(const char *made, const struct generator *generator, con
 static enum status write_one(const char *path, const char *made, const struct data_spec *spec, const char *name,
                              const struct dataset *one, const struct exact_sum *exact)
 {
-    char *comment = comment_of(made, spec->generator, name, one, exact);
-    const enum status status = file_write(path, one, comment);
-    free(comment);
-    return status;
+    OWNED char *comment = comment_of(made, spec->generator, name, one, exact);
+    return file_write(path, one, comment);
 }
 
 enum status gen_write_pair(const char *path, const char *made, const struct chosen_data *chosen,
@@ -123,7 +117,6 @@ enum status gen_write_pair(const char *path, const char *made, const struct chos
         status = write_one(paths[0], made, spec, matrices ? "A" : "x", &x, exact);
     if (status == OK)
         status = write_one(paths[1], made, second, matrices ? "B" : "y", &y, exact);
-    free(paths[0]);
-    free(paths[1]);
+    free_all(paths[0], paths[1]);
     return status;
 }

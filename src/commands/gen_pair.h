@@ -1,6 +1,5 @@
 /* ulpscope gen of two: vectors, matrices, or a row and a column of matrices; they go to two files, x.npy::y.npy. */
-#ifndef ULPSCOPE_GEN_PAIR_H
-#define ULPSCOPE_GEN_PAIR_H
+#pragma once
 
 #include "data_arguments.h"
 
@@ -16,5 +15,3 @@ enum status gen_cut_witness(const char *witness, struct dataset *data);
  * where the path does not name two files. */
 enum status gen_write_pair(const char *path, const char *made, const struct chosen_data *chosen,
                            const struct exact_sum *exact);
-
-#endif

@@ -59,9 +59,10 @@ static const struct argp parser = {
            "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
            "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
            "  ulpscope grade --explain                         what the matrices are\v"
-           "METHOD is a matrix product (docs/matmul.md): its kernel where there is a GPU, else its replay; or "
-           "planted/none, strassen, fixed, strassen_fixed or truncating, three loops with one fault or none; "
-           "@FORMAT is one of those of sums.  docs/matmul.md says what each test proves.\n\n"
+           "METHOD is a matrix product "
+           "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
+           "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
+           "docs/matmul.md says what each test proves.\n\n"
            "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory); "
            "4 no such device, or METHOD needs one.",
 };

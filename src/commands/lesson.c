@@ -9,7 +9,6 @@
 #include "src/teach/sheet/sheet_page.h"
 #include "src/teach/sheet/sheet_terminal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct arguments {
@@ -49,8 +48,9 @@ static const struct argp parser = {
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
            "  ulpscope lesson --all --answers --html course.html\v"
-           "Every number is computed when the lesson runs, by the methods, metrics and exact sums of `run`.  A page "
-           "needs neither network nor JavaScript.  docs/lessons/ has the course.\n\n"
+           "Every number is computed when the lesson runs, by "
+           "the methods, metrics and exact sums of `run`.  A page needs neither network nor JavaScript.  docs/lessons/ "
+           "has the course.\n\n"
            "Exit: 0 fine; 2 usage or no such lesson; 3 not measured (out of memory, disk full).",
 };
 
@@ -89,11 +89,9 @@ static enum status choose(const struct arguments *arguments, struct choice *choi
 {
     size_t count;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->all && arguments->names.count > 0) {
-        complain("lesson: found --all and \"%s\"; expected one of the two; leave out the name",
-                 arguments->names.word[0]);
-        return BAD_INPUT;
-    }
+    if (arguments->all && arguments->names.count > 0)
+        return bad_input("lesson: found --all and \"%s\"; expected one of the two; leave out the name",
+                         arguments->names.word[0]);
     for (size_t i = 0; arguments->all && i < count; i++)
         choice->lessons[choice->count++] = &table[i];
     for (size_t i = 0; i < arguments->names.count; i++) {
@@ -120,11 +118,10 @@ static enum status list(const struct arguments *arguments)
 {
     size_t count, width = 0;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->html || arguments->answers) {
-        complain("lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
-                 arguments->html ? "--html" : "--answers");
-        return BAD_INPUT;
-    }
+    if (arguments->html || arguments->answers)
+        return bad_input(
+            "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
+            arguments->html ? "--html" : "--answers");
     for (size_t i = 0; i < count; i++)
         width = strlen(table[i].id) > width ? strlen(table[i].id) : width;
     for (size_t i = 0; i < count; i++)
@@ -158,14 +155,10 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     const struct terminal terminal = arguments->plain ? sheet_plain(stdout) : terminal_of(stdout, report_colour);
     for (size_t i = 0; i < choice->count; i++) {
         const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
-        struct sheet sheet;
-        enum status status = tell(choice->lessons[i], &sheet);
-        if (status == OK) {
-            fputs(i > 0 ? "\n\n" : "", stdout);
-            sheet_write_terminal(&sheet, place, &terminal);
-        }
-        sheet_free(&sheet);
-        TRY(status);
+        FREED_BY(sheet_free) struct sheet sheet = {0};
+        TRY(tell(choice->lessons[i], &sheet));
+        fputs(i > 0 ? "\n\n" : "", stdout);
+        sheet_write_terminal(&sheet, place, &terminal);
     }
     if (choice->count == 1 && !arguments->answers)
         say_next(choice->lessons[0]);
@@ -174,8 +167,8 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 
 static enum status write_page(const struct choice *choice, const struct arguments *arguments)
 {
-    struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
-    struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
+    OWNED struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
+    OWNED struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
     TRY_DONE(output_check("--html", arguments->html));
     for (size_t i = 0; i < choice->count; i++) {
@@ -187,8 +180,6 @@ static enum status write_page(const struct choice *choice, const struct argument
 done:
     for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
-    free(sheets);
-    free(entries);
     return status;
 }
 

@@ -1,9 +1,6 @@
 /* Libraries that have their memory from functions of ours, which end the program when there is none
  * (src/base/memory.h). */
-#ifndef ULPSCOPE_LIBRARY_MEMORY_H
-#define ULPSCOPE_LIBRARY_MEMORY_H
+#pragma once
 
 /* GMP, and so MPFR; libxml2; jansson.  Before anything else is done with them. */
 void library_memory_guard(void);
-
-#endif

@@ -171,9 +171,8 @@ static enum status none_is_wanted(const struct arguments *arguments, read_name *
     for (struct name name; count < NAMES_MOST && read(count, &name); count++)
         known[count] = name.id;
     const char *near = suggest(glob, known, count);
-    complain("list %s: none is named \"%s\"%s%s%s; see `ulpscope list %s`", arguments->subject, glob,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", arguments->subject);
-    return BAD_INPUT;
+    return bad_input("list %s: none is named \"%s\"%s%s%s; see `ulpscope list %s`", arguments->subject, glob,
+                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", arguments->subject);
 }
 
 static enum status print_names(const struct arguments *arguments, read_name *read)
@@ -242,8 +241,7 @@ static enum status list_formats(const struct arguments *arguments)
     }
     if (!none)
         return OK;
-    complain("list formats: none is named \"%s\"; see `ulpscope list formats`", arguments->globs.word[0]);
-    return BAD_INPUT;
+    return bad_input("list formats: none is named \"%s\"; see `ulpscope list formats`", arguments->globs.word[0]);
 }
 
 /* ---- the rest ---- */
@@ -346,9 +344,8 @@ static enum status find_subject(const char *word, const struct subject **subject
             return OK;
     }
     const char *near = suggest(word, known, SUBJECTS);
-    complain("list: unknown subject \"%s\"%s%s%s; see `ulpscope help list`", word, near ? "; did you mean \"" : "",
-             near ? near : "", near ? "\"?" : "");
-    return BAD_INPUT;
+    return bad_input("list: unknown subject \"%s\"%s%s%s; see `ulpscope help list`", word,
+                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 enum status command_list(int argc, char **argv, struct globals *globals)
@@ -357,10 +354,8 @@ enum status command_list(int argc, char **argv, struct globals *globals)
     const struct subject *subject;
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(find_subject(arguments.subject, &subject));
-    if (arguments.globs.count > 0 && !subject->takes_globs) {
-        complain("list %s: expected nothing behind it, found \"%s\"; leave it out", subject->name,
-                 arguments.globs.word[0]);
-        return BAD_INPUT;
-    }
+    if (arguments.globs.count > 0 && !subject->takes_globs)
+        return bad_input("list %s: expected nothing behind it, found \"%s\"; leave it out", subject->name,
+                         arguments.globs.word[0]);
     return subject->list ? subject->list(&arguments) : print_names(&arguments, names_of(subject->name));
 }

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct arguments {
@@ -64,8 +63,7 @@ static const char documentation[] =
     "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db.  All must have the same study, "
     "device, version and N; their order does not matter.\n"
     "Exit: 0 fine, 1 a bound is broken, or a kernel differs from its replay, 2 parts that do not belong together, one "
-    "of them "
-    "twice, 3 shards or cases are missing.";
+    "of them twice, 3 shards or cases are missing.";
 
 /* ---- the run ---- */
 
@@ -85,12 +83,9 @@ static enum status conclude(const struct arguments *arguments, struct store *sto
 
 static enum status report(const struct arguments *arguments, struct output_folder *folder, struct store *store)
 {
-    struct results results = {0};
-    enum status status = outputs_write_run(&arguments->outputs, folder, store, &results);
-    if (status == OK)
-        status = conclude(arguments, store, &results);
-    results_free(&results);
-    return status;
+    FREED_BY(results_free) struct results results = {0};
+    TRY(outputs_write_run(&arguments->outputs, folder, store, &results));
+    return conclude(arguments, store, &results);
 }
 
 static enum status merge(const struct arguments *arguments, struct output_folder *folder)
@@ -124,13 +119,9 @@ static enum status merge_alone(const struct arguments *arguments)
 enum status command_merge(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
-    enum status status;
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {options, parse_key, "PART...", documentation, NULL, NULL, NULL};
-    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
-    TRY_DONE(outputs_check(&arguments.outputs));
-    TRY_DONE(merge_alone(&arguments));
-done:
-    free(options);
-    return status;
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    TRY(outputs_check(&arguments.outputs));
+    return merge_alone(&arguments);
 }

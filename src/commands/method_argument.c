@@ -34,26 +34,22 @@ enum status command_read_method(const char *name, const char *where, struct laun
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
-    if ((*method)->operation >= VECTOR_OPERATIONS) {
-        complain("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how --witness "
-                 "writes the two vectors of an element, for a method that begins with %s:",
-                 where, (*method)->id, operation_table[operation_table[(*method)->operation].terms].id);
-        return BAD_INPUT;
-    }
+    if ((*method)->operation >= VECTOR_OPERATIONS)
+        return bad_input("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how "
+                         "--witness writes the two vectors of an element, for a method that begins with %s:",
+                         where, (*method)->id, operation_table[operation_table[(*method)->operation].terms].id);
     if (!(*method)->replay || method_can_do((*method), launch, why))
         return OK;
-    complain("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
-             (*method)->id, launch.blocks, launch.threads, why);
-    return BAD_INPUT;
+    return bad_input("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
+                     (*method)->id, launch.blocks, launch.threads, why);
 }
 
 enum status command_expect_sum(const struct method *method, const char *where)
 {
     if (method->operation == OPERATION_sum)
         return OK;
-    complain("%s: %s is no sum; expected a sum here; `ulpscope blame` and `ulpscope tree` take dot products", where,
-             method->id);
-    return BAD_INPUT;
+    return bad_input("%s: %s is no sum; expected a sum here; `ulpscope blame` and `ulpscope tree` take dot products",
+                     where, method->id);
 }
 
 enum status command_read_vectors(struct data_argument *argument, const char *where, const struct method *method,

@@ -2,8 +2,7 @@
  *
  *   ulpscope tree kahan/shuffle_two_pass -n 37 --blocks 2 --threads 32
  */
-#ifndef ULPSCOPE_METHOD_ARGUMENT_H
-#define ULPSCOPE_METHOD_ARGUMENT_H
+#pragma once
 
 #include "data_arguments.h"
 #include "kernels/method.h"
@@ -29,5 +28,3 @@ enum status command_read_vectors(struct data_argument *argument, const char *whe
 /* The method that takes the data, which are made: without an @ it is in the format that these are usually added in.
  * Complains and returns BAD_INPUT where there is none. */
 enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method);
-
-#endif

@@ -1,6 +1,5 @@
 /* What there is to choose from, by name: the tables behind `ulpscope list SUBJECT` and the completion of a shell. */
-#ifndef ULPSCOPE_NAMES_H
-#define ULPSCOPE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ typedef bool read_name(size_t i, struct name *name);
 
 /* Those of a subject of `ulpscope list` ("orders"), or of "axes"; NULL: it has no such table. */
 read_name *names_of(const char *subject);
-
-#endif

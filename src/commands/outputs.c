@@ -3,7 +3,6 @@
 #include "command.h"
 #include "reports/chart/paper.h"
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"
@@ -19,14 +18,11 @@
 static enum status check_folder(const struct report_format *format, const char *flag, const char *path)
 {
     struct stat facts;
-    if (output_is_stdout(path) || *path == '\0') {
-        complain("%s: \"%s\" is not a folder; %s has several files; name a folder", flag, path, format->id);
-        return BAD_INPUT;
-    }
+    if (output_is_stdout(path) || *path == '\0')
+        return bad_input("%s: \"%s\" is not a folder; %s has several files; name a folder", flag, path, format->id);
     if (stat(path, &facts) != 0 || S_ISDIR(facts.st_mode))
         return output_check_folder(flag, path);
-    complain("%s: %s is a file; expected a folder; name another", flag, path);
-    return BAD_INPUT;
+    return bad_input("%s: %s is a file; expected a folder; name another", flag, path);
 }
 
 static enum status check_exports(const struct outputs *outputs)
@@ -48,7 +44,7 @@ static enum status check_exports(const struct outputs *outputs)
 /* Whether it is the folder .ulpscope of another: a run in there would take the place of one that waits. */
 static bool is_own_folder(const char *directory)
 {
-    char *whole = realpath(directory, NULL);
+    OWNED char *whole = realpath(directory, NULL);
     const char *path = whole ? whole : directory;
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
@@ -56,22 +52,18 @@ static bool is_own_folder(const char *directory)
     const char *slash = memrchr(path, '/', length);
     const char *name = slash ? slash + 1 : path;
     const size_t name_length = (size_t)(path + length - name);
-    const bool is_own = name_length == strlen(FOLDER_OWN) && strncmp(name, FOLDER_OWN, name_length) == 0;
-    free(whole);
-    return is_own;
+    return name_length == strlen(FOLDER_OWN) && strncmp(name, FOLDER_OWN, name_length) == 0;
 }
 
 static enum status check_directory_name(const char *directory)
 {
-    if (*directory == '\0') {
-        complain("-o: expected the name of a folder, found none; give one");
-        return BAD_INPUT;
-    }
+    if (*directory == '\0')
+        return bad_input("-o: expected the name of a folder, found none; give one");
     if (!is_own_folder(directory))
         return OK;
-    complain("-o: \"%s\" is where ulpscope keeps what is not complete; expected a folder of your own; name another",
-             directory);
-    return BAD_INPUT;
+    return bad_input(
+        "-o: \"%s\" is where ulpscope keeps what is not complete; expected a folder of your own; name another",
+        directory);
 }
 
 /* What -o DIR will have in it. */
@@ -84,10 +76,8 @@ static enum status check_directory(const char *directory)
     for (size_t i = 0; directory && i < formats; i++) {
         if (!format[i]->file_name)
             continue;
-        char *path = text_made("%s/%s", directory, format[i]->file_name);
-        const enum status status = format[i]->is_folder ? claim_folder("-o", path) : claim_to_write("-o", path);
-        free(path);
-        TRY(status);
+        OWNED char *path = text_made("%s/%s", directory, format[i]->file_name);
+        TRY(format[i]->is_folder ? claim_folder("-o", path) : claim_to_write("-o", path));
     }
     return OK;
 }
@@ -103,10 +93,8 @@ static enum status read_directory(struct outputs *outputs)
     for (size_t i = 0; i < formats; i++) {
         if (strcmp(format[i]->id, "csv") != 0)
             continue;
-        if (outputs->exports[i]) {
-            complain("-o - and --csv %s name the same output; expected one of them", outputs->exports[i]);
-            return BAD_INPUT;
-        }
+        if (outputs->exports[i])
+            return bad_input("-o - and --csv %s name the same output; expected one of them", outputs->exports[i]);
         outputs->exports[i] = "-";
     }
     return OK;
@@ -114,14 +102,10 @@ static enum status read_directory(struct outputs *outputs)
 
 static enum status check_mode(const struct outputs *outputs)
 {
-    if ((outputs->resume || outputs->overwrite) && !outputs->directory) {
-        complain("%s needs a folder; give it with -o DIR", outputs->resume ? "--resume" : "--overwrite");
-        return BAD_INPUT;
-    }
-    if (outputs->resume && outputs->overwrite) {
-        complain("--resume and --overwrite exclude each other; give one");
-        return BAD_INPUT;
-    }
+    if ((outputs->resume || outputs->overwrite) && !outputs->directory)
+        return bad_input("%s needs a folder; give it with -o DIR", outputs->resume ? "--resume" : "--overwrite");
+    if (outputs->resume && outputs->overwrite)
+        return bad_input("--resume and --overwrite exclude each other; give one");
     return OK;
 }
 
@@ -141,8 +125,7 @@ static enum status check_paper(struct outputs *outputs)
     TRY(paper_read(outputs->width, outputs->font_size, &outputs->paper));
     if ((!outputs->width && !outputs->font_size) || has_pictures(outputs))
         return OK;
-    complain("%s: no picture is written; expected --svg DIR, --pdf DIR or -o DIR beside it; give one", flag);
-    return BAD_INPUT;
+    return bad_input("%s: no picture is written; expected --svg DIR, --pdf DIR or -o DIR beside it; give one", flag);
 }
 
 /* A screen of lines is seen at once. */
@@ -159,10 +142,8 @@ enum status outputs_check(struct outputs *outputs)
     TRY(check_paper(outputs));
     for (size_t i = 0; i < formats; i++)
         on_stdout += output_is_stdout(outputs->exports[i]);
-    if (on_stdout > 1) {
-        complain("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
-        return BAD_INPUT;
-    }
+    if (on_stdout > 1)
+        return bad_input("%zu outputs to \"-\"; expected at most one on standard output", on_stdout);
     TRY(check_directory(outputs->directory));
     TRY(check_exports(outputs));
     return outputs->makes_run ? check_mode(outputs) : OK;
@@ -187,14 +168,12 @@ static void list_names(struct folder_files *names)
 
 static enum status look_around(const struct outputs *outputs, struct output_folder *folder)
 {
-    struct folder_files names = {0};
+    FREED_BY(folder_files_free) struct folder_files names = {0};
     folder->replaces_foreign = outputs->overwrite;
     if (!outputs->overwrite && !folder->swap.ours.is_listed) /* an older ulpscope, which kept no list, wrote a run.db */
         TRY(store_is_in(outputs->directory, &folder->replaces_foreign));
     list_names(&names);
-    const enum status status = folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
-    folder_files_free(&names);
-    return status;
+    return folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
 }
 
 enum status outputs_enter(const struct outputs *outputs, struct output_folder *folder)
@@ -223,10 +202,8 @@ static enum status write_into_directory(const struct report *report, const char 
     for (size_t i = 0; i < formats; i++) {
         if (!format[i]->file_name)
             continue;
-        char *path = text_made("%s/%s", directory, format[i]->file_name);
-        const enum status status = format[i]->write(report, path);
-        free(path);
-        TRY(status);
+        OWNED char *path = text_made("%s/%s", directory, format[i]->file_name);
+        TRY(format[i]->write(report, path));
     }
     return OK;
 }
@@ -234,11 +211,8 @@ static enum status write_into_directory(const struct report *report, const char 
 /* "out/svg" is filled under the lock of out/ where out/ is a folder of -o. */
 static enum status lock_above(struct folder_lock *lock, const char *path)
 {
-    char *above = text_made("%s/..", path), *own = text_made("%s/" FOLDER_OWN, above);
-    const enum status status = access(own, F_OK) == 0 ? folder_lock_take(lock, above) : OK;
-    free(own);
-    free(above);
-    return status;
+    OWNED char *above = text_made("%s/..", path), *own = text_made("%s/" FOLDER_OWN, above);
+    return access(own, F_OK) == 0 ? folder_lock_take(lock, above) : OK;
 }
 
 static enum status write_pictures(const struct report *report, const struct report_format *format, const char *path)

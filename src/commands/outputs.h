@@ -1,6 +1,5 @@
 /* Where the reports of a run go: the files of -o DIR, the flags like --json F, and the table on the terminal. */
-#ifndef ULPSCOPE_OUTPUTS_H
-#define ULPSCOPE_OUTPUTS_H
+#pragma once
 
 #include "reports/report.h"
 #include "src/files/folder_lock.h"
@@ -66,5 +65,3 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
 /* The same of a run that was made: reads its results, which stay the caller's. */
 enum status outputs_write_run(const struct outputs *outputs, struct output_folder *folder, struct store *made,
                               struct results *results);
-
-#endif

@@ -1,7 +1,6 @@
 /* --plugin, --python, --pipe and --results, --no-plugins, --timeout and --memory: a part (an argp child) of the
  * commands that take methods.  Plug-ins are loaded when all options are read, before a command's own ARGP_KEY_END. */
-#ifndef ULPSCOPE_PLUGIN_ARGUMENTS_H
-#define ULPSCOPE_PLUGIN_ARGUMENTS_H
+#pragma once
 
 #include "command.h"
 #include "outputs.h"
@@ -21,5 +20,3 @@ void plugins_tell_idle(const struct study *study, const char *flag, bool quiet);
 
 /* With --resume of these a plug-in starts only if its file is the one that the run there was made with. */
 void plugins_of_outputs(const struct outputs *outputs);
-
-#endif

@@ -36,8 +36,7 @@ static enum status check_folder(const struct new_files *files, const char *what,
         closedir(folder);
     if (folder && !entry)
         return OK;
-    complain("%s: cannot make %s: %s; name another folder", what, name, strerror(EEXIST));
-    return BAD_INPUT;
+    return bad_input("%s: cannot make %s: %s; name another folder", what, name, strerror(EEXIST));
 }
 
 /* "solver" of "../solver/": what its files and methods are called; allocated.  A module "ulpscope" would hide ours. */
@@ -58,16 +57,11 @@ static char *name_of(const char *folder)
 enum status plugin_new(const char *kind, const char *folder, bool overwrite)
 {
     static const char what[] = "plugin new";
-    struct new_files files = {0};
-    enum status status;
-    char *examples = text_made("plugins/%s", kind), *name = name_of(folder);
-    TRY_DONE(template_add(&files, what, examples, name));
-    TRY_DONE(check_folder(&files, what, folder));
-    TRY_DONE(new_files_write(&files, NULL, what, folder, overwrite));
+    FREED_BY(new_files_free) struct new_files files = {0};
+    OWNED char *examples = text_made("plugins/%s", kind), *name = name_of(folder);
+    TRY(template_add(&files, what, examples, name));
+    TRY(check_folder(&files, what, folder));
+    TRY(new_files_write(&files, NULL, what, folder, overwrite));
     printf("%s: begin with %s/README.md\n", folder, folder);
-done:
-    new_files_free(&files);
-    free(examples);
-    free(name);
-    return status;
+    return OK;
 }

@@ -1,6 +1,5 @@
 /* A plug-in to begin with: a copy of a folder of examples/plugins. */
-#ifndef ULPSCOPE_PLUGIN_NEW_H
-#define ULPSCOPE_PLUGIN_NEW_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -9,5 +8,3 @@
 /* kind: "c", "cuda", "python", "pipe".  Makes the folder, which must not be there yet, names what is in it by it, and
  * says what to do next. overwrite: of the same kind it may, and files that were changed are replaced. */
 enum status plugin_new(const char *kind, const char *folder, bool overwrite);
-
-#endif

@@ -13,17 +13,15 @@
 
 bool project_has(const char *folder, const char *name)
 {
-    char *path = text_made("%s/%s", folder, name);
-    const bool is_there = access(path, F_OK) == 0;
-    free(path);
-    return is_there;
+    OWNED char *path = text_made("%s/%s", folder, name);
+    return access(path, F_OK) == 0;
 }
 
 /* Whether a line of the file, of blanks at its beginning or not, begins so; `rest` gets what follows of each, if it is
  * given. */
 static bool has_line(const char *folder, const char *name, const char *beginning, struct text *rest)
 {
-    char *path = text_made("%s/%s", folder, name), *line = NULL;
+    OWNED char *path = text_made("%s/%s", folder, name), *line = NULL;
     FILE *file = fopen(path, "re");
     size_t room = 0;
     bool found = false;
@@ -37,8 +35,6 @@ static bool has_line(const char *folder, const char *name, const char *beginning
     }
     if (file)
         fclose(file);
-    free(line);
-    free(path);
     return found;
 }
 
@@ -106,9 +102,7 @@ static void read_folder(struct project *project, const char *folder, const char 
             else if (S_ISDIR(facts.st_mode) && depth < DEPTH_MOST)
                 read_folder(project, folder, file, depth + 1);
         }
-        free(whole);
-        free(file);
-        free(entries[i]);
+        free_all(whole, file, entries[i]);
     }
     if (count >= 0)
         free(entries);
@@ -147,9 +141,8 @@ bool project_is_on_github(const char *folder)
 {
     struct text remotes = {0};
     has_line(folder, ".git/config", "url = ", &remotes);
-    char *urls = text_take(&remotes);
+    OWNED char *urls = text_take(&remotes);
     const bool is_remote = strstr(urls, "github.com") != NULL;
-    free(urls);
     return is_remote || project_has(folder, ".github");
 }
 

@@ -1,6 +1,5 @@
 /* What stands in the folder of a project. */
-#ifndef ULPSCOPE_PROJECT_H
-#define ULPSCOPE_PROJECT_H
+#pragma once
 
 #include "callables.h"
 
@@ -31,5 +30,3 @@ bool project_is_on_gitlab(const char *folder);
 /* The commands that build its plug-in, each with a '\n' behind it: those of the ci.yml of `plugin new` that are not
  * ulpscope's, and what a study of `init --wrap` says.  Allocated; "": none. */
 char *project_builds(const char *folder);
-
-#endif

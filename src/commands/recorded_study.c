@@ -20,10 +20,9 @@ static struct study_entry *entry_of(const struct study *study, const char *text)
 
 static enum status refuse_seeds(const char *file, const struct recorded_data *data, uint64_t other)
 {
-    complain("--results: %s has results of seeds %" PRIu64 " and %" PRIu64 "; expected one seed, as a run has; say in "
-             "--seed which are judged",
-             file, other, data->seeds[0] == other ? data->seeds[1] : data->seeds[0]);
-    return BAD_INPUT;
+    return bad_input("--results: %s has results of seeds %" PRIu64 " and %" PRIu64
+                     "; expected one seed, as a run has; say in --seed which are judged",
+                     file, other, data->seeds[0] == other ? data->seeds[1] : data->seeds[0]);
 }
 
 /* What all data of all files have together. */
@@ -60,20 +59,17 @@ static enum status add_all(const struct config *config, const struct plugin *plu
                            struct extent *extent)
 {
     size_t count;
-    struct recorded_data *list = plugin_recorded(plugin, &count);
+    OWNED struct recorded_data *list = plugin_recorded(plugin, &count);
     if (list && !extent->has_seed) {
         study_clear_data(study);
         study->permutations = 0;
         free(study->title);
-        char *title = text_made("Results of %s", plugin_name(plugin).text);
+        OWNED char *title = text_made("Results of %s", plugin_name(plugin).text);
         study->title = clean_text(title);
-        free(title);
     }
-    enum status status = OK;
-    for (size_t i = 0; i < count && status == OK; i++)
-        status = add(config, plugin_name(plugin).text, &list[i], study, extent);
-    free(list);
-    return status;
+    for (size_t i = 0; i < count; i++)
+        TRY(add(config, plugin_name(plugin).text, &list[i], study, extent));
+    return OK;
 }
 
 enum status take_recorded_data(const struct config *config, struct study *study)

@@ -1,6 +1,5 @@
 /* The data that files of results are about, as those of a study. */
-#ifndef ULPSCOPE_RECORDED_STUDY_H
-#define ULPSCOPE_RECORDED_STUDY_H
+#pragma once
 
 #include "config.h"
 #include "src/study/study.h"
@@ -9,5 +8,3 @@
  * repeats; flags may say otherwise afterwards.  Leaves it as it is where there is no such file.  BAD_INPUT when they
  * have several seeds and no flag says which. */
 enum status take_recorded_data(const struct config *config, struct study *study);
-
-#endif

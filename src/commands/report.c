@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -106,19 +105,17 @@ static const char *has_its_label(const struct opened *opened, const char *method
 static enum status set_label(const char *word, struct opened *opened)
 {
     const char *equals = strchr(word, '=');
-    char *method = text_made("%.*s", equals ? (int)(equals - word) : 0, word);
+    OWNED char *method = text_made("%.*s", equals ? (int)(equals - word) : 0, word);
     bool is_known = false;
     for (size_t r = 0; r < opened->count; r++)
         is_known |= equals && equals[1] && results_set_label(&opened->runs[r], method, equals + 1);
     if (!is_known)
-        complain(
-            "--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope report` "
-            "prints the methods",
-            word);
+        complain("--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope "
+                 "report` prints the methods",
+                 word);
     const char *other = is_known ? has_its_label(opened, method, equals + 1) : NULL;
     if (other)
         complain("--label \"%s\": %s is called so, too; expected another label for each method", word, other);
-    free(method);
     return is_known && !other ? OK : BAD_INPUT;
 }
 
@@ -145,8 +142,7 @@ static enum status look_at(const char *path, struct stat *facts)
     if (stat(path, facts) == 0)
         return OK;
     const int cause = errno;
-    complain("%s: %s; expected a run", path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: %s; expected a run", path, strerror(cause));
 }
 
 /* Whether a run, its folder or its run.db, is the one of this folder, which has one. */
@@ -154,10 +150,9 @@ static enum status is_run_in(const char *run, const char *directory, bool *is_in
 {
     struct stat of_run, there;
     TRY(look_at(run, &of_run));
-    char *path = text_made("%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
+    OWNED char *path = text_made("%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
     const enum status status = look_at(path, &there);
     *is_in = status == OK && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
-    free(path);
     return status;
 }
 
@@ -173,11 +168,9 @@ static enum status refuse_other_runs(const struct arguments *arguments)
         TRY(is_run_in(arguments->runs.word[0], outputs->directory, &is_same));
     if (!has_run || is_same)
         return OK;
-    complain(
-        "%s: holds a run; expected a folder without one, or the reports of that run alone; name another folder, or "
-        "give --overwrite to replace its reports",
-        outputs->directory);
-    return BAD_INPUT;
+    return bad_input("%s: holds a run; expected a folder without one, or the reports of that run alone; name another "
+                     "folder, or give --overwrite to replace its reports",
+                     outputs->directory);
 }
 
 /* From before the runs are read: one of them may be in the folder. */
@@ -196,8 +189,8 @@ static enum status report_alone(const struct arguments *arguments, struct opened
 enum status command_report(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
-    struct opened *opened = memory_cleared(1, sizeof *opened);
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
+    OWNED struct opened *opened = memory_cleared(1, sizeof *opened);
     enum status status;
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
@@ -205,7 +198,5 @@ enum status command_report(int argc, char **argv, struct globals *globals)
     TRY_DONE(report_alone(&arguments, opened));
 done:
     close_runs(opened);
-    free(opened);
-    free(options);
     return status;
 }

@@ -11,7 +11,6 @@
 #include "src/teach/shuffle/shuffle.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_PERMUTATIONS = 1000 };
@@ -63,11 +62,11 @@ static const struct argp parser = {
            "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"
            "  ulpscope shuffle gensum:n=1000,cond=1e8 --json -\n"
            "  ulpscope shuffle x.npy::y.npy -m 'dot:plain/*'\v"
-           "The default methods answer two questions: what an accumulator does "
-           "against the order (all of them in the naive loop), and what a tree does (plain in every order, where "
-           "nothing else hides it).  All are replays on the host, or plug-ins; that of an atomic order lets the blocks "
-           "arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again alone; the best "
-           "and the worst are printed as commands.  docs/explain.md explains every column.\n\n"
+           "The default methods answer two questions: what an "
+           "accumulator does against the order (all of them in the naive loop), and what a tree does (plain in every "
+           "order, where nothing else hides it).  All are replays on the host, or plug-ins; that of an atomic order "
+           "lets the blocks arrive in turn.  Order K is order=shuffled:K of a data spec, so that each can be run again "
+           "alone; the best and the worst are printed as commands.  docs/explain.md explains every column.\n\n"
            "Exit: 0 fine, however far the sums are apart; 2 usage, bad data or nothing selected; 3 not measured (out "
            "of memory, disk full).",
 };
@@ -95,10 +94,8 @@ static enum status leave_out_refusals(struct study *study, struct launch launch,
     study->method_count = left;
     if (left > 0)
         return OK;
-    complain(
-        "shuffle: no selected method can be replayed with this launch and these data; expected one; choose others; see "
-        "`ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("shuffle: no selected method can be replayed with this launch and these data; expected one; "
+                     "choose others; see `ulpscope list methods`");
 }
 
 /* One exact result is that of all methods. */
@@ -110,9 +107,9 @@ static enum status check_operations(const struct study *study)
         if (other->operation >= VECTOR_OPERATIONS)
             complain("--method: %s makes a matrix; expected a sum or a dot product; choose another", other->id);
         else if (operation_table[other->operation].of != operation_table[first->operation].of)
-            complain("--method: expected methods that compute one thing, found %s and %s; shuffle for one after the "
-                     "other",
-                     first->id, other->id);
+            complain(
+                "--method: expected methods that compute one thing, found %s and %s; shuffle for one after the other",
+                first->id, other->id);
         else
             continue;
         return BAD_INPUT;
@@ -155,25 +152,20 @@ static void warn(const struct shuffled *shuffled)
 /* A folder may be there already, and then takes the picture of this name. */
 static enum status check_folder(const char *path)
 {
-    char *picture = text_made("%s/shuffle.svg", path);
-    const enum status status = output_check("--svg", picture);
-    free(picture);
-    return status;
+    OWNED char *picture = text_made("%s/shuffle.svg", path);
+    return output_check("--svg", picture);
 }
 
 static enum status check_svg(const char *path)
 {
     struct stat facts;
-    if (output_is_stdout(path) || *path == '\0') {
-        complain("--svg %s: no file; expected a name that ends in .svg, or a folder; give one", path);
-        return BAD_INPUT;
-    }
+    if (output_is_stdout(path) || *path == '\0')
+        return bad_input("--svg %s: no file; expected a name that ends in .svg, or a folder; give one", path);
     if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
         return output_check("--svg", path);
     if (S_ISDIR(facts.st_mode))
         return check_folder(path);
-    complain("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);
-    return BAD_INPUT;
+    return bad_input("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);
 }
 
 static enum status check_outputs(const struct arguments *arguments)
@@ -209,7 +201,7 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
                                       .first = 1,
                                       .permutations = DEFAULT_PERMUTATIONS,
                                       .quiet = arguments->data.globals->quiet};
-    struct shuffled shuffled;
+    FREED_BY(shuffled_free) struct shuffled shuffled = {0};
     const struct format *stored;
     TRY(command_read_launch(config, &request.launch));
     TRY(command_read_jobs(config, &request.workers));
@@ -224,9 +216,7 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
     request.methods = study->methods;
     request.method_count = study->method_count;
     TRY(shuffle_data(&request, &shuffled));
-    const enum status status = write_answer(arguments, &shuffled);
-    shuffled_free(&shuffled);
-    return status;
+    return write_answer(arguments, &shuffled);
 }
 
 /* What a spec says of its n is refused before it is made. */
@@ -234,23 +224,19 @@ static enum status check_size(const struct data_spec *spec)
 {
     if (!spec->generator || spec->n <= SHUFFLE_MOST_N)
         return OK;
-    complain("shuffle: n = %" PRIu64 "; expected at most %d, as each order of so many takes seconds; choose such an n",
-             spec->n, SHUFFLE_MOST_N);
-    return BAD_INPUT;
+    return bad_input("shuffle: n = %" PRIu64
+                     "; expected at most %d, as each order of so many takes seconds; choose such an n",
+                     spec->n, SHUFFLE_MOST_N);
 }
 
 enum status command_shuffle(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .takes_two_vectors = true}};
-    struct chosen_data chosen;
-    struct study study = {0};
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
+    FREED_BY(study_free) struct study study = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(check_outputs(&arguments));
     TRY(data_argument_read(&arguments.data, "shuffle", &chosen));
-    enum status status = check_size(chosen.spec);
-    if (status == OK)
-        status = shuffle_with(&arguments, &chosen, &study);
-    chosen_data_free(&chosen);
-    study_free(&study);
-    return status;
+    TRY(check_size(chosen.spec));
+    return shuffle_with(&arguments, &chosen, &study);
 }

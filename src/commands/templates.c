@@ -14,10 +14,9 @@ static char *template_path(const char *what, const char *name)
 {
     char *examples = plugin_companion("examples", "ULPSCOPE_EXAMPLES");
     if (!examples) {
-        complain(
-            "%s: the examples are not beside ulpscope; install them there, or say in ULPSCOPE_EXAMPLES where their "
-            "folder is",
-            what);
+        complain("%s: the examples are not beside ulpscope; install them there, or say in ULPSCOPE_EXAMPLES where "
+                 "their folder is",
+                 what);
         return NULL;
     }
     char *path = text_made("%s/%s", examples, name);
@@ -30,8 +29,7 @@ static char *template_path(const char *what, const char *name)
 static enum status cannot_read(const char *what, const char *path)
 {
     const int cause = errno;
-    complain("%s: cannot read %s: %s", what, path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: cannot read %s: %s", what, path, strerror(cause));
 }
 
 static enum status add_file(struct new_files *files, const char *what, const char *from, const char *name)
@@ -53,17 +51,14 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     for (struct dirent *entry; status == OK && (entry = readdir(folder));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        char *source = text_made("%s/%s", from, entry->d_name), *name = text_made("%s%s", below, entry->d_name);
-        char *deeper = text_made("%s/", name);
+        OWNED char *source = text_made("%s/%s", from, entry->d_name), *name = text_made("%s%s", below, entry->d_name);
+        OWNED char *deeper = text_made("%s/", name);
         struct stat facts;
         if (stat(source, &facts) != 0)
             status = cannot_read(what, source);
         else
             status =
                 S_ISDIR(facts.st_mode) ? add_folder(files, what, source, deeper) : add_file(files, what, source, name);
-        free(source);
-        free(name);
-        free(deeper);
     }
     closedir(folder);
     return status;

@@ -1,6 +1,5 @@
 /* The files of a folder of examples/, to be written elsewhere: by `plugin new` and by `init`. */
-#ifndef ULPSCOPE_TEMPLATES_H
-#define ULPSCOPE_TEMPLATES_H
+#pragma once
 
 #include "src/files/new_files.h"
 
@@ -17,5 +16,3 @@ struct filling {
  * end in '\n', the file's line is there once for each of them: of none, "", not at all. */
 enum status template_add_filled(struct new_files *files, const char *what, const char *name, const char *as,
                                 const struct filling *fillings);
-
-#endif

@@ -9,7 +9,6 @@
 #include "src/teach/tree/tree_labels.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
@@ -55,25 +54,24 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD [FILE|SPEC]",
-    .doc =
-        "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
-        "Examples:\n"
-        "  ulpscope tree plain/serial -n 8\n"
-        "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
-        "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
-        "  ulpscope tree dot:plain/serial --data normal:n=16::normal\n"
-        "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
-        "  ulpscope tree plain/pairwise -n 1M --summary\n"
-        "How does a black box add?\n"
-        "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
-        "Lines: an element per line; a join stands at the end of its right operand, and a vertical line is a running "
-        "sum, read downward.  With data, whose n is the tree's, each join shows what it makes, its local error (what "
-        "it makes less the "
-        "exact sum of its operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
-        "--probe asks for sums of chosen numbers and builds the tree from them (docs/explain.md).\n\n"
-        "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many elements "
-        "to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, disk full); "
-        "4 no such device.",
+    .doc = "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
+           "Examples:\n"
+           "  ulpscope tree plain/serial -n 8\n"
+           "  ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4\n"
+           "  ulpscope tree plain/serial --data uniform:n=16     where are bits lost?\n"
+           "  ulpscope tree dot:plain/serial --data normal:n=16::normal\n"
+           "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
+           "  ulpscope tree plain/pairwise -n 1M --summary\n"
+           "How does a black box add?\n"
+           "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
+           "Lines: an element per line; a join stands at "
+           "the end of its right operand, and a vertical line is a running sum, read downward.  With data, whose n is "
+           "the tree's, each join shows what it makes, its local error (what it makes less the exact sum of its "
+           "operands) and how many bits of that exact sum fell off.  - is stdout.\n\n"
+           "--probe asks for sums of chosen numbers and builds the tree from them (docs/explain.md).\n\n"
+           "Exit: 0 fine; 1 a kernel adds in another order than the declared one; 2 usage, a bad file, too many "
+           "elements to draw, a black box without --probe, or sums that show no order; 3 not measured (out of memory, "
+           "disk full); 4 no such device.",
 };
 
 /* ---- what is asked for ---- */
@@ -135,12 +133,10 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
 {
     TRY(command_read_launch(&arguments->data.globals->config, &request->launch));
     TRY(command_read_method(arguments->data.methods[0], "tree", request->launch, &request->method));
-    if (!method_is_on_host(request->method)) {
-        complain("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it out by "
-                 "adding numbers",
-                 request->method->id, request->method->id, arguments->n ? arguments->n : "64");
-        return BAD_INPUT;
-    }
+    if (!method_is_on_host(request->method))
+        return bad_input("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it "
+                         "out by adding numbers",
+                         request->method->id, request->method->id, arguments->n ? arguments->n : "64");
     return OK;
 }
 
@@ -175,24 +171,18 @@ static enum status write_lines(const struct tree_answer *answer, const struct tr
 
 static enum status draw_to(int kind, const struct tree_answer *answer, const char *path)
 {
-    enum status status = OK;
-    struct tree_labels labels = {0};
-    char *title = tree_answer_title(answer);
+    FREED_BY(tree_labels_free) struct tree_labels labels = {0};
+    OWNED char *title = tree_answer_title(answer);
     if (answer->additions)
-        TRY_DONE(
-            tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
+        TRY(tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
     const struct tree_drawing drawing = {.tree = answer->tree,
                                          .title = title,
                                          .labels = (const char *const *)labels.list,
                                          .labels_name = labels.name,
                                          .heat = labels.heat,
                                          .heat_name = labels.heat_name};
-    status = kind == ASCII ? write_lines(answer, &drawing, path)
-                           : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
-done:
-    tree_labels_free(&labels);
-    free(title);
-    return status;
+    return kind == ASCII ? write_lines(answer, &drawing, path)
+                         : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
 }
 
 static enum status write_all(const struct arguments *arguments, struct tree_answer *answer)
@@ -214,18 +204,16 @@ static enum status write_all(const struct arguments *arguments, struct tree_answ
 
 static enum status answer_order(const struct arguments *arguments, const struct tree_request *request)
 {
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(sum_tree_make(request, &tree));
     struct tree_answer answer = {.request = *request, .tree = &tree};
-    const enum status status = write_all(arguments, &answer);
-    sum_tree_free(&tree);
-    return status;
+    return write_all(arguments, &answer);
 }
 
 static enum status answer_sum(const struct arguments *arguments, const struct tree_request *request,
                               const struct chosen_data *chosen)
 {
-    struct additions additions;
+    FREED_BY(additions_free) struct additions additions = {0};
     struct exact_sum exact;
     const struct operands elements = operation_operands(request->method->operation, &chosen->data);
     TRY(additions_make(request, &elements, &additions));
@@ -239,7 +227,6 @@ static enum status answer_sum(const struct arguments *arguments, const struct tr
         status = write_all(arguments, &answer);
         exact_free(&exact);
     }
-    additions_free(&additions);
     return status;
 }
 
@@ -251,11 +238,9 @@ static enum status answer_probe(const struct arguments *arguments)
     const struct dataset no_data = {0};
     struct tree_probe_wish wish = {
         .summary = arguments->summary, .dot = arguments->outputs[DOT], .svg = arguments->outputs[SVG]};
-    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON]) {
-        complain("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own numbers, and "
-                 "draws on standard output; leave them out");
-        return BAD_INPUT;
-    }
+    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON])
+        return bad_input("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own "
+                         "numbers, and draws on standard output; leave them out");
     TRY(command_read_launch(config, &wish.launch));
     TRY(command_read_method(arguments->data.methods[0], "tree", wish.launch, &wish.method));
     TRY(command_expect_sum(wish.method, "tree --probe"));
@@ -272,11 +257,9 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.probe)
         return answer_probe(&arguments);
-    if (globals->config.flags[SETTING_DEVICE]) {
-        complain("tree: --device without --probe; expected neither or both, since the declared order is the same "
-                 "everywhere; leave it out");
-        return BAD_INPUT;
-    }
+    if (globals->config.flags[SETTING_DEVICE])
+        return bad_input("tree: --device without --probe; expected neither or both, since the declared order is the "
+                         "same everywhere; leave it out");
     TRY(check_outputs(&arguments));
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {

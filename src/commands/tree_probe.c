@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { TITLE_SIZE = 256, SIDES_SHOWN = 8 };
 
@@ -64,8 +63,8 @@ static enum status check_file(const char *flag, const char *path)
 {
     if (!output_is_stdout(path))
         return output_check(flag, path);
-    complain("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one", flag);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one",
+                     flag);
 }
 
 static enum status check_drawings(const struct tree_probe_wish *wish)
@@ -87,10 +86,9 @@ static enum status check_method(const struct tree_probe_wish *wish)
 {
     if (wish->method->role == SUMS)
         return OK;
-    complain("tree --probe: %s does not add up its data, it tells something about the tree; expected a method that "
-             "sums; take plain/%s",
-             wish->method->id, wish->method->order);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s does not add up its data, it tells something about the tree; expected a method "
+                     "that sums; take plain/%s",
+                     wish->method->id, wish->method->order);
 }
 
 static enum status check_place(const struct probing *probing, const char *why_host)
@@ -99,17 +97,14 @@ static enum status check_place(const struct probing *probing, const char *why_ho
     const struct tree_probe_wish *wish = probing->wish;
     if (wish->method->ask)
         return OK;
-    if (!wish->method->replay && !probing->device) {
-        complain(
+    if (!wish->method->replay && !probing->device)
+        return no_device(
             "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
             wish->method->id, *why_host ? ": " : "", why_host);
-        return NO_DEVICE;
-    }
     if (measure_can_do(wish->method, wish->launch, probing->device, why))
         return OK;
-    complain("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
-             wish->method->id, wish->launch.blocks, wish->launch.threads, why);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
+                     wish->method->id, wish->launch.blocks, wish->launch.threads, why);
 }
 
 /* ---- what was seen ---- */
@@ -211,9 +206,8 @@ static void print_expression(const struct probe_tree *tree)
 {
     struct text text = {0};
     probe_tree_write(tree, &text);
-    char *written = text_take(&text);
+    OWNED char *written = text_take(&text);
     printf("order         %s\n", written);
-    free(written);
 }
 
 /* ---- against the declared order ---- */
@@ -222,31 +216,25 @@ static enum status is_declared(const struct probing *probing, bool *same)
 {
     const struct tree_probe_wish *wish = probing->wish;
     const struct tree_request request = {"tree --probe", wish->method, wish->n, wish->launch};
-    struct sum_tree declared = {0};
-    struct probe_tree tree = {0};
-    enum status status;
-    TRY_DONE(sum_tree_make(&request, &declared));
-    TRY_DONE(probe_tree_of_sum_tree(&declared, &tree));
+    FREED_BY(sum_tree_free) struct sum_tree declared = {0};
+    FREED_BY(probe_tree_free) struct probe_tree tree = {0};
+    TRY(sum_tree_make(&request, &declared));
+    TRY(probe_tree_of_sum_tree(&declared, &tree));
     *same = probe_tree_same(&tree, &probing->probe.tree);
-done:
-    sum_tree_free(&declared);
-    probe_tree_free(&tree);
-    return status;
+    return OK;
 }
 
 /* "same tree as  plain/pairwise", or what can be said of its shape. */
 static enum status print_likeness(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
-    char *like, *shape = tree_shape(&probing->probe.tree);
+    OWNED char *like = NULL, *shape = tree_shape(&probing->probe.tree);
     const enum status status =
         tree_like(&probing->probe.tree, wish->method->operation, wish->method->sum_format, wish->launch, &like);
     if (status == OK && like)
         printf("same tree as  %s\n", like);
     if (status == OK && shape)
         printf("shape         %s\n", shape);
-    free(like);
-    free(shape);
     return status;
 }
 
@@ -277,21 +265,18 @@ static enum status hold_to_declared(const struct probing *probing)
 static enum status draw_all(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
-    struct sum_tree tree;
-    enum status status = OK;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     TRY(probe_tree_to_sum_tree(&probing->probe.tree, &tree));
     const struct tree_drawing drawing = {.tree = &tree, .title = probing->title};
     if (!wish->summary && wish->n <= TREE_LINES_MOST_N) {
         puts("");
-        TRY_DONE(tree_draw_lines(&drawing, stdout));
+        TRY(tree_draw_lines(&drawing, stdout));
     }
     if (wish->dot)
-        TRY_DONE(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
+        TRY(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
     if (wish->svg)
-        TRY_DONE(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
-done:
-    sum_tree_free(&tree);
-    return status;
+        TRY(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
+    return OK;
 }
 
 /* A drawing knows nodes of two children alone. */
@@ -302,11 +287,9 @@ static enum status draw_if_binary(const struct probing *probing)
         return draw_all(probing);
     if (!wish->dot && !wish->svg)
         return OK;
-    complain(
-        "tree --probe: %s adds more than two elements at a time, which no DOT and no SVG shows; its order stands on "
-        "stdout; leave --dot and --svg out",
-        probing->title);
-    return BAD_INPUT;
+    return bad_input("tree --probe: %s adds more than two elements at a time, which no DOT and no SVG shows; its order "
+                     "stands on stdout; leave --dot and --svg out",
+                     probing->title);
 }
 
 static enum status print_all(const struct probing *probing)
@@ -349,12 +332,10 @@ enum status tree_probe(const struct config *config, const struct tree_probe_wish
     write_title(wish, probing.title);
     TRY(check_method(wish));
     TRY(check_drawings(wish));
-    if (wish->method->plugin && !plugin_takes(wish->method, wish->n)) {
-        complain("tree --probe: %s does not take %" PRIu64 " elements; expected one of the lengths that it lists; give "
-                 "such an n",
-                 wish->method->id, wish->n);
-        return BAD_INPUT;
-    }
+    if (wish->method->plugin && !plugin_takes(wish->method, wish->n))
+        return bad_input("tree --probe: %s does not take %" PRIu64
+                         " elements; expected one of the lengths that it lists; give such an n",
+                         wish->method->id, wish->n);
     if (wish->method->ask)
         return probe_and_print(&probing);
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));

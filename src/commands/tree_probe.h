@@ -1,8 +1,7 @@
 /* `ulpscope tree METHOD --probe`: the order in which a method adds, from its sums alone: of its kernel on a GPU, of its
  * replay on the host, or of a plug-in.
  */
-#ifndef ULPSCOPE_COMMAND_TREE_PROBE_H
-#define ULPSCOPE_COMMAND_TREE_PROBE_H
+#pragma once
 
 #include "config.h"
 #include "kernels/method.h"
@@ -19,5 +18,3 @@ struct tree_probe_wish {
  * method whose sums show no order, NO_DEVICE for a black box without a GPU, LIMIT_BROKEN when the order is not the
  * declared one. */
 enum status tree_probe(const struct config *config, const struct tree_probe_wish *wish);
-
-#endif

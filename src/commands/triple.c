@@ -10,7 +10,6 @@
 #include "src/teach/triple/triple.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -52,17 +51,16 @@ static const struct argp parser = {
     .options = options,
     .parser = parse_key,
     .args_doc = "A B C",
-    .doc =
-        "Adds three numbers as (a + b) + c, a + (b + c) and (a + c) + b, and shows what each addition lost.\n\n"
-        "Examples:\n"
-        "  ulpscope triple 0x1p24 1 1                    16777216 or 16777218?\n"
-        "  ulpscope triple 0.1 0.2 0.3 --format binary64\n"
-        "  ulpscope triple 1 65504 -65504 --format binary16\n"
-        "  ulpscope triple 3e38 3e38 -3e38               an overflow in the middle\v"
-        "A number is a decimal, a hex-float, inf or nan.  It is rounded once to the format, and the output says when "
-        "the format cannot represent it.  An error is in ulp of the exact sum.  docs/explain.md explains every "
-        "line.\n\n"
-        "Exit: 0 whether they are equal or not; 2 usage.",
+    .doc = "Adds three numbers as (a + b) + c, a + (b + c) and (a + c) + b, and shows what each addition lost.\n\n"
+           "Examples:\n"
+           "  ulpscope triple 0x1p24 1 1                    16777216 or 16777218?\n"
+           "  ulpscope triple 0.1 0.2 0.3 --format binary64\n"
+           "  ulpscope triple 1 65504 -65504 --format binary16\n"
+           "  ulpscope triple 3e38 3e38 -3e38               an overflow in the middle\v"
+           "A number is a decimal, a "
+           "hex-float, inf or nan.  It is rounded once to the format, and the output says when the format cannot "
+           "represent it.  An error is in ulp of the exact sum.  docs/explain.md explains every line.\n\n"
+           "Exit: 0 whether they are equal or not; 2 usage.",
 };
 
 static bool is_number_word(const char *word)
@@ -101,34 +99,29 @@ static enum status read_format(const char *name, const struct format **format)
         }
     }
     const char *near = suggest(name, known, count);
-    complain("--format: \"%s\" is unknown; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
-    return BAD_INPUT;
+    return bad_input("--format: \"%s\" is unknown; expected binary64, binary32, tf32, binary16 or bfloat16%s%s%s", name,
+                     near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "; choose one");
 }
 
 static enum status answer(const struct arguments *arguments)
 {
     const struct format *format = &FORMAT_BINARY32;
-    struct triple triple;
+    FREED_BY(triple_free) struct triple triple = {0};
     if (arguments->format)
         TRY(read_format(arguments->format, &format));
     if (arguments->json)
         TRY(output_check("--json", arguments->json));
     TRY(triple_make(format, arguments->numbers, &triple));
-    enum status status = arguments->json ? triple_write_json(&triple, arguments->json) : OK;
-    if (status == OK && !output_is_stdout(arguments->json))
-        status = triple_print(&triple, report_colour);
-    triple_free(&triple);
-    return status;
+    TRY(arguments->json ? triple_write_json(&triple, arguments->json) : OK);
+    if (!output_is_stdout(arguments->json))
+        TRY(triple_print(&triple, report_colour));
+    return OK;
 }
 
 enum status command_triple(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    char **sorted = numbers_last(&argc, argv);
-    enum status status = command_parse(&parser, argc, sorted, &arguments);
-    if (status == OK)
-        status = answer(&arguments);
-    free(sorted);
-    return status;
+    OWNED char **sorted = numbers_last(&argc, argv);
+    TRY(command_parse(&parser, argc, sorted, &arguments));
+    return answer(&arguments);
 }

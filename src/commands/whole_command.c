@@ -3,7 +3,6 @@
 #include "src/base/text.h"
 #include "src/store/store_shard.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
@@ -31,11 +30,10 @@ char *whole_command(const struct globals *globals, const char *const without[2],
             text_append_shell_word(&command, word->text);
             continue;
         }
-        char *before = text_made("%.*s", (int)(folder - word->at), word->text);
+        OWNED char *before = text_made("%.*s", (int)(folder - word->at), word->text);
         if (*before)
             text_append_shell_word(&command, before);
         text_append(&command, "%c", STORE_FOLDER);
-        free(before);
     }
     return text_take(&command);
 }

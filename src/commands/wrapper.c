@@ -62,13 +62,11 @@ static enum status refuse_several(const struct project *project, const char *nam
         const struct callable *callable = &project->callables.list[i];
         if (callable->why || !is_called(callable, name))
             continue;
-        char *word = wrapper_word(project, callable);
+        OWNED char *word = wrapper_word(project, callable);
         text_append(&words, "%s--wrap %s", words.length > 0 ? " or " : "", word);
-        free(word);
     }
-    char *text = text_take(&words);
+    OWNED char *text = text_take(&words);
     complain("init: expected one function, found %zu that are called %s; give %s", count_of(project, name), name, text);
-    free(text);
     return BAD_INPUT;
 }
 
@@ -100,18 +98,15 @@ enum status wrapper_find(const struct project *project, const char *name, const 
     free(known);
     if (count_of(project, name) > 1)
         return refuse_several(project, name);
-    if (*found && (bad_letter_of((*found)->file) || !is_clean_text((*found)->file))) {
-        complain("init: expected a file's name of letters, in UTF-8, digits, blanks and _./+-, found %s; rename it",
-                 (*found)->file);
-        return BAD_INPUT;
-    }
+    if (*found && (bad_letter_of((*found)->file) || !is_clean_text((*found)->file)))
+        return bad_input("init: expected a file's name of letters, in UTF-8, digits, blanks and _./+-, found %s; rename it",
+                         (*found)->file);
     if (*found)
         return OK;
     if (unfit)
-        complain(
-            "init: %s:%zu: expected `float %s(const float *, size_t)` or its like, found %s; `ulpscope plugin new` "
-            "begins a wrapper that calls it",
-            unfit->file, unfit->line, prototype_own_name(&unfit->of), unfit->why);
+        complain("init: %s:%zu: expected `float %s(const float *, size_t)` or its like, found %s; `ulpscope plugin "
+                 "new` begins a wrapper that calls it",
+                 unfit->file, unfit->line, prototype_own_name(&unfit->of), unfit->why);
     else
         complain("init: expected a function of this project, found none called %s; %s%s; `ulpscope init` lists them",
                  name, near ? "did you mean " : "functions are looked for three folders deep", near ? near : "");
@@ -180,8 +175,7 @@ static const char *remark(const struct callable *of)
 {
     if (of->of.is_kernel)
         return "One launch on a result of 0, as wide as ulpscope says, with an element of shared memory per thread: "
-               "correct "
-               "it where\nthe kernel wants another, or a second one.";
+               "correct it where\nthe kernel wants another, or a second one.";
     if (of->language == LANGUAGE_CUDA)
         return of->on_host
                    ? "Its file copies to the GPU, so that arrays are the host's here; else add ULPSCOPE_ON_DEVICE."
@@ -249,7 +243,7 @@ static void place_module(const char *folder, const char *file, char **from, char
 
 static enum status add_python(struct new_files *files, const char *folder, const struct wrapper *wrapper)
 {
-    char *from, *module;
+    OWNED char *from = NULL, *module = NULL;
     place_module(folder, wrapper->of->file, &from, &module);
     const struct filling fillings[] = {{"@name@", wrapper->of->of.name},
                                        {"@file@", wrapper->of->file},
@@ -259,8 +253,6 @@ static enum status add_python(struct new_files *files, const char *folder, const
                                        {"@arrays@", wrapper->of->arrays},
                                        {0}};
     const enum status status = template_add_filled(files, "init", "init/wrap/wrap.py.in", wrapper->source, fillings);
-    free(from);
-    free(module);
     return status;
 }
 
@@ -280,27 +272,22 @@ static enum status add_study(struct new_files *files, const struct wrapper *wrap
                     "{spec: \"normal:n=4096%s::normal%s%s\", trials: 20}\n",
                     in, in, in, is_double ? ":" : "", is_double ? "format=binary64" : "");
     } else {
-        text_append(&data,
-                    "{spec: \"uniform:n=1001,low=-1%s\", trials: 50} # no multiple of 4: a loop that drops the tail is "
-                    "seen\n"
-                    "{spec: \"gensum:n=4096,cond=1e2..1e6*100%s\", trials: 20}\n"
-                    "{spec: \"subnormal:n=1001%s\", trials: 10} # and one that flushes them\n",
-                    in, in, in);
+        text_append(
+            &data,
+            "{spec: \"uniform:n=1001,low=-1%s\", trials: 50} # no multiple of 4: a loop that drops the tail is seen\n"
+            "{spec: \"gensum:n=4096,cond=1e2..1e6*100%s\", trials: 20}\n"
+            "{spec: \"subnormal:n=1001%s\", trials: 10} # and one that flushes them\n",
+            in, in, in);
     }
-    char *lines = text_take(&data), *title = text_made("%s of %s", wrapper->of->of.name, wrapper->of->file);
-    char *methods =
+    OWNED char *lines = text_take(&data), *title = text_made("%s of %s", wrapper->of->of.name, wrapper->of->file);
+    OWNED char *methods =
         text_made("\"%s\", %splain/serial%s%s, %skahan_two_sum/serial%s%s", wrapper->method, dot, is_usual ? "" : "@",
                   is_usual ? "" : wrapper->format, dot, is_usual ? "" : "@", is_usual ? "" : wrapper->format);
-    char *plugin = is_python ? text_made("python: \"./%s\"", wrapper->source)
-                             : text_made("plugin: \"./libulpscope_%s.so\"", wrapper->stem);
+    OWNED char *plugin = is_python ? text_made("python: \"./%s\"", wrapper->source)
+                                   : text_made("plugin: \"./libulpscope_%s.so\"", wrapper->stem);
     const struct filling fillings[] = {{"@title@", title},     {"@build@", builds}, {"@plugin@", plugin},
                                        {"@methods@", methods}, {"@data@", lines},   {0}};
-    const enum status status = template_add_filled(files, "init", "init/study_wrapped.yaml", "study.yaml", fillings);
-    free(lines);
-    free(title);
-    free(methods);
-    free(plugin);
-    return status;
+    return template_add_filled(files, "init", "init/study_wrapped.yaml", "study.yaml", fillings);
 }
 
 static char *builds_of(const struct wrapper *wrapper)
@@ -337,9 +324,6 @@ enum status wrapper_add(struct new_files *files, const char *folder, const struc
     enum status status = add_study(files, &wrapper, *builds);
     if (status == OK)
         status = is_python ? add_python(files, folder, &wrapper) : add_c(files, &wrapper);
-    free(wrapper.stem);
-    free(wrapper.name);
-    free(wrapper.source);
-    free(wrapper.method);
+    free_all(wrapper.stem, wrapper.name, wrapper.source, wrapper.method);
     return status;
 }

@@ -1,6 +1,5 @@
 /* What makes a function of a project measured: a source that calls it as a plug-in, and the study that has it. */
-#ifndef ULPSCOPE_WRAPPER_H
-#define ULPSCOPE_WRAPPER_H
+#pragma once
 
 #include "project.h"
 #include "src/base/status.h"
@@ -14,5 +13,3 @@ char *wrapper_word(const struct project *project, const struct callable *callabl
 
 /* Its study.yaml and its source.  *builds: the commands that compile it, each with a '\n' behind it; allocated. */
 enum status wrapper_add(struct new_files *files, const char *folder, const struct callable *callable, char **builds);
-
-#endif

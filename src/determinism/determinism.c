@@ -176,7 +176,7 @@ static enum status vary_axes(struct varying *varying, const struct varied *varie
 static char *rerun(const struct varying *varying, const struct varied *varied)
 {
     const struct study *study = varying->study;
-    char *arguments = rerun_data(spec_of(varying));
+    OWNED char *arguments = rerun_data(spec_of(varying));
     const struct witness witness = {
         .method = varied->method->id,
         .data_arguments = arguments,
@@ -185,9 +185,7 @@ static char *rerun(const struct varying *varying, const struct varied *varied)
         .launch = varied->launch,
         .device = varied->device ? device_facts(varied->device)->word : "host",
     };
-    char *command = rerun_command(&witness);
-    free(arguments);
-    return command;
+    return rerun_command(&witness);
 }
 
 static struct operands operands_of(const struct varying *varying, const struct method *method)
@@ -239,11 +237,9 @@ static enum status vary_method(struct varying *varying, size_t index)
         return OK;
     }
     TRY(begin_method(varying, index, &varied, &stored));
-    char *again = rerun(varying, &varied);
+    OWNED char *again = rerun(varying, &varied);
     varied.again = again;
-    const enum status status = vary_axes(varying, &varied, &stored);
-    free(again);
-    return status;
+    return vary_axes(varying, &varied, &stored);
 }
 
 /* ---- all methods on all data ---- */
@@ -277,13 +273,12 @@ static enum status visit_spec(struct varying *varying, has_method *has, visit_me
 static enum status visit_all(struct varying *varying, has_method *has, visit_method *visit)
 {
     const struct study *study = varying->study;
-    enum status status = OK;
     varying->first = 0;
-    for (varying->entry = 0; varying->entry < study->entry_count && status == OK; varying->entry++)
-        for (varying->spec = 0; varying->spec < study->entries[varying->entry].spec_count && status == OK;
+    for (varying->entry = 0; varying->entry < study->entry_count; varying->entry++)
+        for (varying->spec = 0; varying->spec < study->entries[varying->entry].spec_count;
              varying->spec++, varying->first += study->method_count)
-            status = visit_spec(varying, has, visit);
-    return status;
+            TRY(visit_spec(varying, has, visit));
+    return OK;
 }
 
 /* ---- fresh processes of plug-ins ---- */

@@ -1,6 +1,5 @@
 /* The axes of a study (study->across), varied when its cases are done. */
-#ifndef ULPSCOPE_DETERMINISM_H
-#define ULPSCOPE_DETERMINISM_H
+#pragma once
 
 #include "fingerprints.h"
 #include "src/device/device.h"
@@ -18,5 +17,3 @@ struct determinism_how {
 };
 enum status determinism_measure(struct store *store, const struct study *study, struct device *device,
                                 const struct determinism_how *how);
-
-#endif

@@ -40,24 +40,20 @@ static enum status add_trials(const struct vary *vary, const struct data_spec *s
                               uint64_t seed, uint64_t *word)
 {
     const struct method *method = vary->of->method;
-    uint64_t *bits = NULL, results = 0;
-    enum status status = OK;
-    for (uint64_t trial = 0; trial < TRIALS && status == OK; trial++) {
-        struct dataset data;
-        TRY_DONE(dataset_make(spec, seed, trial, &data));
+    OWNED uint64_t *bits = NULL;
+    uint64_t results = 0;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        FREED_BY(dataset_free) struct dataset data = {0};
+        TRY(dataset_make(spec, seed, trial, &data));
         struct operands of = {data.format, method->operation, {data.x, data.y}, {data.n, data.rows, data.columns}};
         if (data.rows == 0)
             of.shape = shape_of_one(data.n);
         results = shape_results(of.shape);
         bits = memory_resized(bits, (trial + 1) * results * sizeof *bits);
-        status = vary_compute(vary, &of, launch, NULL, bits + trial * results);
-        dataset_free(&data);
+        TRY(vary_compute(vary, &of, launch, NULL, bits + trial * results));
     }
-    if (status == OK)
-        *word = results_word(method->format, bits, TRIALS * results);
-done:
-    free(bits);
-    return status;
+    *word = results_word(method->format, bits, TRIALS * results);
+    return OK;
 }
 
 enum status fingerprint_word(const struct vary *vary, const struct fingerprint *cell, struct launch launch,
@@ -65,14 +61,13 @@ enum status fingerprint_word(const struct vary *vary, const struct fingerprint *
 {
     struct data_spec *specs = NULL;
     size_t count = 0;
-    char *text = spec_text(vary->of->method, cell->data, cell->n);
+    OWNED char *text = spec_text(vary->of->method, cell->data, cell->n);
     enum status status;
     TRY_DONE(data_specs_read(text, "fingerprints", NONFINITE_REFUSE, &specs, &count));
     TRY_DONE(data_spec_set_kind(specs, kind_of(vary->of->method), "fingerprints"));
     status = add_trials(vary, specs, launch, seed, word);
 done:
     data_specs_free(specs, count);
-    free(text);
     return status;
 }
 
@@ -158,16 +153,10 @@ enum status fingerprints_make(const struct study *study, struct device *device, 
 
 void fingerprints_free(struct fingerprints *fingerprints)
 {
-    for (size_t i = 0; i < fingerprints->fact_count; i++) {
-        free(fingerprints->facts[i].name);
-        free(fingerprints->facts[i].value);
-    }
-    for (size_t i = 0; i < fingerprints->cell_count; i++) {
-        free(fingerprints->cells[i].method);
-        free(fingerprints->cells[i].data);
-    }
-    free(fingerprints->path);
-    free(fingerprints->facts);
-    free(fingerprints->cells);
+    for (size_t i = 0; i < fingerprints->fact_count; i++)
+        free_all(fingerprints->facts[i].name, fingerprints->facts[i].value);
+    for (size_t i = 0; i < fingerprints->cell_count; i++)
+        free_all(fingerprints->cells[i].method, fingerprints->cells[i].data);
+    free_all(fingerprints->path, fingerprints->facts, fingerprints->cells);
     *fingerprints = (struct fingerprints){0};
 }

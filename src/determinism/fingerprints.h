@@ -9,8 +9,7 @@
  *
  * Bits are a digest of a few trials.  Of the facts none is a time or the name of a host: the same program on the same
  * kind of machine writes the same file. */
-#ifndef ULPSCOPE_FINGERPRINTS_H
-#define ULPSCOPE_FINGERPRINTS_H
+#pragma once
 
 #include "src/device/device.h"
 #include "src/study/study.h"
@@ -56,5 +55,3 @@ enum status fingerprints_compare(const struct fingerprints *left, const struct f
 struct vary;
 enum status fingerprint_word(const struct vary *vary, const struct fingerprint *cell, struct launch launch,
                              uint64_t seed, uint64_t *word);
-
-#endif

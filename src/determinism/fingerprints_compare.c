@@ -15,21 +15,18 @@ static bool is_cell(const struct fingerprint *a, const struct fingerprint *b)
 
 static enum status refuse_grids(const struct fingerprints *has, const struct fingerprints *lacks, size_t cell)
 {
-    complain("%s has %s on %s, n = %" PRIu64 ", and %s does not; expected the same grid in the same order; write both "
-             "with the same methods",
-             has->path, has->cells[cell].method, has->cells[cell].data, has->cells[cell].n, lacks->path);
-    return BAD_INPUT;
+    return bad_input("%s has %s on %s, n = %" PRIu64
+                     ", and %s does not; expected the same grid in the same order; write both with the same methods",
+                     has->path, has->cells[cell].method, has->cells[cell].data, has->cells[cell].n, lacks->path);
 }
 
 static enum status expect_one_grid(const struct fingerprints *left, const struct fingerprints *right)
 {
-    if (!same_launch(left->launch, right->launch) || left->seed != right->seed) {
-        complain("%s is of %u x %u and seed %" PRIu64 ", %s of %u x %u and seed %" PRIu64
-                 "; expected the same; write both with the same --blocks, --threads and --seed",
-                 left->path, left->launch.blocks, left->launch.threads, left->seed, right->path, right->launch.blocks,
-                 right->launch.threads, right->seed);
-        return BAD_INPUT;
-    }
+    if (!same_launch(left->launch, right->launch) || left->seed != right->seed)
+        return bad_input("%s is of %u x %u and seed %" PRIu64 ", %s of %u x %u and seed %" PRIu64
+                         "; expected the same; write both with the same --blocks, --threads and --seed",
+                         left->path, left->launch.blocks, left->launch.threads, left->seed, right->path,
+                         right->launch.blocks, right->launch.threads, right->seed);
     for (size_t c = 0; c < left->cell_count; c++)
         if (c >= right->cell_count || !is_cell(&left->cells[c], &right->cells[c]))
             return refuse_grids(left, right, c);

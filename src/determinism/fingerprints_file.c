@@ -122,7 +122,7 @@ static bool read_line(struct fingerprints *to, char *line, uint64_t number)
 /* The first line that is not as it would be written; 0: none.  So nothing is missing, twice or in other places. */
 static uint64_t first_other(const struct fingerprints *read, const struct text *lines)
 {
-    char *again = NULL;
+    OWNED char *again = NULL;
     size_t length = 0, same = 0;
     uint64_t line = 1;
     FILE *file = text_stream(&again, &length);
@@ -131,7 +131,6 @@ static uint64_t first_other(const struct fingerprints *read, const struct text *
     for (; same < length && same < lines->length && again[same] == lines->text[same]; same++)
         line += again[same] == '\n';
     const bool is_all = same == length && same == lines->length;
-    free(again);
     return is_all ? 0 : line;
 }
 
@@ -166,14 +165,12 @@ static enum status read_lines(FILE *file, struct fingerprints *to)
         refuse_line(to->path, other);
     is_read = is_read && other == 0;
     free(lines.text);
-    if (is_read && !feof(file)) {
-        complain("cannot read %s: %s", to->path, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (is_read && !feof(file))
+        return caused_by(errno, "cannot read %s: %s", to->path, strerror(errno));
     if (is_read && to->cell_count == 0)
-        complain("%s: expected fingerprints, found none; write the file again with `ulpscope determinism "
-                 "--fingerprints`",
-                 to->path);
+        complain(
+            "%s: expected fingerprints, found none; write the file again with `ulpscope determinism --fingerprints`",
+            to->path);
     return is_read && to->cell_count > 0 ? OK : BAD_INPUT;
 }
 
@@ -182,10 +179,8 @@ enum status fingerprints_read(const char *path, struct fingerprints *fingerprint
     *fingerprints = (struct fingerprints){.path = memory_copy(path)};
     TRY(claim_to_read("fingerprints", path));
     FILE *file = fopen(path, "re");
-    if (!file) {
-        complain("cannot open %s: %s", path, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (!file)
+        return caused_by(errno, "cannot open %s: %s", path, strerror(errno));
     const enum status status = read_lines(file, fingerprints);
     fclose(file);
     return status;

@@ -90,12 +90,11 @@ enum status terms_exact(const struct operands *of, uint64_t element, struct exac
 
 enum status terms_ulp(const struct operands *of, const struct format *format, double *ulp)
 {
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     *ulp = (double)NAN;
     if (of->shape.columns > 0)
         return OK;
     TRY(terms_exact(of, 0, &exact));
     *ulp = exact_ulp(exact.sum, format);
-    exact_free(&exact);
     return OK;
 }

@@ -3,8 +3,7 @@
  *   take 3 of 1 2 3 4, lay them into 5 from place 1:    0 1 2 3 0
  *
  * Of two vectors pairs stay together; of matrices terms are the columns of A and the rows of B. */
-#ifndef ULPSCOPE_TERMS_H
-#define ULPSCOPE_TERMS_H
+#pragma once
 
 #include "kernels/method.h"
 #include "reference/exact.h"
@@ -28,5 +27,3 @@ enum status terms_exact(const struct operands *of, uint64_t element, struct exac
 
 /* Its ulp in a format; NaN of matrices, which have many. */
 enum status terms_ulp(const struct operands *of, const struct format *format, double *ulp);
-
-#endif

@@ -51,22 +51,17 @@ enum tried vary_try_base(struct vary *vary, const struct circumstances *under, c
 static enum status vary_shuffled(struct vary *vary, struct varied *shuffled, uint64_t trial, in_one_order *variants)
 {
     char order[32];
-    struct terms terms = {0};
+    FREED_BY(terms_free) struct terms terms = {0};
     const uint64_t n = shuffled->of.shape.terms, count = shape_results(shuffled->of.shape);
-    uint64_t *base = calloc(count, sizeof *base);
-    enum status status;
-    TRY_DONE(base ? OK : out_of_memory("the results of variants"));
+    OWNED uint64_t *base = calloc(count, sizeof *base);
+    TRY(base ? OK : out_of_memory("the results of variants"));
     snprintf(order, sizeof order, ", shuffle %" PRIu64, trial);
-    TRY_DONE(terms_lay(&shuffled->of, n, n, 0, &terms));
-    TRY_DONE(terms_shuffle(&terms, shuffled->seed, trial));
+    TRY(terms_lay(&shuffled->of, n, n, 0, &terms));
+    TRY(terms_shuffle(&terms, shuffled->seed, trial));
     shuffled->of = terms.of;
-    TRY_DONE(vary_compute(vary, &terms.of, shuffled->launch, NULL, base));
-    TRY_DONE(vary_begin(vary, &terms.of, terms.of.shape, base, count, shuffled->ulp));
-    status = variants(vary, order) == STOPPED ? NOT_MEASURED : OK;
-done:
-    free(base);
-    terms_free(&terms);
-    return status;
+    TRY(vary_compute(vary, &terms.of, shuffled->launch, NULL, base));
+    TRY(vary_begin(vary, &terms.of, terms.of.shape, base, count, shuffled->ulp));
+    return variants(vary, order) == STOPPED ? NOT_MEASURED : OK;
 }
 
 enum tried vary_calls(struct vary *vary, const struct circumstances *under, const char *where, const char *order)

@@ -1,6 +1,5 @@
 /* Variants under other circumstances, or of other shapes: one that fails is a finding, and the next is tried. */
-#ifndef ULPSCOPE_UNDER_H
-#define ULPSCOPE_UNDER_H
+#pragma once
 
 #include "vary.h"
 
@@ -31,5 +30,3 @@ enum tried vary_calls(struct vary *vary, const struct circumstances *under, cons
 /* A replay: of data at an offset, which lies between elements as the host has them, and beside other threads. */
 enum status replay_under(const struct method *method, const struct operands *of, struct launch launch, unsigned workers,
                          const struct circumstances *under, uint64_t *bits);
-
-#endif

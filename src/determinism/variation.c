@@ -75,7 +75,7 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     const struct format *format = vary->of->method->format;
     const struct circumstances as_ever = {0};
     const uint64_t count = shape_results(of->shape);
-    uint64_t *again = NULL;
+    OWNED uint64_t *again = NULL;
     enum status status;
     under = under ? under : &as_ever;
     TRY_DONE(interrupted() ? INTERRUPTED : OK); /* an axis of 64 slow calls ends behind the one in hand */
@@ -89,7 +89,6 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     TRY_DONE(compute(vary, of, launch, under, again));
     *vary->differ |= results_word(format, again, count) != results_word(format, bits, count);
 done:
-    free(again);
     return status;
 }
 
@@ -130,13 +129,11 @@ static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t 
                                   .format = method->format,
                                   .computed = format_value(method->format, bits),
                                   .bound = method->bound(method, vary->shape, vary->of->launch, &magnitudes)};
-    char error[NUMBER_TEXT], share[NUMBER_TEXT];
     const double ratio = metric_table[METRIC_bound_ratio].measure(&judged);
     if (!isfinite(judged.computed) || !(ratio > 1))
         return false;
-    write_error(metric_table[METRIC_ulp_error].measure(&judged), error);
-    write_error(ratio, share);
-    vary_leave_out(vary, AXIS_WRONG "%s has an error of %s ulp, %s times its bound", variant, error, share);
+    vary_leave_out(vary, AXIS_WRONG "%s has an error of %s ulp, %s times its bound", variant,
+                   error_text(metric_table[METRIC_ulp_error].measure(&judged)), error_text(ratio));
     return true;
 }
 
@@ -194,13 +191,12 @@ static void show_one(struct vary *vary, const uint64_t *bits)
 /* Names of files and plug-ins' own words are among it: it is made clean, and cut between two characters. */
 static void put_text(char *to, size_t size, const char *format, va_list arguments)
 {
-    char *clean = clean_text_of(format, arguments);
+    OWNED char *clean = clean_text_of(format, arguments);
     size_t length = strlen(clean);
     if (length >= size)
         for (length = size - 1; length > 0 && (clean[length] & 0xc0) == 0x80; length--)
             ;
     snprintf(to, size, "%.*s", (int)length, clean);
-    free(clean);
 }
 
 /* Whether there was no such result before. */
@@ -257,10 +253,7 @@ void vary_leave_out(struct vary *vary, const char *why, ...)
 
 static void free_results(struct vary *vary)
 {
-    free(vary->base);
-    free(vary->bits);
-    free(vary->least);
-    free(vary->largest);
+    free_all(vary->base, vary->bits, vary->least, vary->largest);
 }
 
 static enum status make_room(struct vary *vary, uint64_t count)

@@ -4,8 +4,7 @@
  *
  * Each axis (src/study/axes.def) is a file of axes/, whose function <id>_vary computes its variants one after another
  * and hands each result to variation_note (vary.h).  The base is what the method gives as it is always asked. */
-#ifndef ULPSCOPE_VARIATION_H
-#define ULPSCOPE_VARIATION_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/base/circumstances.h"
@@ -53,5 +52,3 @@ struct variation {
 /* Varies one axis.  NOT_MEASURED, which was complained about, where the base itself could not be computed; a variant
  * that fails is a finding, in `why`. */
 enum status variation_measure(const struct varied *varied, enum axis axis, struct variation *variation);
-
-#endif

@@ -3,8 +3,7 @@
  *   TRY(vary_compute(vary, &vary->of->of, vary->of->launch, NULL, bits));
  *   variation_note(vary, bits, "call %d", call);
  */
-#ifndef ULPSCOPE_VARY_H
-#define ULPSCOPE_VARY_H
+#pragma once
 
 #include "src/base/status.h"
 #include "variation.h"
@@ -80,5 +79,3 @@ void variation_forget(struct vary *vary);
 
 /* The bits of one result, or the first 64 of a digest of many (src/measure/digest.h); every NaN is the same. */
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count);
-
-#endif

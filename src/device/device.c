@@ -1,7 +1,6 @@
 /* Which device a word asks for; what the device then does is in device_cuda.c or device_none.c. */
 #include "device.h"
 
-#include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/base/workers.h"
@@ -24,19 +23,17 @@ enum status device_open(const char *wanted, struct device **device, char why[REA
     if (strcmp(wanted, "host") == 0)
         return OK;
     const bool any = strcmp(wanted, "auto") == 0;
-    if (!any && !read_ordinal(wanted, &ordinal)) {
-        complain("--device \"%s\" is not a device; expected auto, host or cuda:N%s", wanted,
-                 strncmp(wanted, "cuda:", 5) == 0 ? "; several GPUs, as cuda:all or cuda:0,2, are for `run`" : "");
-        return BAD_INPUT;
-    }
+    if (!any && !read_ordinal(wanted, &ordinal))
+        return bad_input("--device \"%s\" is not a device; expected auto, host or cuda:N%s", wanted,
+                         strncmp(wanted, "cuda:", 5) == 0 ? "; several GPUs, as cuda:all or cuda:0,2, are for `run`"
+                                                          : "");
     const int count = device_count(why);
     if (any && count == 0)
         return OK;
     if (ordinal < (uint64_t)count)
         return device_start((int)ordinal, device);
-    complain("--device %s: %s; there are %d GPUs; use --device host or auto", wanted, count ? "no such GPU" : why,
-             count);
-    return NO_DEVICE;
+    return no_device("--device %s: %s; there are %d GPUs; use --device host or auto", wanted,
+                     count ? "no such GPU" : why, count);
 }
 
 /* ---- several ---- */
@@ -47,10 +44,8 @@ static enum status list_words(const char *wanted, char *words[DEVICES_MOST], siz
     char why[REASON_SIZE];
     const bool all = strcmp(wanted, "cuda:all") == 0;
     const int there = all ? device_count(why) : 0;
-    if (all && there == 0) {
-        complain("--device %s: %s; use --device host or auto", wanted, why);
-        return NO_DEVICE;
-    }
+    if (all && there == 0)
+        return no_device("--device %s: %s; use --device host or auto", wanted, why);
     for (*count = 0; all && *count < (size_t)there && *count < DEVICES_MOST; ++*count)
         words[*count] = text_made("cuda:%zu", *count);
     for (const char *next = strchr(wanted, ':'); !all && next && *count < DEVICES_MOST; next = strchr(next, ',')) {
@@ -59,10 +54,8 @@ static enum status list_words(const char *wanted, char *words[DEVICES_MOST], siz
     }
     for (size_t w = 1; w < *count; w++)
         for (size_t v = 0; v < w; v++)
-            if (strcmp(words[v], words[w]) == 0) {
-                complain("--device %s: names %s twice; expected each GPU once", wanted, words[w]);
-                return BAD_INPUT;
-            }
+            if (strcmp(words[v], words[w]) == 0)
+                return bad_input("--device %s: names %s twice; expected each GPU once", wanted, words[w]);
     return OK;
 }
 
@@ -85,11 +78,10 @@ static enum status expect_one_name(const struct devices *devices)
     const struct device_facts *first = device_facts(devices->at[0]);
     for (size_t d = 1; d < devices->count; d++) {
         const struct device_facts *facts = device_facts(devices->at[d]);
-        if (strcmp(first->name, facts->name) != 0) {
-            complain("%s is %s and %s is %s; expected GPUs of one name, whose results stand in one table; name those",
-                     first->word, first->name, facts->word, facts->name);
-            return BAD_INPUT;
-        }
+        if (strcmp(first->name, facts->name) != 0)
+            return bad_input(
+                "%s is %s and %s is %s; expected GPUs of one name, whose results stand in one table; name those",
+                first->word, first->name, facts->word, facts->name);
     }
     return OK;
 }
@@ -157,9 +149,8 @@ enum status device_check_offset(const struct method *method, uint32_t offset)
 {
     if (offset % device_alignment(method) == 0)
         return OK;
-    complain("%s: expected data at a multiple of %llu bytes, found an offset of %u; take a multiple", method->id,
-             (unsigned long long)device_alignment(method), offset);
-    return BAD_INPUT;
+    return bad_input("%s: expected data at a multiple of %llu bytes, found an offset of %u; take a multiple",
+                     method->id, (unsigned long long)device_alignment(method), offset);
 }
 
 enum status device_sum(struct device *device, const struct method *method, uint64_t n, struct launch launch, float *sum)

@@ -1,6 +1,5 @@
 /* The GPU, or its absence: device_cuda.c or device_none.c.  A device may be used from several threads. */
-#ifndef ULPSCOPE_DEVICE_H
-#define ULPSCOPE_DEVICE_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/base/circumstances.h"
@@ -87,5 +86,3 @@ bool device_is_lost(const struct device *device);
 /* A study's case holds the device from upload to last result. */
 void device_lock(struct device *device);
 void device_unlock(struct device *device);
-
-#endif

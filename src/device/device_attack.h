@@ -1,6 +1,5 @@
 /* Attacks on the sums of a GPU: its kernels add children of numbers as rows of a matrix (datasets/attack/machine.h). */
-#ifndef ULPSCOPE_DEVICE_ATTACK_H
-#define ULPSCOPE_DEVICE_ATTACK_H
+#pragma once
 
 #include "datasets/attack/machine.h"
 #include "device.h"
@@ -9,5 +8,3 @@
  * device is closed. */
 struct attack_machine *device_attack_machine(struct device *device);
 void device_attack_free(struct attack_machine *machine);
-
-#endif

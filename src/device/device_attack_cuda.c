@@ -96,10 +96,7 @@ static void release(struct attack_on_device *attack)
 {
     cudaFree(attack->memory.parents);
     attack->memory = (struct memory){0};
-    free(attack->elements);
-    free(attack->largest);
-    free(attack->changes);
-    free(attack->results);
+    free_all(attack->elements, attack->largest, attack->changes, attack->results);
     attack->elements = NULL;
     attack->largest = NULL;
     attack->changes = NULL;
@@ -133,14 +130,12 @@ static enum status upload_ones(const struct attack_on_device *attack)
 {
     const struct format *format = attack->method->sum_format->stored;
     const uint64_t n = attack->round.of.n;
-    void *ones = malloc(n * sizeof(double));
+    OWNED void *ones = malloc(n * sizeof(double));
     if (!ones)
         return out_of_memory("an attack on a GPU");
     for (uint64_t i = 0; i < n; i++)
         held_set(format, ones, i, 1);
-    const enum status status = upload(attack->memory.ones, ones, n * format->bytes);
-    free(ones);
-    return status;
+    return upload(attack->memory.ones, ones, n * format->bytes);
 }
 
 static enum status prepare(struct attack_on_device *attack)

@@ -1,7 +1,6 @@
 /* Many sums at once: data sets of n numbers each lie side by side on the device, methods add up each of them, and the
  * host waits once, for all results. */
-#ifndef ULPSCOPE_DEVICE_BATCH_H
-#define ULPSCOPE_DEVICE_BATCH_H
+#pragma once
 
 #include "datasets/generator.h"
 #include "device.h"
@@ -54,5 +53,3 @@ size_t device_sets_at_once(const struct device *device, uint64_t bytes);
 /* The device is locked.  Not OK, which was complained about, when the data could not be brought there; then nothing was
  * run.  What became of each method its `done` says; one that loses the device takes those behind it along. */
 enum status device_run_batch(struct device *device, const struct device_batch *batch);
-
-#endif

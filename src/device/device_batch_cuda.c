@@ -208,17 +208,16 @@ static enum status reserve_ordinals(struct batch_memory *memory, size_t count)
     *(volatile uint32_t *)memory->through.at = 0;
     if (count * sizeof(uint32_t) <= memory->ordinals_bytes)
         return OK;
-    uint32_t *ordinals = malloc(count * sizeof *ordinals);
+    OWNED uint32_t *ordinals = malloc(count * sizeof *ordinals);
     if (!ordinals)
         return out_of_memory("what is run on a GPU");
     for (size_t i = 0; i < count; i++)
         ordinals[i] = (uint32_t)i + 1;
-    enum status status = device_reserve(&memory->ordinals, &memory->ordinals_bytes, count * sizeof *ordinals,
-                                        "GPU memory for what is run");
-    if (status == OK && cudaMemcpy(memory->ordinals, ordinals, count * sizeof *ordinals, cudaMemcpyHostToDevice))
-        status = device_failed("what is run on a GPU", (int)cudaGetLastError());
-    free(ordinals);
-    return status;
+    TRY(device_reserve(&memory->ordinals, &memory->ordinals_bytes, count * sizeof *ordinals,
+                       "GPU memory for what is run"));
+    if (cudaMemcpy(memory->ordinals, ordinals, count * sizeof *ordinals, cudaMemcpyHostToDevice))
+        TRY(device_failed("what is run on a GPU", (int)cudaGetLastError()));
+    return OK;
 }
 
 static enum status make_room(struct device *device, const struct device_batch *batch)

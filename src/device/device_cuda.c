@@ -10,8 +10,8 @@
 
 enum status device_failed(const char *what, int error)
 {
-    complain("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)error), cudaGetErrorName((cudaError_t)error));
-    return NOT_MEASURED;
+    return not_measured("%s: %s (%s)", what, cudaGetErrorString((cudaError_t)error),
+                        cudaGetErrorName((cudaError_t)error));
 }
 
 int device_count(char why[REASON_SIZE])
@@ -107,10 +107,9 @@ static enum status out_of_gpu_memory(const char *what, size_t wanted)
 {
     size_t free_bytes = 0, total = 0;
     (void)cudaMemGetInfo(&free_bytes, &total);
-    complain("%s: %zu bytes asked for, %zu free of %zu on this GPU; take a smaller n, end what else uses the GPU (see "
-             "nvidia-smi), or give --device host",
-             what, wanted, free_bytes, total);
-    return NOT_MEASURED;
+    return not_measured("%s: %zu bytes asked for, %zu free of %zu on this GPU; take a smaller n, end what else uses "
+                        "the GPU (see nvidia-smi), or give --device host",
+                        what, wanted, free_bytes, total);
 }
 
 enum status device_reserve(void **memory, size_t *bytes, size_t wanted, const char *what)

@@ -1,6 +1,5 @@
 /* What device_cuda.c and the other device_*_cuda.c share. */
-#ifndef ULPSCOPE_DEVICE_CUDA_H
-#define ULPSCOPE_DEVICE_CUDA_H
+#pragma once
 
 #include "device.h"
 #include "occupy.h"
@@ -87,5 +86,3 @@ enum status device_prepare(struct device *device, const struct method *method, s
 
 /* Runs the kernels of a call that is prepared, with the device's scratch memory and results, and fetches these. */
 enum status device_call(struct device *device, const struct method *method, struct kernel_call *call, uint64_t *bits);
-
-#endif

@@ -1,6 +1,5 @@
 /* Times on a device: events of the device around each call, on data that repeat. */
-#ifndef ULPSCOPE_DEVICE_TIMING_H
-#define ULPSCOPE_DEVICE_TIMING_H
+#pragma once
 
 #include "device.h"
 
@@ -29,5 +28,3 @@ enum status device_time(struct device *device, const struct timed_call *call, do
 
 /* The same for a copy of so many bytes of the uploaded data to another place on the device. */
 enum status device_time_copy(struct device *device, uint64_t bytes, bool queued, double *microseconds);
-
-#endif

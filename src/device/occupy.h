@@ -1,6 +1,5 @@
 /* Other kernels: one occupies half of a GPU's multiprocessors while a method's kernels run, one its queue. */
-#ifndef ULPSCOPE_OCCUPY_H
-#define ULPSCOPE_OCCUPY_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -19,5 +18,3 @@ void occupy_free(struct occupation *occupation);
 
 /* Queues a kernel of one thread that runs so long.  What is queued behind it meanwhile does not wait for the host. */
 int occupy_for(unsigned nanoseconds);
-
-#endif

@@ -159,8 +159,7 @@ static enum status refuse(const struct claim *first, const struct claim *second)
 
 static void forget(const struct claim *claim)
 {
-    free(claim->who);
-    free(claim->path);
+    free_all(claim->who, claim->path);
 }
 
 static void keep(const struct claim *claim)

@@ -7,8 +7,7 @@
  * are not there yet by the nearest folder that is and the names below it, so that links, "./x" and hard links are
  * recognised.  Devices and pipes are not restricted.
  */
-#ifndef ULPSCOPE_CLAIM_H
-#define ULPSCOPE_CLAIM_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -27,5 +26,3 @@ void claim_end_reading(const char *what, const char *path);
 
 /* Refuses a `path` that this command reads; asked when a file is opened for writing. */
 enum status claim_check_unread(const char *path);
-
-#endif

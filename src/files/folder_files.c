@@ -46,9 +46,8 @@ static bool is_in_the_folder(const char *name)
 
 static enum status refuse(const char *path, size_t line, const char *found)
 {
-    complain("%s:%zu: \"%s\"; expected %s; remove the file if you trust what is in its folder", path, line, found,
-             line == 1 ? first_line : "the name of a file in the folder above");
-    return BAD_INPUT;
+    return bad_input("%s:%zu: \"%s\"; expected %s; remove the file if you trust what is in its folder", path, line,
+                     found, line == 1 ? first_line : "the name of a file in the folder above");
 }
 
 static enum status read_lines(struct folder_files *files, FILE *file, const char *path)
@@ -67,8 +66,7 @@ static enum status read_lines(struct folder_files *files, FILE *file, const char
     const int cause = errno;
     free(line);
     if (status == OK && !feof(file)) { /* nor could a line be kept */
-        complain("%s: cannot be read: %s", path, strerror(cause));
-        return NOT_MEASURED;
+        return not_measured("%s: cannot be read: %s", path, strerror(cause));
     }
     return status == OK && number == 0 ? refuse(path, 1, "") : status;
 }
@@ -83,9 +81,8 @@ enum status folder_files_read(struct folder_files *files, const char *path)
         return OK;
     if (!file) {
         const int cause = errno;
-        complain("%s: cannot be read: %s; expected the list of ulpscope's files in the folder above", path,
-                 strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be read: %s; expected the list of ulpscope's files in the folder above",
+                         path, strerror(cause));
     }
     files->is_listed = true;
     const enum status status = read_lines(files, file, path);

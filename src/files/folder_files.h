@@ -1,8 +1,7 @@
 /* The list of the files in a folder that are ulpscope's: it may replace them without --overwrite, and removes those
  * that a later report lacks.  The list is a text: a first line that says what it is, then one name per line, relative
  * to the folder. */
-#ifndef ULPSCOPE_FOLDER_FILES_H
-#define ULPSCOPE_FOLDER_FILES_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -22,5 +21,3 @@ enum status folder_files_write(const struct folder_files *files, const char *pat
 void folder_files_add(struct folder_files *files, const char *name);
 bool folder_files_has(const struct folder_files *files, const char *name);
 void folder_files_free(struct folder_files *files);
-
-#endif

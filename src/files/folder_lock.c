@@ -45,10 +45,9 @@ static enum status refuse(const struct folder_lock *lock, pid_t pid)
     char name[32] = ""; /* a process in another container has no pid here */
     if (pid > 0)
         snprintf(name, sizeof name, " (pid %ld)", (long)pid);
-    complain("%s: another ulpscope%s writes here; expected to be the only one; wait for it to end, or name another "
-             "folder",
-             lock->folder, name);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: another ulpscope%s writes here; expected to be the only one; wait for it to end, or name another folder",
+        lock->folder, name);
 }
 
 /* On a file system without locks the file is of no use to anybody. */
@@ -92,8 +91,7 @@ static enum status try_to_take(struct folder_lock *lock, bool *taken)
 
 static void forget(struct folder_lock *lock)
 {
-    free(lock->folder);
-    free(lock->path);
+    free_all(lock->folder, lock->path);
     *lock = (struct folder_lock){0};
 }
 
@@ -108,9 +106,9 @@ static enum status take(struct folder_lock *lock)
             close(lock->file);
         TRY(status);
     }
-    complain("%s: other programs removed it each time that it was made; expected a folder that stays; name another",
-             lock->folder);
-    return NOT_MEASURED;
+    return not_measured(
+        "%s: other programs removed it each time that it was made; expected a folder that stays; name another",
+        lock->folder);
 }
 
 enum status folder_lock_take(struct folder_lock *lock, const char *folder)
@@ -134,10 +132,8 @@ enum status folder_lock_take_of(struct folder_lock *lock, const char *file)
     const char *slash = strrchr(file, '/');
     if (!slash)
         return folder_lock_take(lock, ".");
-    char *folder = text_made("%.*s", slash == file ? 1 : (int)(slash - file), file);
-    const enum status status = folder_lock_take(lock, folder);
-    free(folder);
-    return status;
+    OWNED char *folder = text_made("%.*s", slash == file ? 1 : (int)(slash - file), file);
+    return folder_lock_take(lock, folder);
 }
 
 void folder_lock_release(struct folder_lock *lock)

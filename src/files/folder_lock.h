@@ -8,8 +8,7 @@
  * The lock is that of fcntl(2) on the file .ulpscope.lock in the folder.  The kernel drops it with the process, however
  * that ends, and names the process that holds it.  The holder removes the file; one that a killed process left is free.
  */
-#ifndef ULPSCOPE_FOLDER_LOCK_H
-#define ULPSCOPE_FOLDER_LOCK_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -32,5 +31,3 @@ enum status folder_lock_take_of(struct folder_lock *lock, const char *file);
 
 /* Removes a folder that it made and that is still empty. */
 void folder_lock_release(struct folder_lock *lock);
-
-#endif

@@ -19,8 +19,8 @@ static const char new_folder[] = FOLDER_OWN "/new";
 static enum status cannot(const struct folder_swap *swap, const char *name, const char *what)
 {
     const int cause = errno;
-    complain("%s/%s: cannot be %s: %s; what was in the folder is as it was", swap->folder, name, what, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s/%s: cannot be %s: %s; what was in the folder is as it was", swap->folder, name, what,
+                     strerror(cause));
 }
 
 /* ---- on the disk ---- */
@@ -48,10 +48,8 @@ static void close_folder(int folder)
 
 static int open_below(int folder, const char *name, int length)
 {
-    char *part = text_made("%.*s", length, name);
-    const int file = openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    free(part);
-    return file;
+    OWNED char *part = text_made("%.*s", length, name);
+    return openat(folder, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 /* The folder that a name lies in, and its last part.  -1: there is none, or it is behind a link, where nothing is ours,
@@ -113,10 +111,8 @@ static bool is_gone(int top, const char *name)
 static bool make_folder_of(int top, const char *name)
 {
     const int length = length_of_folder(name);
-    char *folder = text_made("%.*s", length, name);
-    const bool fine = length == 0 || mkdirat(top, folder, 0777) == 0 || errno == EEXIST;
-    free(folder);
-    return fine;
+    OWNED char *folder = text_made("%.*s", length, name);
+    return length == 0 || mkdirat(top, folder, 0777) == 0 || errno == EEXIST;
 }
 
 /* What SQLite keeps beside a database belongs to that database alone; beside another one it would be taken for its own.
@@ -157,11 +153,10 @@ static bool remove_stale(const struct folder_swap *swap, const char *name)
     const char *last;
     const int in = open_folder_of(swap->in_folder, name, &last);
     const bool fine = (in >= 0 && unlinkat(in, last, 0) == 0) || errno == ENOENT || errno == ENOTDIR;
-    char *folder = text_made("%.*s", length_of_folder(name), name);
+    OWNED char *folder = text_made("%.*s", length_of_folder(name), name);
     if (fine && in >= 0 && *folder)
         unlinkat(swap->in_folder, folder, AT_REMOVEDIR);
     close_folder(in);
-    free(folder);
     return fine;
 }
 
@@ -183,18 +178,16 @@ static enum status remove_all_stale(const struct folder_swap *swap, struct folde
 
 static enum status not_in_place(const struct folder_swap *swap, const char *name)
 {
-    complain("%s/%s: the new file cannot be put in its place: %s; all new ones are whole and wait in %s; the next "
-             "ulpscope that writes into %s finishes this",
-             swap->folder, name, strerror(errno), swap->place, swap->folder);
-    return NOT_MEASURED;
+    return not_measured("%s/%s: the new file cannot be put in its place: %s; all new ones are whole and wait in %s; "
+                        "the next ulpscope that writes into %s finishes this",
+                        swap->folder, name, strerror(errno), swap->place, swap->folder);
 }
 
 static enum status not_on_disk(const struct folder_swap *swap)
 {
-    complain("%s: its new files are in their places, but the disk does not confirm it: %s; the next ulpscope that "
-             "writes into %s tries again",
-             swap->folder, strerror(errno), swap->folder);
-    return NOT_MEASURED;
+    return not_measured("%s: its new files are in their places, but the disk does not confirm it: %s; the next "
+                        "ulpscope that writes into %s tries again",
+                        swap->folder, strerror(errno), swap->folder);
 }
 
 /* Makes what is ready ours. */
@@ -222,12 +215,11 @@ static enum status finish(struct folder_swap *swap, struct folder_files *ready)
 
 static enum status finish_for_another(struct folder_swap *swap)
 {
-    struct folder_files ready;
-    enum status status = folder_files_read(&ready, swap->new_list);
-    if (status == OK && ready.is_listed)
-        status = finish(swap, &ready);
-    folder_files_free(&ready);
-    return status;
+    FREED_BY(folder_files_free) struct folder_files ready = {0};
+    TRY(folder_files_read(&ready, swap->new_list));
+    if (ready.is_listed)
+        TRY(finish(swap, &ready));
+    return OK;
 }
 
 /* ---- opening ---- */
@@ -311,9 +303,7 @@ void folder_swap_close(struct folder_swap *swap)
     for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
         if (opened[i] >= 0)
             close(opened[i]);
-    free(swap->place);
-    free(swap->list);
-    free(swap->new_list);
+    free_all(swap->place, swap->list, swap->new_list);
     folder_files_free(&swap->ours);
     *swap = (struct folder_swap){0};
 }
@@ -327,26 +317,24 @@ static bool is_ours(const struct folder_swap *swap, const char *name, const stru
 
 static enum status refuse_folder(const struct folder_swap *swap, const char *name)
 {
-    complain("%s/%s: is a folder; expected a file, or none; name another folder, or move it away", swap->folder, name);
-    return BAD_INPUT;
+    return bad_input("%s/%s: is a folder; expected a file, or none; name another folder, or move it away", swap->folder,
+                     name);
 }
 
 static enum status refuse_no_folder(const struct folder_swap *swap, const char *name)
 {
-    complain("%s/%.*s: is a file or a link; expected a folder, or none; name another folder, or move it away",
-             swap->folder, length_of_folder(name), name);
-    return BAD_INPUT;
+    return bad_input("%s/%.*s: is a file or a link; expected a folder, or none; name another folder, or move it away",
+                     swap->folder, length_of_folder(name), name);
 }
 
 static enum status refuse_files(const struct folder_swap *swap, struct text *names, size_t count)
 {
     if (count > NAMES_TOLD)
         text_append(names, " and %zu more", count - NAMES_TOLD);
-    char *text = text_take(names);
+    OWNED char *text = text_take(names);
     complain("%s: %s: not written by ulpscope; expected a folder without such files; name another folder, move them "
              "away, or give --overwrite to replace them",
              swap->folder, text);
-    free(text);
     return BAD_INPUT;
 }
 
@@ -401,21 +389,19 @@ static enum status list_one(const struct folder_swap *swap, const char *below, c
                             struct folder_files *files)
 {
     struct stat facts;
-    char *name = text_made("%s%s%s", below, *below ? "/" : "", entry);
-    enum status status = OK;
+    OWNED char *name = text_made("%s%s%s", below, *below ? "/" : "", entry);
     if (fstatat(swap->in_new, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
-        status = cannot(swap, new_folder, "read");
+        TRY(cannot(swap, new_folder, "read"));
     else if (S_ISDIR(facts.st_mode))
-        status = list_new(swap, name, files);
+        TRY(list_new(swap, name, files));
     else
         folder_files_add(files, name);
-    free(name);
-    return status;
+    return OK;
 }
 
 static enum status list_new(const struct folder_swap *swap, const char *below, struct folder_files *files)
 {
-    struct dirent **entries = NULL;
+    OWNED struct dirent **entries = NULL;
     enum status status = OK;
     const int count = scandirat(swap->in_new, *below ? below : ".", &entries, is_no_dot, alphasort);
     if (count < 0)
@@ -425,7 +411,6 @@ static enum status list_new(const struct folder_swap *swap, const char *below, s
             status = list_one(swap, below, entries[i]->d_name, files);
         free(entries[i]);
     }
-    free(entries);
     return status;
 }
 
@@ -452,15 +437,10 @@ static enum status write_list(const struct folder_swap *swap, const struct folde
 
 enum status folder_swap_commit(struct folder_swap *swap, struct folder_swap_wish wish)
 {
-    struct folder_files ready = {0}, reports = {0};
-    enum status status;
-    TRY_DONE(list_new(swap, "", &reports));
-    TRY_DONE(folder_swap_refuse_foreign(swap, &reports, wish.replaces_foreign));
-    TRY_DONE(list_all(swap, wish, &ready));
-    TRY_DONE(write_list(swap, &ready));
-    status = finish(swap, &ready);
-done:
-    folder_files_free(&ready);
-    folder_files_free(&reports);
-    return status;
+    FREED_BY(folder_files_free) struct folder_files ready = {0}, reports = {0};
+    TRY(list_new(swap, "", &reports));
+    TRY(folder_swap_refuse_foreign(swap, &reports, wish.replaces_foreign));
+    TRY(list_all(swap, wish, &ready));
+    TRY(write_list(swap, &ready));
+    return finish(swap, &ready);
 }

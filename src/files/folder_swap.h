@@ -15,8 +15,7 @@
  * Once files.new is there, nothing turns back: the new files are renamed one by one, and where a process is killed in
  * between, the next folder_swap_open finishes its work.
  */
-#ifndef ULPSCOPE_FOLDER_SWAP_H
-#define ULPSCOPE_FOLDER_SWAP_H
+#pragma once
 
 #include "folder_files.h"
 
@@ -53,5 +52,3 @@ enum status folder_swap_announce(struct folder_swap *swap, const char *name);
 enum status folder_swap_commit(struct folder_swap *swap, struct folder_swap_wish wish);
 
 void folder_swap_close(struct folder_swap *swap);
-
-#endif

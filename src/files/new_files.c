@@ -16,8 +16,7 @@
 static enum status cannot(const char *what, const char *verb, const char *path)
 {
     const int cause = errno;
-    complain("%s: cannot %s %s: %s", what, verb, path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: cannot %s %s: %s", what, verb, path, strerror(cause));
 }
 
 enum status text_file_read(const char *what, const char *path, char **text, size_t *length)
@@ -48,10 +47,8 @@ void new_files_add(struct new_files *files, const char *name, char *text, size_t
 
 void new_files_free(struct new_files *files)
 {
-    for (size_t i = 0; i < files->count; i++) {
-        free(files->files[i].name);
-        free(files->files[i].text);
-    }
+    for (size_t i = 0; i < files->count; i++)
+        free_all(files->files[i].name, files->files[i].text);
     free(files->files);
     *files = (struct new_files){0};
 }
@@ -119,14 +116,12 @@ static enum status refuse_those_there(const struct place *places, const struct n
     for (size_t i = 0; i < files->count; i++)
         if (places[i].is_foreign)
             text_append(&names, "%s%s", names.length > 0 ? ", " : "", files->files[i].name);
-    char *text = text_take(&names);
+    OWNED char *text = text_take(&names);
     if (*text)
         complain("%s: expected none of its files in %s, found %s; nothing was written; move them away, or give "
                  "--overwrite to replace them",
                  what, folder, text);
-    const enum status status = *text ? BAD_INPUT : OK;
-    free(text);
-    return status;
+    return *text ? BAD_INPUT : OK;
 }
 
 /* ---- all or none ---- */
@@ -185,7 +180,7 @@ enum status new_files_write(const struct new_files *files, const struct new_file
                             const char *folder, bool replaces)
 {
     struct folder_lock lock = {0};
-    struct place *places = memory_cleared(files->count + 1, sizeof *places);
+    OWNED struct place *places = memory_cleared(files->count + 1, sizeof *places);
     enum status status;
     TRY_DONE(folder_lock_take(&lock, folder));
     for (size_t i = 0; i < files->count; i++)
@@ -195,10 +190,7 @@ enum status new_files_write(const struct new_files *files, const struct new_file
     status = write_all(places, files, what);
 done:
     folder_lock_release(&lock);
-    for (size_t i = 0; i < files->count; i++) {
-        free(places[i].path);
-        free(places[i].old);
-    }
-    free(places);
+    for (size_t i = 0; i < files->count; i++)
+        free_all(places[i].path, places[i].old);
     return status;
 }

@@ -7,8 +7,7 @@
  *
  * Only a kill, while the finished files are renamed, one after the other, leaves some of them.
  */
-#ifndef ULPSCOPE_NEW_FILES_H
-#define ULPSCOPE_NEW_FILES_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -40,5 +39,3 @@ enum status new_files_write(const struct new_files *files, const struct new_file
                             const char *folder, bool replaces);
 
 void new_files_free(struct new_files *files);
-
-#endif

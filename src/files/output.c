@@ -18,8 +18,7 @@ static void forget(struct output *out)
 {
     if (out->temporary)
         unfinished_drop(out->temporary);
-    free(out->path);
-    free(out->temporary);
+    free_all(out->path, out->temporary);
     *out = (struct output){0};
 }
 
@@ -34,14 +33,13 @@ static enum status cannot_be_written(const char *path)
 /* All folders that the path goes through. */
 static bool make_parents(const char *path)
 {
-    char *name = memory_copy(path);
+    OWNED char *name = memory_copy(path);
     bool fine = true;
     for (char *slash = name; fine && *slash && (slash = strchr(slash + 1, '/'));) {
         *slash = '\0';
         fine = mkdir(name, 0777) == 0 || errno == EEXIST;
         *slash = '/';
     }
-    free(name);
     return fine;
 }
 
@@ -65,18 +63,14 @@ enum status output_make_folder(const char *path, bool *made)
 static enum status resolve(const char *path, char **resolved, bool *is_special)
 {
     struct stat facts;
-    if (*path == '\0') {
-        complain("\"\": expected a file name, found none; give one, or - for stdout");
-        return BAD_INPUT;
-    }
+    if (*path == '\0')
+        return bad_input("\"\": expected a file name, found none; give one, or - for stdout");
     const bool exists = stat(path, &facts) == 0;
     if (!exists && errno != ENOENT)
         return cannot_be_written(path); /* nobody knows what would be replaced */
     *is_special = exists && !S_ISREG(facts.st_mode);
-    if (exists && S_ISDIR(facts.st_mode)) {
-        complain("%s: is a folder; expected the name of a file; name a file in it", path);
-        return BAD_INPUT;
-    }
+    if (exists && S_ISDIR(facts.st_mode))
+        return bad_input("%s: is a folder; expected the name of a file; name a file in it", path);
     *resolved = exists && !*is_special ? realpath(path, NULL) : memory_copy(path);
     if (*resolved)
         return OK;
@@ -117,15 +111,13 @@ static bool is_open_folder(const char *path)
 
 static enum status check_place(const char *path)
 {
-    char *resolved;
+    OWNED char *resolved = NULL;
     bool is_special;
     TRY(resolve(path, &resolved, &is_special));
     for (size_t length = strlen(resolved); length > 1 && resolved[length - 1] == '/'; length--)
         resolved[length - 1] = '\0'; /* the name of a folder to be made */
     const bool fine = is_special ? access(path, W_OK) == 0 : is_open_folder(nearest_folder(resolved));
-    const enum status status = fine ? OK : cannot_be_written(path);
-    free(resolved);
-    return status;
+    return fine ? OK : cannot_be_written(path);
 }
 
 enum status output_check(const char *flag, const char *path)
@@ -153,11 +145,9 @@ enum status output_check_all(const struct output_wish *wishes, size_t count)
 {
     const char *on_stdout = NULL; /* its flag */
     for (size_t i = 0; i < count; i++) {
-        if (output_is_stdout(wishes[i].path) && on_stdout) {
-            complain("%s and %s: two outputs to standard output; expected one; name a file for the other", on_stdout,
-                     wishes[i].flag);
-            return BAD_INPUT;
-        }
+        if (output_is_stdout(wishes[i].path) && on_stdout)
+            return bad_input("%s and %s: two outputs to standard output; expected one; name a file for the other",
+                             on_stdout, wishes[i].flag);
         if (output_is_stdout(wishes[i].path))
             on_stdout = wishes[i].flag;
         else if (wishes[i].path)

@@ -9,8 +9,7 @@
  * Behind a symbolic link the file is replaced, not the link.  A device or a pipe is written as it stands: renaming over
  * /dev/null would put a file in its place.  Ctrl-C leaves no temporary file behind (unfinished.h).
  */
-#ifndef ULPSCOPE_OUTPUT_H
-#define ULPSCOPE_OUTPUT_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -50,5 +49,3 @@ enum status output_close(struct output *out);
 
 /* After a failure removes what was written and returns the status of that; else output_close. */
 enum status output_end(struct output *out, enum status status);
-
-#endif

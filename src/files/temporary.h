@@ -4,11 +4,8 @@
  * locked was left by a killed process, and the next process that makes one in this folder removes it.  Files that
  * another process is writing, files of other users, and other names are left alone.
  */
-#ifndef ULPSCOPE_TEMPORARY_H
-#define ULPSCOPE_TEMPORARY_H
+#pragma once
 
 /* Makes one beside `path`, open for writing and locked until it is closed; *name is allocated.  On failure
  * -1 and errno, and *name is NULL. */
 int temporary_make(const char *path, char **name);
-
-#endif

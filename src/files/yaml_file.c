@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* libyaml's time is quadratic in the depth (200 kB of "[" took 19 s), the anchors and the %TAG lines of a file. */
@@ -32,8 +31,7 @@ enum status yaml_expected(const struct yaml_file *file, const yaml_node_t *node,
         [YAML_SEQUENCE_NODE] = "a list",
         [YAML_MAPPING_NODE] = "a mapping",
     };
-    complain("%s: %s is %s; expected %s", yaml_where(file, node, place), key, kinds[node->type], what);
-    return BAD_INPUT;
+    return bad_input("%s: %s is %s; expected %s", yaml_where(file, node, place), key, kinds[node->type], what);
 }
 
 /* ---- values ---- */
@@ -77,9 +75,8 @@ enum status yaml_count(const struct yaml_file *file, const yaml_node_t *node, co
         wrong = "is out of range";
     if (!wrong)
         return OK;
-    complain("%s: %s \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, yaml_where(file, node, place),
-             key, text, wrong, least, most);
-    return BAD_INPUT;
+    return bad_input("%s: %s \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64,
+                     yaml_where(file, node, place), key, text, wrong, least, most);
 }
 
 enum status yaml_check_schema(const struct yaml_file *file, const yaml_node_t *node)
@@ -90,9 +87,8 @@ enum status yaml_check_schema(const struct yaml_file *file, const yaml_node_t *n
         return BAD_INPUT;
     if (strcmp(schema, file->kind->schema) == 0)
         return OK;
-    complain("%s: schema is \"%s\"; expected %s; name a %s file; see `ulpscope help %s`", yaml_where(file, node, place),
-             schema, file->kind->schema, file->kind->noun, file->kind->command);
-    return BAD_INPUT;
+    return bad_input("%s: schema is \"%s\"; expected %s; name a %s file; see `ulpscope help %s`",
+                     yaml_where(file, node, place), schema, file->kind->schema, file->kind->noun, file->kind->command);
 }
 
 enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, const char *key, const char *what,
@@ -103,10 +99,9 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
     for (size_t i = 0; i < count; i++)
         text_append(&list, "%s%s", i ? ", " : "", known[i]);
     const char *near = suggest(word, known, count);
-    char *all = text_take(&list);
+    OWNED char *all = text_take(&list);
     complain("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word, what,
              all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(all);
     return BAD_INPUT;
 }
 
@@ -143,9 +138,8 @@ static enum status check_schema_is_there(const struct yaml_file *file, const yam
         if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, "schema") == 0)
             return OK;
     }
-    complain("%s: is no %s: it has no key \"schema\"; add it: schema: %s; " NUMBERS, yaml_where(file, root, place),
-             file->kind->noun, file->kind->schema);
-    return BAD_INPUT;
+    return bad_input("%s: is no %s: it has no key \"schema\"; add it: schema: %s; " NUMBERS,
+                     yaml_where(file, root, place), file->kind->noun, file->kind->schema);
 }
 
 enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, const char *what,
@@ -170,17 +164,13 @@ enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, con
             i++;
         if (i == count)
             return unknown_key(file, mapping, node, what, name, keys, count);
-        if (values[i]) {
-            complain("%s: %s stands twice in %s; expected it once", yaml_where(file, node, place), name, what);
-            return BAD_INPUT;
-        }
+        if (values[i])
+            return bad_input("%s: %s stands twice in %s; expected it once", yaml_where(file, node, place), name, what);
         values[i] = yaml_document_get_node(&file->document, pairs->value);
     }
     for (size_t i = 0; i < count; i++)
-        if (keys[i].required && !values[i]) {
-            complain("%s: %s has no key \"%s\"; add it", yaml_where(file, mapping, place), what, keys[i].name);
-            return BAD_INPUT;
-        }
+        if (keys[i].required && !values[i])
+            return bad_input("%s: %s has no key \"%s\"; add it", yaml_where(file, mapping, place), what, keys[i].name);
     return OK;
 }
 
@@ -208,8 +198,8 @@ static enum status not_yaml(const char *path, const yaml_parser_t *parser)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem) /* each problem has words, but for that one */
         return out_of_memory("a YAML file");
-    complain("%s:%zu: %s; expected YAML%s", path, parser->problem_mark.line + 1, parser->problem, hint_of(parser));
-    return BAD_INPUT;
+    return bad_input("%s:%zu: %s; expected YAML%s", path, parser->problem_mark.line + 1, parser->problem,
+                     hint_of(parser));
 }
 
 /* ---- what is too much for libyaml ---- */
@@ -227,9 +217,8 @@ static int deeper(yaml_token_type_t type)
 
 static enum status too_much(const struct yaml_file *file, const yaml_token_t *token, const char *of, int most)
 {
-    complain("%s:%zu: more than %d %s; expected a %s file, which needs few; see `ulpscope help %s`", file->path,
-             token->start_mark.line + 1, most, of, file->kind->noun, file->kind->command);
-    return BAD_INPUT;
+    return bad_input("%s:%zu: more than %d %s; expected a %s file, which needs few; see `ulpscope help %s`", file->path,
+                     token->start_mark.line + 1, most, of, file->kind->noun, file->kind->command);
 }
 
 /* Its tokens, which come before libyaml does anything with them; the end of the text is a token, too. */
@@ -305,7 +294,7 @@ enum status yaml_open_text(const char *path, const struct yaml_kind *kind, const
     return with_parser(file, text, length, load);
 }
 
-/* The whole of a file in *text, which the caller frees. */
+/* The whole of a file in *text, which the caller frees, whatever comes. */
 static enum status slurp(const char *path, const struct yaml_kind *kind, char **text, size_t *length)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
@@ -313,36 +302,29 @@ static enum status slurp(const char *path, const struct yaml_kind *kind, char **
     FILE *file = is_stdin ? stdin : fopen(path, "r");
     if (!file) {
         const int cause = errno;
-        complain("%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(cause), kind->noun,
-                 kind->command);
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: %s; expected a %s file; see `ulpscope help %s`", path, strerror(cause), kind->noun,
+                         kind->command);
     }
     enum status status = OK;
     *text = memory_resized(NULL, BYTES_MOST + 1);
     *length = fread(*text, 1, BYTES_MOST + 1, file);
     if (ferror(file)) {
         const int cause = errno;
-        complain("%s: %s; expected a %s file", path, strerror(cause), kind->noun);
-        status = status_of_cause(cause);
+        status = caused_by(cause, "%s: %s; expected a %s file", path, strerror(cause), kind->noun);
     } else if (*length > BYTES_MOST) {
-        complain("%s: longer than %d bytes; expected a %s file", path, BYTES_MOST, kind->noun);
-        status = BAD_INPUT;
+        status = bad_input("%s: longer than %d bytes; expected a %s file", path, BYTES_MOST, kind->noun);
     }
     if (file != stdin)
         fclose(file);
-    if (status != OK)
-        free(*text);
     return status;
 }
 
 enum status yaml_open(const char *path, const struct yaml_kind *kind, struct yaml_file *file)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t length = 0;
     TRY(slurp(path, kind, &text, &length));
-    const enum status status = yaml_open_text(path, kind, text, length, file);
-    free(text);
-    return status;
+    return yaml_open_text(path, kind, text, length, file);
 }
 
 void yaml_close(struct yaml_file *file)

@@ -9,8 +9,7 @@
  *
  * Every function complains where it refuses, with file and line.
  */
-#ifndef ULPSCOPE_YAML_FILE_H
-#define ULPSCOPE_YAML_FILE_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -74,5 +73,3 @@ struct yaml_key {
 /* Sorts a mapping's values by key, at most YAML_KEYS_MOST; absent ones are NULL.  `what` is the mapping, for people. */
 enum status yaml_mapping(struct yaml_file *file, const yaml_node_t *mapping, const char *what,
                          const struct yaml_key *keys, size_t count, const yaml_node_t **values);
-
-#endif

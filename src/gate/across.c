@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the axes of the rule ---- */
 
@@ -54,22 +52,21 @@ static void say_difference(const struct axis_cell *cell, struct text *said)
 {
     const struct varied_axis *witness = cell->witness;
     const struct format *format = axis_format_of_bits(witness);
-    char ulp[NUMBER_TEXT], bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
-    write_error(cell->spread, ulp);
+    char bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
     format_write_bits(format, witness->bits, bits);
     format_write_bits(format, witness->base, base);
     text_append(said, "%" PRIu64 " results across %s, ", cell->results, axis_table[witness->axis].id);
     if (isnan(cell->spread))
         text_append(said, "not all of them numbers");
     else
-        text_append(said, "up to %s ulp apart", ulp);
+        text_append(said, "up to %s ulp apart", error_text(cell->spread));
     text_append(said, ", first at %s: %s in place of %s%s%s", witness->first, bits, base,
                 axis_is_wrong(witness) ? "; " : "", axis_is_wrong(witness) ? witness->why : "");
 }
 
 static void judge_difference(const struct axes *axes, struct finding *finding, struct text *said)
 {
-    char *fixed = axis_fixed(&axes->of_series);
+    OWNED char *fixed = axis_fixed(&axes->of_series);
     uint64_t most = 0;
     text_append(said, "bits: ");
     for (int axis = 0; axis < AXES; axis++) {
@@ -82,7 +79,6 @@ static void judge_difference(const struct axes *axes, struct finding *finding, s
     }
     text_append(said, "; %s", fixed);
     decide(finding, VERDICT_FAILED, (double)(most - 1));
-    free(fixed);
 }
 
 /* What was not asked for, the command that asks for all of the rule; else the reason of the run. */
@@ -98,9 +94,8 @@ static void skip(const struct axes *axes, int axis, struct finding *finding, str
         text_append(said, "axes are varied at the first launch of a study, not at this one");
         return;
     }
-    char *words = axes_text(axes->asked);
+    OWNED char *words = axes_text(axes->asked);
     text_append(said, "the run has not varied %s; run the study with --across %s", axis_table[axis].id, words);
-    free(words);
 }
 
 /* ---- all of it ---- */

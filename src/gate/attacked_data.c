@@ -97,10 +97,9 @@ char *attacked_data_advice(const struct check *check)
         if (finding->verdict == VERDICT_PASSED && is_a_promise(finding->rule) &&
             series_is_random(check->results, finding->series) &&
             can_be_attacked(family, check->results, finding->series))
-            return text_made(
-                "no attacked data: limits in numbers were held to random data, which seldom meet the worst; "
-                "add %s:n=%" PRIu64 ",method=%s to the data",
-                family->id, finding->series->n, finding->series->method);
+            return text_made("no attacked data: limits in numbers were held to random data, which seldom meet the "
+                             "worst; add %s:n=%" PRIu64 ",method=%s to the data",
+                             family->id, finding->series->n, finding->series->method);
     }
     return NULL;
 }

@@ -1,6 +1,5 @@
 /* Limits and data that were sought against a method: a limit that random data meet may be broken by others. */
-#ifndef ULPSCOPE_ATTACKED_DATA_H
-#define ULPSCOPE_ATTACKED_DATA_H
+#pragma once
 
 #include "finding.h"
 
@@ -10,5 +9,3 @@ void attacked_data_tell(struct check *check);
 /* Where a limit that is a number, rather than a bound, holds and was held to random data alone: the spec to add, in a
  * sentence.  Allocated; NULL: there is none such, or attacked data are there. */
 char *attacked_data_advice(const struct check *check);
-
-#endif

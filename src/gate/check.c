@@ -6,11 +6,9 @@
 #include "src/base/memory.h"
 #include "zeros.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- what is allowed ---- */
 
@@ -111,7 +109,7 @@ static void judge_missing(struct check *check, size_t *capacity, const struct ba
 static void judge_all(struct check *check)
 {
     size_t capacity = 0;
-    bool *found = check->baseline ? memory_cleared(check->baseline->count + 1, sizeof *found) : NULL;
+    OWNED bool *found = check->baseline ? memory_cleared(check->baseline->count + 1, sizeof *found) : NULL;
     for (size_t i = 0; i < check->results->series_count; i++) {
         const struct series *series = &check->results->series[i];
         const struct baseline_series *before =
@@ -123,7 +121,6 @@ static void judge_all(struct check *check)
     for (size_t b = 0; check->baseline && b < check->baseline->count; b++)
         if (!found[b])
             judge_missing(check, &capacity, &check->baseline->series[b]);
-    free(found);
 }
 
 /* Stable: within a verdict the order of series and rules stays. */
@@ -180,16 +177,10 @@ void check_series(struct check *check, size_t first, size_t count)
 
 void check_free(struct check *check)
 {
-    for (size_t i = 0; i < check->count; i++) {
-        free(check->findings[i].said);
-        free(check->findings[i].cause);
-    }
-    free(check->findings);
-    free(check->allowed_by);
-    free(check->compared_by);
-    free(check->matched_by);
-    free(check->holds_nothing);
-    free(check->is_unheld);
+    for (size_t i = 0; i < check->count; i++)
+        free_all(check->findings[i].said, check->findings[i].cause);
+    free_all(check->findings, check->allowed_by, check->compared_by, check->matched_by, check->holds_nothing,
+             check->is_unheld);
     *check = (struct check){0};
 }
 

@@ -1,6 +1,5 @@
 /* The data of a run, made again and held against what was summed then. */
-#ifndef ULPSCOPE_DATA_AGAIN_H
-#define ULPSCOPE_DATA_AGAIN_H
+#pragma once
 
 #include "datasets/dataset.h"
 #include "reference/exact.h"
@@ -28,5 +27,3 @@ enum status again_make(const struct again *again, uint64_t trial, struct dataset
  * nothing to free. */
 enum status again_sum(const struct again *again, const struct summed_data *then, const struct dataset *data,
                       struct exact_sum *exact, char why[WHY_SIZE]);
-
-#endif

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- from outside ---- */
@@ -37,14 +36,12 @@
 
 static enum status sum_of_elements(const struct fault *fault, const struct fault_call *call, uint64_t *bits)
 {
-    double *x = fault_numbers(call, call->of.shape.terms);
+    OWNED double *x = fault_numbers(call, call->of.shape.terms);
     if (!x)
         return out_of_memory("the data of a fault");
     for (uint64_t i = 0; i < call->of.shape.terms; i++)
         x[i] = fault->element(call->of.format, x[i]);
-    const enum status status = fault_replay_numbers(call, x, call->of.shape.terms, bits);
-    free(x);
-    return status;
+    return fault_replay_numbers(call, x, call->of.shape.terms, bits);
 }
 
 /* ---- accumulators with a fault ---- */

@@ -5,8 +5,7 @@
  * kernels/broken.def (kernels/broken/ID.h) is an accumulator with a fault in it, in the method's order: kahan whose
  * update is missing.
  */
-#ifndef ULPSCOPE_FAULT_H
-#define ULPSCOPE_FAULT_H
+#pragma once
 
 #include "kernels/method.h"
 
@@ -37,5 +36,3 @@ struct fault {
 /* All of them: those of faults.def, of elements, of accumulators, and those that depend on the launch. */
 const struct fault *fault_table(size_t *count);
 const struct fault *fault_find(const char *id);
-
-#endif

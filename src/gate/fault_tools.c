@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool fault_any_sum(const struct method *method)
 {
@@ -31,27 +30,23 @@ double *fault_numbers(const struct fault_call *call, uint64_t room)
 enum status fault_replay_numbers(const struct fault_call *call, const double *x, uint64_t n, uint64_t *bits)
 {
     struct operands of = call->of;
-    void *numbers = malloc(n * format_held(of.format)->bytes + 1);
+    OWNED void *numbers = malloc(n * format_held(of.format)->bytes + 1);
     if (!numbers)
         return out_of_memory("the data of a fault");
     for (uint64_t i = 0; i < n; i++)
         held_set(of.format, numbers, i, rounded_to(x[i], of.format));
     of.arrays[0] = numbers;
     of.shape.terms = n;
-    const enum status status = method_replay(call->method, &of, call->launch, 1, bits);
-    free(numbers);
-    return status;
+    return method_replay(call->method, &of, call->launch, 1, bits);
 }
 
 enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *alter, uint64_t *bits)
 {
-    double *x = fault_numbers(call, n);
+    OWNED double *x = fault_numbers(call, n);
     if (!x)
         return out_of_memory("the data of a fault");
     alter(call, x, n);
-    const enum status status = fault_replay_numbers(call, x, n, bits);
-    free(x);
-    return status;
+    return fault_replay_numbers(call, x, n, bits);
 }
 
 uint64_t fault_result(const struct fault_call *call, double value)

@@ -1,6 +1,5 @@
 /* What the faults of src/gate/faults share. */
-#ifndef ULPSCOPE_FAULT_TOOLS_H
-#define ULPSCOPE_FAULT_TOOLS_H
+#pragma once
 
 #include "fault.h"
 
@@ -44,5 +43,3 @@ uint64_t fault_result(const struct fault_call *call, double value);
 
 /* What a result is worth. */
 double fault_value(const struct fault_call *call, uint64_t bits);
-
-#endif

@@ -1,7 +1,6 @@
 #include "finding.h"
 
 #include <fnmatch.h>
-#include <string.h>
 
 const char *const verdict_words[VERDICTS] = {
     [VERDICT_FAILED] = "FAIL", [VERDICT_ALLOWED] = "allowed", [VERDICT_PASSED] = "ok", [VERDICT_SKIPPED] = "skipped"};

@@ -4,7 +4,6 @@
 #include "src/base/suggest.h"
 #include "src/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAMES_MOST = 8 }; /* of what the run has; the others are counted */
@@ -60,10 +59,9 @@ static size_t names_of(const struct check *check, enum lack lack, const char **n
 /* The beginning of a glob, up to one of `ends`: of "kahn/..." it is "kahn".  NULL where it is one of the names. */
 static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
 {
-    char *word = text_made("%.*s", (int)strcspn(glob, ends), glob);
+    OWNED char *word = text_made("%.*s", (int)strcspn(glob, ends), glob);
     const char *near = suggest(word, names, count);
     const bool is_right = near && strcmp(near, word) == 0;
-    free(word);
     return is_right ? NULL : near;
 }
 
@@ -79,17 +77,14 @@ static size_t spec_count(const struct study_record *study)
 static const char *nearest_part(const struct check *check, const struct rule *rule, enum lack lack)
 {
     const struct study_record *study = &check->results->study;
-    const char **names = memory_cleared(study->method_count + spec_count(study), sizeof *names);
+    OWNED const char **names = memory_cleared(study->method_count + spec_count(study), sizeof *names);
     size_t count = 0;
     for (size_t m = 0; m < study->method_count && lack == NO_METHOD; m++)
         names[count++] = study->methods[m].accumulator;
     for (size_t e = 0; e < study->entry_count && lack == NO_DATA; e++)
         for (size_t i = 0; i < study->entries[e].spec_count; i++)
             names[count++] = study->entries[e].specs[i].family;
-    const char *near =
-        lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
-    free(names);
-    return near;
+    return lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
 }
 
 /* ---- what is said ---- */
@@ -97,7 +92,7 @@ static const char *nearest_part(const struct check *check, const struct rule *ru
 /* "plain/serial, kahan/serial and 3 more; did you mean "kahan"?" */
 static char *say_names(const struct check *check, const struct rule *rule, enum lack lack)
 {
-    const char **names = memory_cleared(check->results->series_count, sizeof *names);
+    OWNED const char **names = memory_cleared(check->results->series_count, sizeof *names);
     struct text text = {0};
     const size_t count = names_of(check, lack, names);
     const char *near = nearest_part(check, rule, lack);
@@ -109,7 +104,6 @@ static char *say_names(const struct check *check, const struct rule *rule, enum 
         text_append(&text, " and %zu more", count - NAMES_MOST);
     if (near)
         text_append(&text, "; did you mean \"%s\"?", near);
-    free(names);
     return text_take(&text);
 }
 
@@ -118,13 +112,12 @@ static void tell_unlike(const struct check *check, const struct rule *rule)
     static const char *const words[] = {
         [NO_METHOD] = "one of its methods", [NO_DATA] = "some of its data", [NO_BACKEND] = "its backend"};
     const enum lack lack = lack_of(check, rule);
-    char *names = lack == NOT_TOGETHER ? NULL : say_names(check, rule, lack);
+    OWNED char *names = lack == NOT_TOGETHER ? NULL : say_names(check, rule, lack);
     complain("%s:%zu: no series of the run has a method like \"%s\" and data like \"%s\"%s%s; expected %s%s%s",
              check->limits->path, rule->line, rule->method, rule->data, rule->backend ? " on the backend " : "",
              rule->backend ? rule->backend->id : "",
              lack == NOT_TOGETHER ? "a rule about some that it has together" : words[lack], names ? ": " : "",
              names ? names : "");
-    free(names);
 }
 
 static const char *first_reason(const struct check *check, const struct rule *rule)

@@ -1,7 +1,6 @@
 /* Rules that hold nothing: no series is like them, or none can be compared.  A gate of such rules would pass anything.
  */
-#ifndef ULPSCOPE_IDLE_RULES_H
-#define ULPSCOPE_IDLE_RULES_H
+#pragma once
 
 #include "finding.h"
 
@@ -10,5 +9,3 @@ enum status idle_rules_refuse(struct check *check);
 
 /* Whether a rule of a check that was made holds nothing. */
 bool check_is_idle(const struct check *check, size_t rule);
-
-#endif

@@ -1,6 +1,5 @@
 /* Work that falls into independent items, spread over threads. */
-#ifndef ULPSCOPE_PARALLEL_H
-#define ULPSCOPE_PARALLEL_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -9,5 +8,3 @@
 /* Calls work(context, i) for each i < count.  All are done, whatever one returns; the status is that of the first i
  * that is not OK, so that it does not depend on the threads. */
 enum status parallel_each(unsigned workers, size_t count, enum status (*work)(void *context, size_t i), void *context);
-
-#endif

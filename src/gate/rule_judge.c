@@ -29,13 +29,11 @@ static double unit_ratio(const struct limit *limit, const struct series *series)
 
 static void say_number(struct text *said, double number, const char *unit)
 {
-    char text[NUMBER_TEXT];
     if (strcmp(unit, "sums") == 0) {
         text_append(said, "%.0f sum%s", number, number == 1 ? "" : "s");
         return;
     }
-    write_error(number, text);
-    text_append(said, "%s%s%s", text, *unit ? " " : "", unit);
+    text_append(said, "%s%s%s", error_text(number), *unit ? " " : "", unit);
 }
 
 /* "ulp_error max 12.3 ulp", in the unit of the limit */

@@ -118,12 +118,10 @@ enum status run_rows_read(const struct results *results, const bool *wanted, str
     for (size_t i = 0; reading.slots && i < reading.slot_count; i++)
         free(reading.slots[i].rows);
     free(reading.slots);
-    if (status == OK && reading.started && reading.next_series != results->series_count) {
-        complain("the run has %zu series now and had %zu when it was read; expected a run.db that nobody writes; wait "
-                 "until its run has ended",
-                 reading.next_series, results->series_count);
-        return BAD_INPUT;
-    }
+    if (status == OK && reading.started && reading.next_series != results->series_count)
+        return bad_input("the run has %zu series now and had %zu when it was read; expected a run.db that nobody "
+                         "writes; wait until its run has ended",
+                         reading.next_series, results->series_count);
     return status;
 }
 
@@ -133,8 +131,7 @@ void run_rows_free(struct run_rows *rows)
         free(rows->data[i].exact);
     for (size_t i = 0; rows->series && i < rows->series_count; i++)
         free(rows->series[i].rows);
-    free(rows->data);
-    free(rows->series);
+    free_all(rows->data, rows->series);
     *rows = (struct run_rows){0};
 }
 

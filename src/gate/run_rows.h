@@ -1,7 +1,6 @@
 /* The bits of a run in memory: its data sets, and what each series made of them.  Diagnosis holds hypotheses against
  * them, vacuity puts broken sums in their place. */
-#ifndef ULPSCOPE_RUN_ROWS_H
-#define ULPSCOPE_RUN_ROWS_H
+#pragma once
 
 #include "src/results/results.h"
 
@@ -42,5 +41,3 @@ size_t run_rows_first(const struct series_rows *rows, size_t data);
 
 /* The data sets of the spec that a series is of, which are neighbours. */
 const struct summed_data *run_rows_data(const struct run_rows *rows, const struct series_rows *series, size_t *count);
-
-#endif

@@ -89,10 +89,7 @@ static enum status bench_new(const struct sum_format *formats, uint64_t n, struc
 
 static void bench_free(struct bench *bench)
 {
-    free(bench->a);
-    free(bench->b);
-    free(bench->c);
-    free(bench->exact);
+    free_all(bench->a, bench->b, bench->c, bench->exact);
 }
 
 static void count(struct grade_size *size, const struct exact_element *exact, const struct grade_element *element)
@@ -231,15 +228,12 @@ static enum status grade_all(const struct grade_request *request, const struct b
 
 enum status grade_make(const struct grade_request *request, struct grade *grade)
 {
-    struct bench bench = {0};
+    FREED_BY(bench_free) struct bench bench = {0};
     *grade = (struct grade){.request = request};
     while (((uint64_t)MATRIX_SIZE_LEAST << grade->size_count) <= request->size_most)
         grade->size_count++;
-    enum status status = bench_new(request->graded->formats, request->size_most, &bench);
-    if (status == OK)
-        status = grade_all(request, &bench, grade);
-    bench_free(&bench);
-    return status;
+    TRY(bench_new(request->graded->formats, request->size_most, &bench));
+    return grade_all(request, &bench, grade);
 }
 
 bool grade_passed(const struct grade *grade)

@@ -9,8 +9,7 @@
  *
  * n u (|A| |B|)_ij is a theorem for products and additions that are rounded to nearest, in any order (docs/matmul.md).
  */
-#ifndef ULPSCOPE_GRADE_H
-#define ULPSCOPE_GRADE_H
+#pragma once
 
 #include "datasets/matrix_elements.h"
 #include "graded.h"
@@ -84,5 +83,3 @@ enum status grade_write_json(const struct grade *grade, const char *path);
 
 /* One page for people on stdout. */
 void grade_print(const struct grade *grade, bool colour);
-
-#endif

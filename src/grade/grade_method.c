@@ -114,10 +114,9 @@ static enum status refuse_method(const char *name)
     size_t count;
     const char **const known = known_names(&count);
     const char *const near = suggest(name, known, count);
-    complain(
-        "grade: method \"%s\" is unknown; expected planted/none, strassen, fixed, strassen_fixed or truncating, or a "
-        "matrix product like matmul:plain/naive%s%s%s",
-        name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    complain("grade: method \"%s\" is unknown; expected planted/none, strassen, fixed, strassen_fixed or truncating, "
+             "or a matrix product like matmul:plain/naive%s%s%s",
+             name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(known);
     return BAD_INPUT;
 }

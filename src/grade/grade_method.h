@@ -1,6 +1,5 @@
 /* What `ulpscope grade` calls a product: matmul:plain/naive, planted/fixed@bfloat16. */
-#ifndef ULPSCOPE_GRADE_METHOD_H
-#define ULPSCOPE_GRADE_METHOD_H
+#pragma once
 
 #include "graded.h"
 
@@ -8,5 +7,3 @@
  * Complains and returns BAD_INPUT where there is none, it has no such format, or it cannot be run here, and NO_DEVICE
  * where it needs a GPU.  The caller frees graded->by. */
 enum status grade_method(const char *name, struct device *device, struct graded *graded);
-
-#endif

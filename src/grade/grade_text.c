@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- what it is ---- */
 
@@ -53,14 +52,11 @@ static void print_heading(const struct terminal *terminal, const struct grade *g
 /* The element that says most. */
 static void set_element(struct grid *grid, size_t column, const struct grade_element *element)
 {
-    char computed[NUMBER_TEXT], nearest[NUMBER_TEXT];
-    write_hex(element->computed, computed);
-    write_hex(element->nearest, nearest);
     grid_count(grid, column, element->n);
     grid_count(grid, column + 1, element->sample);
     grid_set(grid, column + 2, TONE_PLAIN, "C[%" PRIu64 "][%" PRIu64 "]", element->i, element->j);
-    grid_set(grid, column + 3, TONE_PLAIN, "%s", computed);
-    grid_set(grid, column + 4, TONE_PLAIN, "%s", nearest);
+    grid_set(grid, column + 3, TONE_PLAIN, "%s", hex_text(element->computed));
+    grid_set(grid, column + 4, TONE_PLAIN, "%s", hex_text(element->nearest));
 }
 
 static void add_test(struct grid *grid, const struct grade_test *test)
@@ -80,10 +76,8 @@ static void add_test(struct grid *grid, const struct grade_test *test)
 
 static struct grid tests_grid(const struct grade *grade)
 {
-    static const char *const heads[] = {"test",   "verdict", "error",    "limit",  "n",
-                                        "sample", "element", "computed", "nearest"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "llrrrrlll", heads);
+    struct grid grid =
+        grid_headed(1, "test | verdict | > error | > limit | > n | > sample | element | computed | nearest");
     for (int t = 0; t < GRADE_TESTS; t++)
         add_test(&grid, &grade->tests[t]);
     return grid;
@@ -115,9 +109,8 @@ static void set_share(struct grid *grid, size_t column, uint64_t part, const str
 
 static struct grid sizes_grid(const struct grade *grade)
 {
-    static const char *const heads[] = {"n", "not 0", "scales", "limit n", "blocks", "its limit", "growth", "toward 0"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "rrrrrrrr", heads);
+    struct grid grid =
+        grid_headed(1, "> n | > not 0 | > scales | > limit n | > blocks | > its limit | > growth | > toward 0");
     for (size_t s = 0; s < grade->size_count; s++) {
         const struct grade_size *const growth = &grade->tests[GROWTH].sizes[s];
         grid_row(&grid);
@@ -148,9 +141,8 @@ static void print_growth(const struct terminal *terminal, const struct grade_tes
                     100 * (double)growth->toward_0 / (double)growth->rounded, growth->rounded);
     else
         text_append(&text, "; no error");
-    char *sentence = text_take(&text);
+    OWNED char *sentence = text_take(&text);
     terminal_sentence(terminal, sentence);
-    free(sentence);
 }
 
 void grade_print(const struct grade *grade, bool colour)

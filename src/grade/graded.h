@@ -3,8 +3,7 @@
  * C = A B of square matrices, n x n, row after row: A and B as format_held(formats->stored) has their numbers, C as
  * format_held(formats->result).
  */
-#ifndef ULPSCOPE_GRADED_H
-#define ULPSCOPE_GRADED_H
+#pragma once
 
 #include "kernels/sum_format.h"
 #include "src/base/status.h"
@@ -29,5 +28,3 @@ static inline int graded_precision(const struct sum_format *formats)
     return formats->added->precision < formats->result->precision ? formats->added->precision
                                                                   : formats->result->precision;
 }
-
-#endif

@@ -94,9 +94,7 @@ static enum status multiply_with(const struct graded *graded, const struct arith
     enum status status = work.a && work.b && work.c ? own(&work) : out_of_memory("a planted product");
     for (uint64_t i = 0; status == OK && i < n * n; i++)
         held_set(result, c, i, arithmetic->convert(work.c[i], result));
-    free(work.a);
-    free(work.b);
-    free(work.c);
+    free_all(work.a, work.b, work.c);
     return status;
 }
 

@@ -2,8 +2,7 @@
  *
  *   planted/strassen@bfloat16_in_bfloat16
  */
-#ifndef ULPSCOPE_PLANTED_H
-#define ULPSCOPE_PLANTED_H
+#pragma once
 
 #include "graded.h"
 
@@ -17,5 +16,3 @@ struct planted {
 };
 
 const struct planted *planted_table(size_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Exact sums of lines of numbers, wherever they are in memory, one after the other with the same counters. */
-#ifndef ULPSCOPE_ADD_LINE_H
-#define ULPSCOPE_ADD_LINE_H
+#pragma once
 
 #include "conclude.h"
 
@@ -18,5 +17,3 @@ void adder_close(struct adder *adder);
 /* The sum of x, or of the products of x and y; y is NULL for a sum.  *sum is good until the next. */
 enum status adder_add(struct adder *adder, const struct line *x, const struct line *y, unsigned workers,
                       struct added_sum *sum);
-
-#endif

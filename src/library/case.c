@@ -198,10 +198,9 @@ static ulpscope_status write_files(const struct problem *problem, const struct l
     if (status != ULPSCOPE_OK)
         return status;
     add_commands(command, problem, files, format, has_specials(x) || (products && has_specials(y)), computed);
-    if (command->length >= command->size) {
-        complain("expected room for a command of %zu bytes, found %zu; give more", command->length + 1, command->size);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (command->length >= command->size)
+        return bad_argument("expected room for a command of %zu bytes, found %zu; give more", command->length + 1,
+                            command->size);
     fprintf(file->file, "%s\n", command->text);
     return ULPSCOPE_OK;
 }

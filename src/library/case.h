@@ -1,6 +1,5 @@
 /* A result and its numbers as files that the program opens. */
-#ifndef ULPSCOPE_LIBRARY_CASE_H
-#define ULPSCOPE_LIBRARY_CASE_H
+#pragma once
 
 #include "problem.h"
 
@@ -8,5 +7,3 @@
  * the command, which is left in command[0..size) as well.  All of them, or none. */
 ulpscope_status case_write(const struct problem *problem, uint64_t row, uint64_t column, double computed,
                            const char *path, char *command, size_t size);
-
-#endif

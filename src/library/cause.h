@@ -8,8 +8,7 @@
  * bits: a coincidence would be one in 16.  Where two or three are as good as each other all are; else none is: nothing
  * is guessed.
  */
-#ifndef ULPSCOPE_CAUSE_H
-#define ULPSCOPE_CAUSE_H
+#pragma once
 
 #include "problem.h"
 
@@ -17,5 +16,3 @@
  * of any order.  Writes its likely cause into verdict->cause, as a sentence or the end of one; leaves it empty where
  * none is known, or memory is short. */
 void cause_find(const struct problem *problem, const void *computed, struct ulpscope_verdict *verdict);
-
-#endif

@@ -4,8 +4,6 @@
 #include "reference/limbs.h"
 #include "src/base/quotient.h"
 
-#include <float.h>
-
 enum { LIMBS_MOST = RATIO_LIMBS_MOST };
 
 /* P and N in units that hold numbers of the result's format as well. */

@@ -1,7 +1,6 @@
 /* What follows from an exact sum: its value, and how far a computed number is from it.  No MPFR, which ends the program
  * where memory is short: integers, each rounded once. */
-#ifndef ULPSCOPE_CONCLUDE_H
-#define ULPSCOPE_CONCLUDE_H
+#pragma once
 
 #include "problem.h"
 
@@ -25,5 +24,3 @@ void conclude_without_last(const struct added_sum *sum, const struct format *res
 /* An element of a matrix product, whose numbers are rounded up already: what follows from them is rounded up once
  * more.  false where they are too large or small for that: then the element must be added up. */
 bool conclude_element(const struct exact_element *element, double computed, struct ulpscope_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* Hypotheses, each a function that tells an inquiry what it suspects.  What one costs is a length in bits: 2 of the
  * commonest, more of rarer ones, and log2 of the number of its variants (which elements?). */
-#ifndef ULPSCOPE_HYPOTHESES_H
-#define ULPSCOPE_HYPOTHESES_H
+#pragma once
 
 #include "inquiry.h"
 
@@ -26,5 +25,3 @@ static inline double weigh_changed(struct inquiry *inquiry, uint64_t n)
 {
     return inquiry_weigh(inquiry, inquiry->changed_x, inquiry->changed_y, n);
 }
-
-#endif

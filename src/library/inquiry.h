@@ -1,6 +1,5 @@
 /* One wrong result, and the hypotheses that explain it: what cause.c asks and inquiry.c weighs. */
-#ifndef ULPSCOPE_INQUIRY_H
-#define ULPSCOPE_INQUIRY_H
+#pragma once
 
 #include "problem.h"
 
@@ -82,5 +81,3 @@ ulpscope_format name_of(const struct format *format);
 
 /* 2^-1 of 2.5 = 101 2^-1 in binary; 0 of 0. */
 double last_bit(double value);
-
-#endif

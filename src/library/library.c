@@ -23,14 +23,12 @@ uint64_t ulpscope_result_count(const struct ulpscope_problem *given)
 
 static ulpscope_status bad_size(const char *what, size_t expected, size_t found)
 {
-    complain("expected a size of %zu for %s, found %zu; set its `size` to sizeof", expected, what, found);
-    return ULPSCOPE_BAD_ARGUMENT;
+    return bad_argument("expected a size of %zu for %s, found %zu; set its `size` to sizeof", expected, what, found);
 }
 
 static ulpscope_status no_array(const char *what)
 {
-    complain("expected an array of %s, found NULL; give one of ulpscope_result_count() elements", what);
-    return ULPSCOPE_BAD_ARGUMENT;
+    return bad_argument("expected an array of %s, found NULL; give one of ulpscope_result_count() elements", what);
 }
 
 /* An array of a caller, whose structs may be larger than those of this library: then the rest of each is 0. */
@@ -145,11 +143,10 @@ ulpscope_status ulpscope_write_case(const struct ulpscope_problem *given, const 
     surroundings_enter(&before);
     ulpscope_status status = problem_read(given, &problem);
     if (status == ULPSCOPE_OK && (!computed || !path || !command)) {
-        complain("expected what was computed, a path and room for a command; found none of one of these; give all");
-        status = ULPSCOPE_BAD_ARGUMENT;
+        status = bad_argument(
+            "expected what was computed, a path and room for a command; found none of one of these; give all");
     } else if (status == ULPSCOPE_OK && (problem.terms == 0 || problem.rows == 0 || problem.columns == 0)) {
-        complain("there are no elements to keep");
-        status = ULPSCOPE_BAD_ARGUMENT;
+        status = bad_argument("there are no elements to keep");
     }
     if (status == ULPSCOPE_OK)
         status = judge(&problem, computed, NULL, &verdict);

@@ -2,8 +2,6 @@
 
 #include "src/base/status.h"
 
-#include <math.h>
-
 __extension__ typedef __int128 wide;
 
 /* ---- numbers ---- */
@@ -103,8 +101,7 @@ static const struct {
 
 static ulpscope_status bad_array(const char *name, const char *expected, long long found, const char *todo)
 {
-    complain("expected %s of %s, found %lld; %s", expected, name, found, todo);
-    return ULPSCOPE_BAD_ARGUMENT;
+    return bad_argument("expected %s of %s, found %lld; %s", expected, name, found, todo);
 }
 
 /* All of it lies within the addresses that there are. */
@@ -140,14 +137,12 @@ static ulpscope_status check_array(const char *name, const struct ulpscope_array
         return ULPSCOPE_OK;
     if (!array->data)
         return bad_array(name, "an address of the elements", 0, "give it, or a shape of none");
-    if (!is_addressable(array, format->bytes)) {
-        complain("expected %s within the addresses that there are, found a shape of %llu x %llu with strides of %lld "
-                 "and %lld bytes; correct shape and strides",
-                 name, (unsigned long long)array->shape[0],
-                 (unsigned long long)(array->dimensions > 1 ? array->shape[1] : 1), (long long)array->strides[0],
-                 (long long)(array->dimensions > 1 ? array->strides[1] : 0));
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (!is_addressable(array, format->bytes))
+        return bad_argument("expected %s within the addresses that there are, found a shape of %llu x %llu with "
+                            "strides of %lld and %lld bytes; correct shape and strides",
+                            name, (unsigned long long)array->shape[0],
+                            (unsigned long long)(array->dimensions > 1 ? array->shape[1] : 1),
+                            (long long)array->strides[0], (long long)(array->dimensions > 1 ? array->strides[1] : 0));
     return ULPSCOPE_OK;
 }
 
@@ -155,20 +150,17 @@ static ulpscope_status check_formats(struct problem *problem, const struct ulpsc
 {
     problem->result_format = given->result;
     problem->result = format_of(given->result);
-    if (!problem->result || (unsigned)given->result > NUMBER_FORMAT_COUNT) {
-        complain("expected a format of results: binary64, binary32, binary16 or bfloat16; found %d; set `result`",
-                 (int)given->result);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (!problem->result || (unsigned)given->result > NUMBER_FORMAT_COUNT)
+        return bad_argument(
+            "expected a format of results: binary64, binary32, binary16 or bfloat16; found %d; set `result`",
+            (int)given->result);
     const bool is_wide = given->x.format == ULPSCOPE_BINARY64 || given->result == ULPSCOPE_BINARY64 ||
                          (problem->has_products && given->y.format == ULPSCOPE_BINARY64);
     problem->added = given->added ? format_of(given->added) : is_wide ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
-    if (!problem->added || (unsigned)given->added > NUMBER_FORMAT_COUNT) {
-        complain("expected a format that is added in: binary64, binary32, binary16, bfloat16, or 0; found %d; set "
-                 "`added`",
-                 (int)given->added);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (!problem->added || (unsigned)given->added > NUMBER_FORMAT_COUNT)
+        return bad_argument(
+            "expected a format that is added in: binary64, binary32, binary16, bfloat16, or 0; found %d; set `added`",
+            (int)given->added);
     return ULPSCOPE_OK;
 }
 
@@ -176,26 +168,23 @@ static ulpscope_status check_formats(struct problem *problem, const struct ulpsc
 static ulpscope_status check_shape(const struct problem *problem)
 {
     const uint64_t most = PTRDIFF_MAX / (4 * sizeof(struct ulpscope_verdict));
-    if (problem->rows > most || problem->columns > most || (wide)problem->rows * (wide)problem->columns > (wide)most) {
-        complain("expected at most %llu results, found %llu x %llu; ask for fewer rows at a time",
-                 (unsigned long long)most, (unsigned long long)problem->rows, (unsigned long long)problem->columns);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (problem->rows > most || problem->columns > most || (wide)problem->rows * (wide)problem->columns > (wide)most)
+        return bad_argument("expected at most %llu results, found %llu x %llu; ask for fewer rows at a time",
+                            (unsigned long long)most, (unsigned long long)problem->rows,
+                            (unsigned long long)problem->columns);
     return ULPSCOPE_OK;
 }
 
 ulpscope_status problem_read(const struct ulpscope_problem *given, struct problem *problem)
 {
-    if (!given || given->size < sizeof *given) {
-        complain("expected a problem of %zu bytes, found %zu; set its `size` to sizeof (struct ulpscope_problem)",
-                 sizeof *given, given ? given->size : 0);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (!given || given->size < sizeof *given)
+        return bad_argument(
+            "expected a problem of %zu bytes, found %zu; set its `size` to sizeof (struct ulpscope_problem)",
+            sizeof *given, given ? given->size : 0);
     const unsigned operation = (unsigned)given->operation;
-    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_MATMUL) {
-        complain("expected an operation, found %d; use one of enum ulpscope_operation", (int)given->operation);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_MATMUL)
+        return bad_argument("expected an operation, found %d; use one of enum ulpscope_operation",
+                            (int)given->operation);
     const bool has_y = operations[operation].y_dimensions > 0, has_rows = operations[operation].x_dimensions > 1;
     *problem = (struct problem){
         .operation = given->operation, .x = given->x, .y = given->y, .has_products = has_y, .rows = 1, .columns = 1};
@@ -206,11 +195,10 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
     problem->terms = given->x.shape[has_rows];
     problem->rows = has_rows ? given->x.shape[0] : 1;
     problem->columns = operation == ULPSCOPE_MATMUL ? given->y.shape[1] : 1;
-    if (has_y && given->y.shape[0] != problem->terms) {
-        complain("expected %s of as many elements in y as in x, %llu, found %llu; correct the shapes",
-                 operations[operation].name, (unsigned long long)problem->terms, (unsigned long long)given->y.shape[0]);
-        return ULPSCOPE_BAD_ARGUMENT;
-    }
+    if (has_y && given->y.shape[0] != problem->terms)
+        return bad_argument("expected %s of as many elements in y as in x, %llu, found %llu; correct the shapes",
+                            operations[operation].name, (unsigned long long)problem->terms,
+                            (unsigned long long)given->y.shape[0]);
     const bool is_wide = given->x.format == ULPSCOPE_BINARY64 || (has_y && given->y.format == ULPSCOPE_BINARY64);
     problem->format = is_wide ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
     problem->terms_format = format_of(given->x.format);

@@ -1,6 +1,5 @@
 /* A problem of a caller, once it is known to be one: lines of numbers, wherever they are in memory. */
-#ifndef ULPSCOPE_PROBLEM_H
-#define ULPSCOPE_PROBLEM_H
+#pragma once
 
 #include "include/ulpscope/ulpscope.h"
 
@@ -32,6 +31,9 @@ static inline bool is_format(const struct format *format, const struct format *o
     return format->precision == other->precision;
 }
 
+/* What was said is wrong, and the status for that. */
+#define bad_argument(...) (complain(__VA_ARGS__), ULPSCOPE_BAD_ARGUMENT)
+
 /* NULL where a format is none. */
 const struct format *format_of(ulpscope_format format);
 
@@ -50,5 +52,3 @@ bool line_is_held(const struct line *line, const struct format *held);
 
 /* Number i of an array that is contiguous. */
 double number_at(const struct format *format, const void *numbers, uint64_t i);
-
-#endif

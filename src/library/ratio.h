@@ -1,6 +1,5 @@
 /* Ratios of large integers, rounded up to binary64 once: what errors and conditions are. */
-#ifndef ULPSCOPE_RATIO_H
-#define ULPSCOPE_RATIO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
 double ratio_up(const uint64_t *a, const uint64_t *b, unsigned n, double of_zeros);
 
 enum { RATIO_LIMBS_MOST = 80 };
-
-#endif

@@ -63,12 +63,11 @@ static ulpscope_status visit_lines(const struct visit *visit)
 {
     const struct problem *const problem = visit->problem;
     const unsigned workers = workers_for((double)problem->terms);
-    struct adder adder;
+    FREED_BY(adder_close) struct adder adder = {0};
     ulpscope_status status =
         adder_open(&adder, problem->format, problem->has_products) == OK ? ULPSCOPE_OK : ULPSCOPE_OUT_OF_MEMORY;
     for (uint64_t row = 0; row < problem->rows && status == ULPSCOPE_OK; row++)
         status = visit_line(visit, &adder, row, 0, workers);
-    adder_close(&adder);
     return status;
 }
 
@@ -196,7 +195,7 @@ static ulpscope_status visit_stripes(const struct visit *visit, struct stripe *s
     const struct problem *const problem = visit->problem;
     const struct matrix a = stripe->product.a;
     const unsigned workers = workers_for((double)problem->rows * (double)problem->columns * (double)problem->terms);
-    struct adder adder;
+    FREED_BY(adder_close) struct adder adder = {0};
     ulpscope_status status =
         adder_open(&adder, problem->format, problem->has_products) == OK ? ULPSCOPE_OK : ULPSCOPE_OUT_OF_MEMORY;
     for (; stripe->first < problem->rows && status == ULPSCOPE_OK; stripe->first += stripe->product.rows) {
@@ -206,7 +205,6 @@ static ulpscope_status visit_stripes(const struct visit *visit, struct stripe *s
             stripe->product.a.numbers = (const char *)a.numbers + stripe->first * a.row_step * problem->format->bytes;
         status = visit_stripe(visit, stripe, workers, &adder);
     }
-    adder_close(&adder);
     return status;
 }
 

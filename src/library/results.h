@@ -1,6 +1,5 @@
 /* Every result of a problem beside its exact value, one after the other. */
-#ifndef ULPSCOPE_RESULTS_H
-#define ULPSCOPE_RESULTS_H
+#pragma once
 
 #include "problem.h"
 
@@ -19,5 +18,3 @@ struct visitor {
 
 /* Row after row.  computed: of the result's format, contiguous; NULL: none, and errors are 0. */
 ulpscope_status results_visit(const struct problem *problem, const void *computed, const struct visitor *visitor);
-
-#endif

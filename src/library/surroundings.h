@@ -1,7 +1,6 @@
 /* What a caller's thread may have changed and results must not depend on: rounding mode, exception flags, flushing of
  * subnormals, the decimal point, errno.  All are as they were when a function of the library returns. */
-#ifndef ULPSCOPE_SURROUNDINGS_H
-#define ULPSCOPE_SURROUNDINGS_H
+#pragma once
 
 #include <fenv.h>
 #include <locale.h>
@@ -14,5 +13,3 @@ struct surroundings {
 
 void surroundings_enter(struct surroundings *before);
 void surroundings_leave(const struct surroundings *before);
-
-#endif

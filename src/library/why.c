@@ -18,8 +18,7 @@ void complain(const char *format, ...)
 
 enum status out_of_memory(const char *what)
 {
-    complain("out of memory for %s; ask for less at a time (a smaller n, fewer rows)", what);
-    return NOT_MEASURED;
+    return not_measured("out of memory for %s; ask for less at a time (a smaller n, fewer rows)", what);
 }
 
 const char *ulpscope_why(void)

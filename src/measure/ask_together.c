@@ -48,14 +48,12 @@ static void ask_one(struct case_in_hand *cases, size_t count, size_t launch, siz
     const struct study *study = cases[0].measuring->study;
     const struct method *asked = study->methods[method];
     const uint64_t times = case_times_asked(&cases[0], method);
-    struct operands *of = memory_cleared(count, sizeof *of);
-    uint64_t *bits = memory_cleared(count * times, sizeof *bits);
+    OWNED struct operands *of = memory_cleared(count, sizeof *of);
+    OWNED uint64_t *bits = memory_cleared(count * times, sizeof *bits);
     for (size_t c = 0; c < count; c++)
         of[c] = operation_operands(asked->operation, &cases[c].data);
     if (are_alike(of, count) && plugin_ask_many(asked, of, count, study->launches[launch], times, bits) == OK)
         keep(cases, count, launch * study->method_count + method, times, bits);
-    free(of);
-    free(bits);
 }
 
 void ask_together(struct case_in_hand *cases, size_t count)

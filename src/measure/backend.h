@@ -1,6 +1,5 @@
 /* Where a sum was computed: a row of backends.def. */
-#ifndef ULPSCOPE_BACKEND_H
-#define ULPSCOPE_BACKEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -29,5 +28,3 @@ static inline bool backends_side_by_side(const struct backend *a, const char *de
 
 /* NULL when there is none of this id. */
 const struct backend *backend_named(const char *id);
-
-#endif

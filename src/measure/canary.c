@@ -128,10 +128,8 @@ static enum status check_first(size_t count)
 {
     enum status status = OK;
     for (size_t i = 0; i < count; i++)
-        if (!checks[i].sings()) {
-            complain("canary: %s: %s", checks[i].name, checks[i].otherwise);
-            status = NOT_MEASURED;
-        }
+        if (!checks[i].sings())
+            status = not_measured("canary: %s: %s", checks[i].name, checks[i].otherwise);
     return status;
 }
 

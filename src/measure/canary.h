@@ -1,8 +1,7 @@
 /* The canary: does this process round as the methods assume?  A library can set flush-to-zero for the whole process, a
  * build can slip in -ffast-math; both would make every result of the program wrong without a word.
  */
-#ifndef ULPSCOPE_CANARY_H
-#define ULPSCOPE_CANARY_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -22,5 +21,3 @@ enum status canary_check(void);
 /* The same of the rounding mode and flush-to-zero of this thread alone, which a library that is loaded later (the
  * driver of a GPU, cuBLAS) can change.  It costs nanoseconds: whoever has added asks before the sums are kept. */
 enum status canary_check_mode(void);
-
-#endif

@@ -28,8 +28,9 @@ void case_tell_too_slow(const struct case_in_hand *hand, size_t method)
     const bool applies = method_takes(slow, hand->data.format) && is_too_slow(hand, method);
     if (!applies || !measuring->told_slow || atomic_exchange(&measuring->told_slow[method], true))
         return;
-    complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64 ": its additions wait for each other, which "
-             "takes seconds on a GPU; give --slow to run it all the same, or --device host",
+    complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64
+             ": its additions wait for each other, which takes seconds on a GPU; give --slow to run it all the same, "
+             "or --device host",
              slow->id, hand->data.n, slow->slow_above);
 }
 
@@ -87,7 +88,7 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
     const struct measuring *measuring = hand->measuring;
     const struct study *study = measuring->study;
     const struct device_facts *device = device_facts(measuring->device);
-    char *arguments = rerun_data(hand->spec);
+    OWNED char *arguments = rerun_data(hand->spec);
     const struct witness witness = {
         .method = study->methods[method]->id,
         .data_arguments = arguments,
@@ -99,27 +100,23 @@ static char *rerun(const struct case_in_hand *hand, size_t launch, size_t method
         .replay_beside = measuring->replay_beside,
         .slow = device && hand->data.n > study->methods[method]->slow_above,
     };
-    char *command = rerun_command(&witness);
-    free(arguments);
-    return command;
+    return rerun_command(&witness);
 }
 
 void case_tell_difference(const struct case_in_hand *hand, const struct measured *row, const char *kernel,
                           const char *replay)
 {
-    char *command = rerun(hand, row->launch, row->method);
+    OWNED char *command = rerun(hand, row->launch, row->method);
     complain("%s: kernel and replay differ on %s, trial %" PRIu64 ": kernel %s, replay %s; rerun: %s",
              hand->measuring->study->methods[row->method]->id, hand->spec->text, hand->place.trial, kernel, replay,
              command);
-    free(command);
 }
 
 void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t method, const char *what)
 {
     const struct study *study = hand->measuring->study;
     char *command = rerun(hand, launch, method);
-    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the others are kept; "
-             "rerun: %s",
+    complain("%s at %u x %u on %s, trial %" PRIu64 ": the %s failed, as said above; the others are kept; rerun: %s",
              study->methods[method]->id, study->launches[launch].blocks, study->launches[launch].threads,
              hand->spec->text, hand->place.trial, what, command);
     free(command);

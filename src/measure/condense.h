@@ -7,8 +7,7 @@
  * So counts of classes and histograms are exact, extremes are exact and have a witness, and a quantile is the largest
  * error of its binade: never too small, and less than twice too large.  A mean is too large likewise.
  */
-#ifndef ULPSCOPE_CONDENSE_H
-#define ULPSCOPE_CONDENSE_H
+#pragma once
 
 #include "row.h"
 
@@ -18,5 +17,3 @@ enum { ROWS_KEPT = 1000 };
 /* Makes fewer of the rows, which are results of one method, launch and backend on one data set, in place.  Those that
  * are left are in the order of their repeats.  Returns how many. */
 size_t condense_rows(struct measured *rows, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* What stands for the bits of many results where they are compared: SHA-256 of all, each least byte first; all NaN are
  * one. */
-#ifndef ULPSCOPE_DIGEST_H
-#define ULPSCOPE_DIGEST_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -12,5 +11,3 @@ void digest_of(const struct format *format, const uint64_t *bits, uint64_t count
 
 /* The first 64 bits of such a digest. */
 uint64_t digest_bits(const char *digest);
-
-#endif

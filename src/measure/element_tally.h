@@ -6,8 +6,7 @@
  *   means                                                                           exact, but for their rounding
  *   a quantile of relative errors    the largest of its quarter: never too small, less than 1.25 times too large
  */
-#ifndef ULPSCOPE_ELEMENT_TALLY_H
-#define ULPSCOPE_ELEMENT_TALLY_H
+#pragma once
 
 #include "reference/matrix.h"
 #include "row.h"
@@ -45,5 +44,3 @@ size_t element_tally_rows(struct element_tally *tally);
 void element_tally_row(const struct element_tally *tally, size_t index, struct measured *row);
 
 const char *element_tally_map(struct element_tally *tally);
-
-#endif

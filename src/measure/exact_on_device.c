@@ -7,7 +7,6 @@
 #include "src/study/study_formats.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- which ---- */
@@ -104,13 +103,11 @@ enum status case_check_seen(const struct case_in_hand *hand, const struct device
     float expected[SEEN_MOST];
     set->generator->elements(&set->call, set->first_seen, set->seen_count, expected);
     for (uint64_t k = 0; k < set->seen_count; k++)
-        if (!format_same(&FORMAT_BINARY32, float_bits(expected[k]), float_bits(set->seen[k]))) {
-            complain(
-                "%s, trial %" PRIu64 ": element %" PRIu64 " is %a on the GPU, %a on the host; this is a bug in one "
-                "of the two; give --device host",
+        if (!format_same(&FORMAT_BINARY32, float_bits(expected[k]), float_bits(set->seen[k])))
+            return not_measured(
+                "%s, trial %" PRIu64 ": element %" PRIu64
+                " is %a on the GPU, %a on the host; this is a bug in one of the two; give --device host",
                 hand->spec->text, hand->place.trial, set->first_seen + k, (double)set->seen[k], (double)expected[k]);
-            return NOT_MEASURED;
-        }
     return OK;
 }
 
@@ -135,13 +132,12 @@ static enum status sum_again(struct case_in_hand *hand, const struct device_set 
 
 static enum status expect_same(const struct case_in_hand *hand, const struct exact_sum *sum, const char *stored)
 {
-    char *again = exact_hex(sum->sum);
+    OWNED char *again = exact_hex(sum->sum);
     const bool same = strcmp(again, stored) == 0;
     if (!same)
-        complain("%s, trial %" PRIu64 ": the exact sum was %s and is %s when it is made again; this is a bug; give "
-                 "--device host",
+        complain("%s, trial %" PRIu64
+                 ": the exact sum was %s and is %s when it is made again; this is a bug; give --device host",
                  hand->spec->text, hand->place.trial, stored, again);
-    free(again);
     return same ? OK : NOT_MEASURED;
 }
 
@@ -149,12 +145,11 @@ static enum status expect_same(const struct case_in_hand *hand, const struct exa
 static enum status check_placed(struct case_in_hand *hand, const char *stored)
 {
     struct device_set set;
-    struct exact_sum sum;
+    FREED_BY(exact_free) struct exact_sum sum = {0};
     float seen[SEEN_MOST];
     TRY(case_place_data(hand, &set, seen));
     TRY(sum_again(hand, &set, &sum));
     const enum status same = expect_same(hand, &sum, stored);
-    exact_free(&sum);
     return same == OK && set.seen ? case_check_seen(hand, &set) : same;
 }
 

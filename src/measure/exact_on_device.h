@@ -1,8 +1,7 @@
 /* Exact sums that the GPU makes where the data lie: of large cases, whose numbers the host then need not have.  The
  * host checks what the seed draws, some of the cases and a part of what each formula gives, and, when all cases are
  * done, every witness. */
-#ifndef ULPSCOPE_EXACT_ON_DEVICE_H
-#define ULPSCOPE_EXACT_ON_DEVICE_H
+#pragma once
 
 #include "case_in_hand.h"
 
@@ -32,5 +31,3 @@ enum status case_check_seen(const struct case_in_hand *hand, const struct device
 /* When all cases are done, of one that a report names: makes the exact sum again where it was made on the device and
  * not checked, checks it, and holds it to what was stored.  Frees the data. */
 enum status case_check_again(struct case_in_hand *hand, const char *stored, bool *checked);
-
-#endif

@@ -1,7 +1,6 @@
 /* Exact matrix products where they are fastest: exact_matrix() for small ones and without a GPU, else
  * exact_matrix_checked(), which has its bits. */
-#ifndef ULPSCOPE_EXACT_PRODUCT_H
-#define ULPSCOPE_EXACT_PRODUCT_H
+#pragma once
 
 #include "reference/matrix.h"
 #include "src/device/device.h"
@@ -17,5 +16,3 @@ enum status exact_product(const struct matrix_product *product, const struct dev
 /* Element (i, j) alone, as the dot product that it is: by other code than that of all of them. */
 enum status exact_product_element(const struct matrix_product *product, struct exact_how how, uint64_t i, uint64_t j,
                                   struct exact_sum *exact);
-
-#endif

@@ -1,7 +1,6 @@
 /* A histogram of relative errors, as rounded to binary64, by binades: bin k counts [2^k, 2^(k+1)) for k < 0; four
  * counts apart. */
-#ifndef ULPSCOPE_HISTOGRAM_H
-#define ULPSCOPE_HISTOGRAM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ uint64_t histogram_total(const struct histogram *histogram);
 
 /* The occupied range of bins; false when no bin is. */
 int histogram_range(const struct histogram *histogram, int *least, int *most);
-
-#endif

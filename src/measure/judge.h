@@ -1,6 +1,5 @@
 /* A computed sum held against the exact one: the part of a row that does not say where it stands. */
-#ifndef ULPSCOPE_JUDGE_H
-#define ULPSCOPE_JUDGE_H
+#pragma once
 
 #include "row.h"
 #include "src/study/study.h"
@@ -23,5 +22,3 @@ struct promise promise_of(const struct method *method, struct launch launch, con
  * it stands for itself alone. */
 void judge_sum(const struct exact_sum *exact, const struct format *format, const struct promise *promise, uint64_t bits,
                struct measured *row);
-
-#endif

@@ -47,7 +47,7 @@ static struct case_in_hand hand_of(const struct measuring *measuring, uint64_t i
 enum status measure_cases(const struct measuring *measuring, const uint64_t *indices, size_t *count,
                           struct finished_case *finished)
 {
-    struct case_in_hand *hands = calloc(*count, sizeof *hands);
+    OWNED struct case_in_hand *hands = calloc(*count, sizeof *hands);
     for (size_t c = 0; c < *count; c++)
         finished[c] = (struct finished_case){.index = indices[c]};
     if (!hands) {
@@ -61,7 +61,6 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
         status = measure_sums(hands, count);
     else if ((status = measure_matrices(hands)) != OK)
         *count = 0;
-    free(hands);
     return status;
 }
 
@@ -77,7 +76,6 @@ void finished_case_free(struct finished_case *finished)
 {
     for (size_t t = 0; t < finished->text_count; t++)
         free(finished->texts[t]);
-    free(finished->texts);
-    free(finished->rows);
+    free_all(finished->texts, finished->rows);
     *finished = (struct finished_case){0};
 }

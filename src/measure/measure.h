@@ -1,7 +1,6 @@
 /* One case of a study: its data are made once, summed exactly once, and summed by every method.  Trials that are the
  * same numbers in other orders share what they are made of, and the exact sum. */
-#ifndef ULPSCOPE_MEASURE_H
-#define ULPSCOPE_MEASURE_H
+#pragma once
 
 #include "row.h"
 #include "shelf.h"
@@ -49,5 +48,3 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
 enum status measure_check_again(const struct measuring *measuring, uint64_t index, const char *exact, bool *checked);
 
 void finished_case_free(struct finished_case *finished);
-
-#endif

@@ -29,9 +29,7 @@ uint64_t kernels_bits(const struct kernels *kernels, size_t launch, size_t metho
 
 void kernels_free(struct kernels *kernels)
 {
-    free(kernels->places);
-    free(kernels->sums);
-    free(kernels->bits);
+    free_all(kernels->places, kernels->sums, kernels->bits);
     *kernels = (struct kernels){0};
 }
 
@@ -63,8 +61,8 @@ static enum status plan(const struct case_in_hand *hand, size_t sets, struct ker
 
 static void note_lost_data(struct case_in_hand *hands, size_t count)
 {
-    complain("%s, trial %" PRIu64 "%s: the data could not be brought to the GPU, as said above; no kernel is run on "
-             "them",
+    complain("%s, trial %" PRIu64
+             "%s: the data could not be brought to the GPU, as said above; no kernel is run on them",
              hands[0].spec->text, hands[0].place.trial, count > 1 ? " and others" : "");
     for (size_t c = 0; c < count; c++)
         hands[c].finished->unfinished = hands[c].finished->device_failed = true;
@@ -135,14 +133,13 @@ enum status kernels_run(struct case_in_hand *hands, size_t count, struct device_
     TRY(plan(&hands[0], count, kernels));
     if (kernels->sums_count == 0) /* what measures on the host has none */
         return OK;
-    struct device_set *sets = calloc(count, sizeof *sets);
+    OWNED struct device_set *sets = calloc(count, sizeof *sets);
     float(*seen)[SEEN_MOST] = malloc(count * sizeof *seen);
     enum status status = sets && seen ? OK : out_of_memory("the data of a GPU");
     for (size_t c = 0; c < count && status == OK; c++)
         status = case_place_data(&hands[c], &sets[c], seen[c]);
     if (status == OK)
         status = run_placed(hands, sets, exact, kernels);
-    free(sets);
     free(seen);
     return status;
 }

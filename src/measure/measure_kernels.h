@@ -1,7 +1,6 @@
 /* What the kernels give of a few cases with the same spec: their data go to the GPU together, every method adds up each
  * of them, and all results come back at once. */
-#ifndef ULPSCOPE_MEASURE_KERNELS_H
-#define ULPSCOPE_MEASURE_KERNELS_H
+#pragma once
 
 #include "case_in_hand.h"
 
@@ -26,5 +25,3 @@ uint64_t kernels_results(const struct kernels *kernels, size_t launch, size_t me
 
 /* The bits of one of them. */
 uint64_t kernels_bits(const struct kernels *kernels, size_t launch, size_t method, uint64_t repeat, size_t set);
-
-#endif

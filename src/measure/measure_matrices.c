@@ -109,11 +109,10 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
         bound = bound_of_finite(method, shape_of(data), launch, &magnitudes, bound);
     if (element_judge(exact, method->format, hand->bits[e], bound, element))
         return OK;
-    struct exact_sum sum;
+    FREED_BY(exact_free) struct exact_sum sum = {0};
     TRY(sum_element(hand, row->method, e / data->columns, e % data->columns, &sum));
     const struct promise promise = {.bound = bound, .bound_if_finite = bound};
     judge_sum(&sum, method->format, &promise, hand->bits[e], element);
-    exact_free(&sum);
     return OK;
 }
 
@@ -262,10 +261,9 @@ static enum status complete(struct matrices_in_hand *hand, struct measured *row)
     exact_free(&exact);
     if (agrees)
         return OK;
-    complain("%s, trial %" PRIu64 ": the exact element (%" PRIu64 ", %" PRIu64
-             ") of the product is another as a dot product; this is a bug in the reference",
-             hand->of->spec->text, hand->of->place.trial, row->i, row->j);
-    return NOT_MEASURED;
+    return not_measured("%s, trial %" PRIu64 ": the exact element (%" PRIu64 ", %" PRIu64
+                        ") of the product is another as a dot product; this is a bug in the reference",
+                        hand->of->spec->text, hand->of->place.trial, row->i, row->j);
 }
 
 static enum status append_rows(struct matrices_in_hand *hand, struct measured row, const char *digest,
@@ -427,10 +425,7 @@ enum status measure_matrices(struct case_in_hand *of)
     }
     const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a matrix product");
     matrix_forget(&kept);
-    free(hand.bits);
-    free(hand.computed);
-    free(hand.exact[0]);
-    free(hand.exact[1]);
+    free_all(hand.bits, hand.computed, hand.exact[0], hand.exact[1]);
     case_put_data_away(of);
     return status;
 }

@@ -11,7 +11,6 @@
 #include "src/study/study_formats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct sums_in_hand {
     struct case_in_hand *of;
@@ -40,11 +39,9 @@ static void compare(const struct sums_in_hand *hand, const struct measured *row,
     const struct method *method = hand->of->measuring->study->methods[row->method];
     if (method->determinism != DETERMINISTIC || format_same(method->format, kernel, replay))
         return;
-    char *of_kernel = text_made("%a", format_value(method->format, kernel)),
-         *of_replay = text_made("%a", format_value(method->format, replay));
+    OWNED char *of_kernel = text_made("%a", format_value(method->format, kernel)),
+               *of_replay = text_made("%a", format_value(method->format, replay));
     case_tell_difference(hand->of, row, of_kernel, of_replay);
-    free(of_kernel);
-    free(of_replay);
 }
 
 /* ---- on the host ---- */
@@ -198,7 +195,7 @@ static enum status measure_rows(struct sums_in_hand *hand, const struct kernels 
 static enum status measure_taken(struct sums_in_hand *hands, size_t *count)
 {
     const struct measuring *measuring = hands[0].of->measuring;
-    struct kernels kernels = {0};
+    FREED_BY(kernels_free) struct kernels kernels = {0};
     size_t measured = 0;
     for (size_t m = 0; m < measuring->study->method_count; m++)
         case_tell_too_slow(hands[0].of, m);
@@ -208,13 +205,12 @@ static enum status measure_taken(struct sums_in_hand *hands, size_t *count)
         status = measure_rows(&hands[measured], &kernels);
     forget_answers(hands[0].of, *count);
     *count = measured;
-    kernels_free(&kernels);
     return status;
 }
 
 enum status measure_sums(struct case_in_hand *of, size_t *count)
 {
-    struct sums_in_hand *hands = calloc(*count, sizeof *hands);
+    OWNED struct sums_in_hand *hands = calloc(*count, sizeof *hands);
     if (!hands) {
         *count = 0;
         return out_of_memory("cases");
@@ -224,6 +220,5 @@ enum status measure_sums(struct case_in_hand *of, size_t *count)
     const enum status measured = held > 0 ? measure_taken(hands, count) : OK;
     for (size_t c = 0; c < held; c++)
         put_away(&hands[c]);
-    free(hands);
     return measured != OK ? measured : taken;
 }

@@ -1,6 +1,5 @@
 /* A computed sum beside the exact one, and the measures of how far it is. */
-#ifndef ULPSCOPE_METRIC_H
-#define ULPSCOPE_METRIC_H
+#pragma once
 
 #include "reference/exact.h"
 
@@ -68,5 +67,3 @@ extern const char *const class_names[CLASSES];
 
 /* computed: of the format. */
 enum result_class classify(const struct exact_sum *exact, const struct format *format, double computed);
-
-#endif

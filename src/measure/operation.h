@@ -1,6 +1,5 @@
 /* An operation on a data set: what a method is given, and what it would give without any rounding. */
-#ifndef ULPSCOPE_OPERATION_H
-#define ULPSCOPE_OPERATION_H
+#pragma once
 
 #include "datasets/dataset.h"
 #include "kernels/method.h"
@@ -21,5 +20,3 @@ enum status operation_exact(enum operation operation, const struct dataset *data
 
 /* Makes the exact sum of an operation's terms what the operation gives: of a norm its root. */
 void operation_finish(enum operation operation, struct exact_sum *exact);
-
-#endif

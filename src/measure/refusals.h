@@ -2,8 +2,7 @@
  *
  *   skipping kahan/tree_atomic, klein/tree_atomic, binned/tree_atomic and 11 more at 120 x 256: no atomic merge: ...
  */
-#ifndef ULPSCOPE_REFUSALS_H
-#define ULPSCOPE_REFUSALS_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/base/text.h"
@@ -21,5 +20,3 @@ void refusals_add(struct refusals *refusals, const char *method, const char *why
 
 /* "VERB METHODS PLACE: REASON", then forgets them; with `quiet` it only forgets. */
 void refusals_tell(struct refusals *refusals, const char *verb, const char *place, bool quiet);
-
-#endif

@@ -1,6 +1,5 @@
 /* A measured sum: as it is made, and as it is read back. */
-#ifndef ULPSCOPE_ROW_H
-#define ULPSCOPE_ROW_H
+#pragma once
 
 #include "backend.h"
 #include "datasets/numbers.h"
@@ -76,5 +75,3 @@ struct result_bits {
     uint64_t bits;     /* every NaN is UINT64_MAX */
     const char *exact; /* s in full, a hex-float */
 };
-
-#endif

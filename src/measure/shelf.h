@@ -1,7 +1,6 @@
 /* Numbers that several trials add in other orders, and their exact sum, which has no order: made once, and kept until
  * the trials of the next spec are asked for. */
-#ifndef ULPSCOPE_SHELF_H
-#define ULPSCOPE_SHELF_H
+#pragma once
 
 #include "datasets/dataset.h"
 #include "kernels/method.h"
@@ -30,5 +29,3 @@ void shelf_give_back(struct shelf *shelf, const struct shelved *shelved);
 
 /* When no thread uses it. */
 void shelf_empty(struct shelf *shelf);
-
-#endif

@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- sorting: a radix sort of the bits, four times as fast as qsort ---- */
 
@@ -172,21 +171,20 @@ double statistics_weighted_mean(const double *values, const uint64_t *weights, s
 {
     struct exact_sum exact;
     uint64_t total = 0;
-    double *factors = memory_cleared(count, sizeof *factors);
+    OWNED double *factors = memory_cleared(count, sizeof *factors);
     for (size_t i = 0; i < count; i++) {
         factors[i] = (double)weights[i];
         total += weights[i];
     }
     if (exact_dot(&FORMAT_BINARY64, (struct exact_how){0}, values, factors, count, &exact) != OK)
         memory_end();
-    free(factors);
     return quotient_of(&exact, total);
 }
 
 static struct statistics weighted_statistics(const double *values, const uint64_t *weights, size_t count)
 {
     uint64_t total = 0;
-    struct weighted *sorted = memory_cleared(count, sizeof *sorted);
+    OWNED struct weighted *sorted = memory_cleared(count, sizeof *sorted);
     for (size_t i = 0; i < count; i++) {
         sorted[i] = (struct weighted){values[i], weights[i]};
         total += weights[i];
@@ -200,7 +198,6 @@ static struct statistics weighted_statistics(const double *values, const uint64_
         .max = sorted[count - 1].value,
         .mean = statistics_weighted_mean(values, weights, count),
     };
-    free(sorted);
     return statistics;
 }
 

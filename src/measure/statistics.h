@@ -1,6 +1,5 @@
 /* Order statistics and the mean of a list of errors. */
-#ifndef ULPSCOPE_STATISTICS_H
-#define ULPSCOPE_STATISTICS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct interval statistics_interval(const double *sorted, size_t count, size_t r
 
 /* The mean of such values alone. */
 double statistics_weighted_mean(const double *values, const uint64_t *weights, size_t count);
-
-#endif

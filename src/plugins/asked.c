@@ -185,15 +185,11 @@ static char *circumstances_of(const struct one *one, uint64_t result)
 
 static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t result, double value, double exact)
 {
-    char expected[NUMBER_TEXT], found[NUMBER_TEXT];
     const uint64_t n = one->shape.terms;
-    char *where = circumstances_of(one, result);
-    write_double(exact, expected);
-    write_double(value, found);
+    OWNED char *where = circumstances_of(one, result);
     walk->answers->wrong =
         text_made("of %" PRIu64 " integer%s%s the exact result is %s, in any order of additions; it gave %s", n,
-                  n == 1 ? "" : "s", where, expected, found);
-    free(where);
+                  n == 1 ? "" : "s", where, double_text(exact), double_text(value));
     return LIMIT_BROKEN;
 }
 
@@ -210,17 +206,15 @@ static void add_note(struct plugin_answers *answers, char *note)
 static enum status judge_special(struct walk *walk, const struct one *one, double value)
 {
     const enum content content = one->row->content;
-    char found[NUMBER_TEXT];
-    write_plainly(value, found);
     if (content == OVERFLOWING && isnan(value) && walk->answers->overflowed++ == 0)
         add_note(walk->answers,
-                 text_made("near overflow, of %" PRIu64 " numbers with a finite sum, it gave a NaN, which "
-                           "additions alone do not give",
+                 text_made("near overflow, of %" PRIu64
+                           " numbers with a finite sum, it gave a NaN, which additions alone do not give",
                            one->shape.terms));
     if (content == OVERFLOWING || !isfinite(value))
         return OK;
     char *what = text_made("of %" PRIu64 " integers and %s in place of one of them it gave %s; expected %s",
-                           one->shape.terms, content == WITH_NAN ? "a NaN" : "an infinity", found,
+                           one->shape.terms, content == WITH_NAN ? "a NaN" : "an infinity", plainly_text(value),
                            content == WITH_NAN ? "a NaN" : "an infinity, or a NaN");
     if (walk->own->bound != BOUND_OF_ANY_ORDER) {
         add_note(walk->answers, what);
@@ -304,23 +298,18 @@ static enum status ask_often(struct walk *walk, const struct one *one)
     const uint64_t results = shape_results(one->shape);
     const bool is_same = one->row->content == RANDOM_REALS;
     uint64_t state = 0;
-    uint64_t *bits = memory_cleared(results, sizeof *bits), *first = memory_cleared(results, sizeof *first);
-    struct known known = {0};
-    enum status status = OK;
-    for (unsigned t = 0; t < times && status == OK && !plugin_is_left_out(walk->method); t++) {
+    OWNED uint64_t *bits = memory_cleared(results, sizeof *bits), *first = memory_cleared(results, sizeof *first);
+    FREED_BY(known_free) struct known known = {0};
+    for (unsigned t = 0; t < times && !plugin_is_left_out(walk->method); t++) {
         if (t == 0 || !is_same) {
             known_free(&known);
             state = t == 1 ? state : walk->answers->asked + 1;
             known = (struct known){walk->method, one->shape, one->row->content, state, t == 1, 0, 0, 0};
-            status = known_make(&known);
+            TRY(known_make(&known));
         }
-        if (status == OK)
-            status = ask_one(walk, one, &known, t == 0 ? first : bits, first);
+        TRY(ask_one(walk, one, &known, t == 0 ? first : bits, first));
     }
-    known_free(&known);
-    free(first);
-    free(bits);
-    return status;
+    return OK;
 }
 
 /* ---- all of them ---- */

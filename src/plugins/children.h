@@ -1,6 +1,5 @@
 /* The processes of all plug-ins, and those that they leave behind. */
-#ifndef ULPSCOPE_CHILDREN_H
-#define ULPSCOPE_CHILDREN_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -9,5 +8,3 @@ pid_t child_fork(void);
 
 /* After it was waited for: ends what it had started, and has left to this program. */
 void child_has_ended(pid_t child);
-
-#endif

@@ -129,9 +129,8 @@ static bool broke_off(struct talk *talk, const char *otherwise)
     const char *why = *how ? how : otherwise;
     if (talk->exchange->length == 0)
         return plugin_failed(talk->plugin, "%s", why);
-    char *with_text = text_made("%s; what it wrote is no whole line", why);
+    OWNED char *with_text = text_made("%s; what it wrote is no whole line", why);
     exchange_failed(talk->exchange, talk->plugin, with_text);
-    free(with_text);
     return false;
 }
 
@@ -179,9 +178,9 @@ static bool take_line(struct talk *talk, char *end)
     int unread = 0;
     *end = '\0';
     if (end + 1 < exchange->text + exchange->length)
-        return exchange_failed(exchange, talk->plugin,
-                               "wrote more than one line on its standard output, where only the answer belongs; the "
-                               "first is");
+        return exchange_failed(
+            exchange, talk->plugin,
+            "wrote more than one line on its standard output, where only the answer belongs; the first is");
     exchange->length--;
     if (talk->written == talk->count && (ioctl(exchange->to, FIONREAD, &unread) != 0 || unread == 0))
         return true;
@@ -224,9 +223,8 @@ static bool wait_for_it(struct talk *talk, double until)
         plugin_failed(plugin, "did not end its answer within %g s; --timeout gives it longer", plugin->limits.seconds);
     if (talk->exchange->length == 0)
         return false;
-    char *with_text = text_made("%s; so far it wrote", plugin->why);
+    OWNED char *with_text = text_made("%s; so far it wrote", plugin->why);
     exchange_failed(talk->exchange, plugin, with_text);
-    free(with_text);
     return false;
 }
 

@@ -1,7 +1,6 @@
 /* A program of any language, its standard input and output: bytes go in while others come out, so that nobody waits for
  * the other. */
-#ifndef ULPSCOPE_EXCHANGE_H
-#define ULPSCOPE_EXCHANGE_H
+#pragma once
 
 #include "plugin_kind.h"
 
@@ -31,5 +30,3 @@ void exchange_stop(struct exchange *exchange, struct plugin *plugin);
 
 /* As plugin_failed(), and the beginning of what it wrote is quoted. */
 bool exchange_failed(const struct exchange *exchange, struct plugin *plugin, const char *why);
-
-#endif

@@ -86,9 +86,8 @@ static bool read_answer(struct exchange *exchange, struct plugin *plugin, const 
     if (!wrong && (size_t)(end - begin) != strlen(begin))
         wrong = "has a NUL byte";
     if (wrong) {
-        char *why = text_made("printed what %s; expected one number of %s, inf or nan", wrong, result->name);
+        OWNED char *why = text_made("printed what %s; expected one number of %s, inf or nan", wrong, result->name);
         exchange_failed(exchange, plugin, why);
-        free(why);
         return false;
     }
     *bits = format_bits(result, value);

@@ -1,6 +1,5 @@
 /* A program that reads numbers as text, one per line, and prints one: a process per question. */
-#ifndef ULPSCOPE_FILTER_H
-#define ULPSCOPE_FILTER_H
+#pragma once
 
 #include "exchange.h"
 
@@ -17,5 +16,3 @@ struct filter filter_of(const char *text);
 json_t *filter_ready(const struct filter *filter, const char *name);
 bool filter_ask(const struct filter *filter, struct exchange *exchange, struct plugin *plugin,
                 const struct question *question, uint64_t *bits);
-
-#endif

@@ -1,7 +1,6 @@
 /* The thread that starts a process and shows what it prints, until the process has ended: the process is killed when
  * that thread ends, so with this program. */
-#ifndef ULPSCOPE_KEEPER_H
-#define ULPSCOPE_KEEPER_H
+#pragma once
 
 #include "process.h"
 
@@ -12,5 +11,3 @@ int keeper_start(const char *name, const struct process_wish *wish, struct keepe
 
 /* After the process has ended; what it has printed is shown. */
 void keeper_end(struct keeper *keeper);
-
-#endif

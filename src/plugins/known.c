@@ -232,7 +232,6 @@ void known_free(struct known *known)
 {
     if (known->y != known->x)
         free(known->y);
-    free(known->x);
-    free(known->results);
+    free_all(known->x, known->results);
     known->x = known->y = known->results = NULL;
 }

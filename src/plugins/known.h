@@ -6,8 +6,7 @@
  *   tiny       the same, times the least number: a result is 0 where subnormals are flushed
  *   huge       the same, just below overflow in any order
  */
-#ifndef ULPSCOPE_KNOWN_H
-#define ULPSCOPE_KNOWN_H
+#pragma once
 
 #include "kernels/method.h"
 
@@ -40,5 +39,3 @@ bool known_is_there(const struct method *method, enum content content);
 /* Method, shape, content and state are given.  Free it also after a failure. */
 enum status known_make(struct known *known);
 void known_free(struct known *known);
-
-#endif

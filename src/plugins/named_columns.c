@@ -27,8 +27,7 @@ struct reader {
 
 static enum status refuse(const struct reader *reader, const char *what)
 {
-    complain("%s:%" PRIu64 ": %s", reader->path, reader->row_line, what);
-    return BAD_INPUT;
+    return bad_input("%s:%" PRIu64 ": %s", reader->path, reader->row_line, what);
 }
 
 static enum status take_heading(struct reader *reader, const char *text)
@@ -72,10 +71,9 @@ static enum status take_row(struct reader *reader)
 {
     if (reader->field == reader->columns)
         return reader->take(reader->context, reader->row_line, reader->fields);
-    complain("%s:%" PRIu64 ": expected %zu fields, as in the first line, found %zu; put quotes around a field with "
-             "commas",
-             reader->path, reader->row_line, reader->columns, reader->field);
-    return BAD_INPUT;
+    return bad_input("%s:%" PRIu64
+                     ": expected %zu fields, as in the first line, found %zu; put quotes around a field with commas",
+                     reader->path, reader->row_line, reader->columns, reader->field);
 }
 
 static void on_row(int newline, void *context)
@@ -104,10 +102,8 @@ static enum status read_lines(struct reader *reader, struct csv_parser *parser, 
     }
     free(line);
     TRY(reader->status);
-    if (ferror(file)) {
-        complain("%s: could not be read to its end: %s", reader->path, strerror(errno));
-        return NOT_MEASURED;
-    }
+    if (ferror(file))
+        return not_measured("%s: could not be read to its end: %s", reader->path, strerror(errno));
     if (!is_parsed || csv_fini(parser, on_field, on_row, reader) != 0)
         return refuse(reader, "a quote (\") is not closed, or stands within a field; expected quotes around a whole "
                               "field, and doubled inside it");
@@ -122,8 +118,7 @@ enum status named_columns_read(const char *path, const char *const *names, int c
     FILE *file = fopen(path, "re");
     if (!file) {
         const int cause = errno;
-        complain("%s: %s", path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: %s", path, strerror(cause));
     }
     reader.fields = memory_cleared((size_t)count, sizeof *reader.fields);
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)

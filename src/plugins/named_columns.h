@@ -1,6 +1,5 @@
 /* A CSV file (RFC 4180) whose columns are found by the names in its first line; others are passed over. */
-#ifndef ULPSCOPE_NAMED_COLUMNS_H
-#define ULPSCOPE_NAMED_COLUMNS_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -12,5 +11,3 @@ typedef enum status named_columns_take(void *context, uint64_t line, char *const
 /* Complains with file and line, and ends with the first that is not OK. */
 enum status named_columns_read(const char *path, const char *const *names, int count, named_columns_take *take,
                                void *context);
-
-#endif

@@ -60,7 +60,7 @@ static bool receive(struct plugin *plugin, double seconds, struct packet *packet
 
 static bool read_ready(struct plugin *plugin, json_t **ready)
 {
-    struct packet *packet = malloc(sizeof *packet);
+    OWNED struct packet *packet = malloc(sizeof *packet);
     json_error_t error;
     bool is_ready = packet && receive(plugin, process_seconds_to_start(&plugin->limits), packet);
     if (is_ready && packet->reply.answer == WORKER_READY) {
@@ -69,7 +69,6 @@ static bool read_ready(struct plugin *plugin, json_t **ready)
     } else if (is_ready) {
         is_ready = plugin_failed(plugin, "%s", packet->reply.answer == WORKER_CANNOT ? packet->text : "sent no answer");
     }
-    free(packet);
     return is_ready;
 }
 
@@ -85,9 +84,9 @@ enum status plugins_sanitize(const char *tool, const char *where)
     if (!is_known)
         complain("%s: \"%s\" is unknown; expected memcheck, racecheck, initcheck or synccheck", where, tool);
     else if (!exchange_is_program(sanitizer[0]))
-        complain("%s: compute-sanitizer is not in the PATH; expected CUDA's, often in /usr/local/cuda/bin; add that to "
-                 "PATH",
-                 where);
+        complain(
+            "%s: compute-sanitizer is not in the PATH; expected CUDA's, often in /usr/local/cuda/bin; add that to PATH",
+            where);
     else {
         sanitizer[SANITIZER_TOOL] = (char *)tool;
         setenv(WORKER_EXACT_ARRAYS, "1", true);

@@ -1,6 +1,5 @@
 /* Workers that speak src/worker/protocol.h: those of shared libraries and of Python. */
-#ifndef ULPSCOPE_PACKETS_H
-#define ULPSCOPE_PACKETS_H
+#pragma once
 
 #include "plugin_kind.h"
 
@@ -12,5 +11,3 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
 bool packets_found_errors(const struct plugin *plugin);
 
 void packets_stop(struct plugin *plugin);
-
-#endif

@@ -62,10 +62,8 @@ bool plugin_unable(struct plugin *plugin, const char *why)
 enum status plugin_find_file(struct plugin *plugin, const char *file, const char *where)
 {
     plugin->path = realpath(file, NULL);
-    if (!plugin->path) {
-        complain("%s: cannot open %s: %s", where, file, strerror(errno));
-        return status_of_cause(errno);
-    }
+    if (!plugin->path)
+        return caused_by(errno, "%s: cannot open %s: %s", where, file, strerror(errno));
     return file_hash(plugin->path, plugin->hash);
 }
 
@@ -138,14 +136,12 @@ static bool start(struct plugin *plugin, json_t **ready)
 
 bool plugin_is_running(struct plugin *plugin)
 {
-    json_t *ready;
+    json_auto_t *ready = NULL;
     if (plugin->is_closed)
         return plugin_failed(plugin, "was asked when all was over");
     if (plugin->is_running)
         return true;
-    const bool is_started = start(plugin, &ready);
-    json_decref(ready);
-    return is_started;
+    return start(plugin, &ready);
 }
 
 /* ---- all of them ---- */
@@ -155,27 +151,19 @@ static void free_plugin(struct plugin *plugin)
     plugin_stop(plugin);
     plugin_methods_free(plugin);
     pthread_mutex_destroy(&plugin->mutex);
-    free(plugin->text);
-    free(plugin->path);
-    free(plugin->name);
-    free(plugin->version);
-    free(plugin);
+    free_all(plugin->text, plugin->path, plugin->name, plugin->version, plugin);
 }
 
 static enum status open_plugin(struct plugin *plugin, const char *where)
 {
-    json_t *ready;
+    json_auto_t *ready = NULL;
     TRY(plugin->kind->find(plugin, where));
     if (may_start && !plugin->kind->is_recorded)
         TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, plugin->hash, where}));
     plugin->name = plugin_name_of(plugin->path);
-    if (!start(plugin, &ready)) {
-        complain("%s: %s: %s", where, plugin->text, plugin->why);
-        return BAD_INPUT;
-    }
-    const enum status status = plugin_read_methods(plugin, ready, where);
-    json_decref(ready);
-    return status;
+    if (!start(plugin, &ready))
+        return bad_input("%s: %s: %s", where, plugin->text, plugin->why);
+    return plugin_read_methods(plugin, ready, where);
 }
 
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **loaded_plugin)

@@ -80,9 +80,8 @@ struct reading {
 
 static enum status wrong(const struct reading *reading, const char *method, const char *what, const char *expected)
 {
-    complain("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "",
-             method ? ": " : "", what, expected);
-    return BAD_INPUT;
+    return bad_input("%s: %s: %s%s%s; expected %s", reading->where, reading->plugin->text, method ? method : "",
+                     method ? ": " : "", what, expected);
 }
 
 static bool is_name(const char *text)
@@ -219,13 +218,7 @@ static void fill_in(struct plugin_method *method, struct plugin *plugin, enum op
 
 static void free_method(struct plugin_method *method)
 {
-    free(method->id);
-    free(method->name);
-    free(method->accumulator);
-    free(method->claim);
-    free(method->lengths);
-    free(method->shapes);
-    free(method);
+    free_all(method->id, method->name, method->accumulator, method->claim, method->lengths, method->shapes, method);
 }
 
 static enum status read_method(const struct reading *reading, const json_t *said, struct plugin_method *method)
@@ -317,6 +310,5 @@ void plugin_methods_free(struct plugin *plugin)
 {
     for (size_t i = 0; i < plugin->method_count; i++)
         free_method(plugin->methods[i]);
-    free(plugin->methods);
-    free(plugin->list);
+    free_all(plugin->methods, plugin->list);
 }

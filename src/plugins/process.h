@@ -3,8 +3,7 @@
  * It has a process group and descriptors of its own, cannot read this program's memory (as root neither), is the first
  * that a machine short of memory kills, and dies when this program does.  Processes that it starts are ended with it.
  * What it prints is shown on stderr, line by line behind its name. */
-#ifndef ULPSCOPE_PROCESS_H
-#define ULPSCOPE_PROCESS_H
+#pragma once
 
 #include "plugin.h"
 
@@ -52,5 +51,3 @@ bool process_has_ended(struct process *process, int patience);
 /* Kills what is left of it.  In `how`, unless NULL, how it had ended by itself: "was killed by signal 11 (Segmentation
  * fault)"; "" when it had not. */
 void process_end(struct process *process, char how[WHY_SIZE]);
-
-#endif

@@ -37,9 +37,8 @@ static enum status refuse(const struct reader *reader, const char *format, ...)
     va_start(arguments, format);
     text_append_of(&text, format, arguments);
     va_end(arguments);
-    char *message = text_take(&text);
+    OWNED char *message = text_take(&text);
     complain("%s:%" PRIu64 ": %s", reader->path, reader->line, message);
-    free(message);
     return BAD_INPUT;
 }
 
@@ -89,8 +88,8 @@ static enum status read_id(const struct reader *reader, char **text, enum operat
 /* Of data that do not say their format, in the one wanted; NULL: in what the data are, which it is set to. */
 static enum status canonical(const struct reader *reader, const struct sum_format **format, char **text)
 {
-    char *where = text_made("%s:%" PRIu64, reader->path, reader->line);
-    char *in_format = NULL;
+    OWNED char *where = text_made("%s:%" PRIu64, reader->path, reader->line);
+    OWNED char *in_format = NULL;
     struct data_spec *specs;
     size_t count;
     enum status status = data_specs_read(reader->fields[DATA], where, NONFINITE_REFUSE, &specs, &count);
@@ -114,8 +113,6 @@ static enum status canonical(const struct reader *reader, const struct sum_forma
     if (status == OK)
         *text = memory_copy(specs->text);
     data_specs_free(specs, specs ? count : 0);
-    free(in_format);
-    free(where);
     return status;
 }
 
@@ -247,16 +244,14 @@ static enum status check_repeats(const struct recorded *recorded, const char *pa
         const struct recorded_row *row = &recorded->rows[i], *before = row - 1;
         if (!recorded_same_case(before, row) || before->repeat != row->repeat)
             continue;
-        complain("%s:%" PRIu64 ": a second result for %s, seed %" PRIu64 ", trial %" PRIu64 ", repeat %" PRIu64
-                 " of one method; line %" PRIu64 " has one; keep one, as of one launch on one device",
-                 path, row->line, row->data, row->seed, row->trial, row->repeat, before->line);
-        return BAD_INPUT;
+        return bad_input("%s:%" PRIu64 ": a second result for %s, seed %" PRIu64 ", trial %" PRIu64 ", repeat %" PRIu64
+                         " of one method; line %" PRIu64 " has one; keep one, as of one launch on one device",
+                         path, row->line, row->data, row->seed, row->trial, row->repeat, before->line);
     }
     if (recorded->row_count > 0)
         return OK;
-    complain("%s: holds no results; expected a header with data and computed_bits or computed, and lines under it",
-             path);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: holds no results; expected a header with data and computed_bits or computed, and lines under it", path);
 }
 
 enum status recorded_read(const char *path, const char *name, struct recorded *recorded)
@@ -273,8 +268,7 @@ void recorded_free(struct recorded *recorded)
 {
     for (size_t m = 0; m < recorded->method_count; m++)
         free(recorded->methods[m].text);
-    free(recorded->methods);
-    free(recorded->rows);
+    free_all(recorded->methods, recorded->rows);
     json_decref(recorded->texts);
     *recorded = (struct recorded){0};
 }

@@ -11,8 +11,7 @@
  *   weight          how many times in a row it was so; left out: 1
  *
  * results.csv of a run is such a file. */
-#ifndef ULPSCOPE_RECORDED_H
-#define ULPSCOPE_RECORDED_H
+#pragma once
 
 #include "plugin_kind.h"
 
@@ -48,5 +47,3 @@ struct recorded_row *recorded_find(const struct recorded *recorded, size_t metho
                                    size_t *count);
 /* Whether two rows are results of one method for one case. */
 bool recorded_same_case(const struct recorded_row *a, const struct recorded_row *b);
-
-#endif

@@ -1,10 +1,7 @@
 /* The bits of a result as text: "0x3f800000". */
-#ifndef ULPSCOPE_RESULT_TEXT_H
-#define ULPSCOPE_RESULT_TEXT_H
+#pragma once
 
 #include "src/base/fp.h"
 
 /* NULL, or what is wrong with the text as the end of a sentence. */
 const char *result_read_bits(const char *text, const struct format *result, uint64_t *bits);
-
-#endif

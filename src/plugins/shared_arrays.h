@@ -1,6 +1,5 @@
 /* Memory that a worker reads and writes: inputs and output as src/worker/protocol.h lays them out. */
-#ifndef ULPSCOPE_SHARED_ARRAYS_H
-#define ULPSCOPE_SHARED_ARRAYS_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/worker/protocol.h"
@@ -40,5 +39,3 @@ const char *shared_arrays_output(const struct shared_arrays *arrays, const struc
                                  uint64_t elements, uint64_t element_bytes);
 
 void shared_arrays_free(struct shared_arrays *arrays);
-
-#endif

@@ -74,8 +74,7 @@ struct case_bytes case_to_bytes(const struct finished_case *finished)
     memcpy(all.bytes + sizeof head, rows, row_bytes);
     if (texts.count > 0)
         memcpy(all.bytes + sizeof head + row_bytes, texts.bytes, texts.count);
-    free(rows);
-    free(texts.bytes);
+    free_all(rows, texts.bytes);
     return all;
 }
 

@@ -1,6 +1,5 @@
 /* A finished case as bytes, for another process of the same program. */
-#ifndef ULPSCOPE_CASE_BYTES_H
-#define ULPSCOPE_CASE_BYTES_H
+#pragma once
 
 #include "src/measure/row.h"
 
@@ -13,5 +12,3 @@ struct case_bytes case_to_bytes(const struct finished_case *finished);
 
 /* False: that is none, cut short or more.  What is made is freed as measure_case()'s. */
 bool case_from_bytes(const unsigned char *bytes, size_t count, struct finished_case *finished);
-
-#endif

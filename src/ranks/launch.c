@@ -71,8 +71,8 @@ transport_start *launched_module(const struct launched *launched, char why[WHY_S
     const struct library *library = find_library(launched->library, why);
     if (!library)
         return NULL;
-    char *file = text_made("ulpscope-mpi-%s.so", library->id);
-    char *path = plugin_companion(file, "ULPSCOPE_MPI_MODULE");
+    OWNED char *file = text_made("ulpscope-mpi-%s.so", library->id);
+    OWNED char *path = plugin_companion(file, "ULPSCOPE_MPI_MODULE");
     transport_start *start = NULL;
     if (!path)
         snprintf(why, WHY_SIZE, "this ulpscope was built without %s (%s is not beside it)", library->name, file);
@@ -84,7 +84,5 @@ transport_start *launched_module(const struct launched *launched, char why[WHY_S
         else
             snprintf(why, WHY_SIZE, "%s", dlerror());
     }
-    free(path);
-    free(file);
     return start;
 }

@@ -1,6 +1,5 @@
 /* Whether mpirun, or its like, started this process as one of several, and which MPI library is meant. */
-#ifndef ULPSCOPE_LAUNCH_H
-#define ULPSCOPE_LAUNCH_H
+#pragma once
 
 #include "transport.h"
 
@@ -15,5 +14,3 @@ struct launched launched_as(void);
 /* Loads the library and the module that was compiled with it; NULL with the reason in `why`. */
 enum { WHY_SIZE = 512 };
 transport_start *launched_module(const struct launched *launched, char why[WHY_SIZE]);
-
-#endif

@@ -197,8 +197,7 @@ static void discard(struct post *post)
         next = post->first_in->next;
         free(post->first_in);
     }
-    free(post->heard);
-    free(post->is_forgotten);
+    free_all(post->heard, post->is_forgotten);
     pthread_cond_destroy(&post->sent);
     pthread_cond_destroy(&post->came);
     pthread_mutex_destroy(&post->mutex);

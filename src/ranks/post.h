@@ -9,8 +9,7 @@
  *
  * Each rank is heard once a second: rank 0 by all others, all others by rank 0.  So silence tells of a rank that died.
  * It looks for messages every 0.1 ms while there are some, and else every 2 ms, which costs 0.5 % of a core. */
-#ifndef ULPSCOPE_POST_H
-#define ULPSCOPE_POST_H
+#pragma once
 
 #include "transport.h"
 
@@ -44,5 +43,3 @@ void post_forget(struct post *post, unsigned rank);
 /* Sends what is still to be sent, for five seconds at most.  `orderly`: ends the transport, which may wait for all
  * other ranks; without, it is left as it is. */
 void post_end(struct post *post, bool orderly);
-
-#endif

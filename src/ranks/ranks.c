@@ -2,7 +2,6 @@
 
 #include "launch.h"
 
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <fcntl.h>
@@ -99,13 +98,12 @@ static void end_with_rank_0(void)
     if (!has_joined)
         tell_why();
     while (!is_over && !ranks_miss(&own, 0)) {
-        struct message *message = post_take(own.post);
+        OWNED struct message *message = post_take(own.post);
         is_over = message && message->kind == END && message->count == sizeof is_orderly;
         if (is_over)
             memcpy(&is_orderly, message->bytes, sizeof is_orderly);
         else if (message && message->kind == READY)
             post_send(own.post, 0, READY, NULL, 0);
-        free(message);
     }
     post_end(own.post, is_orderly);
     _exit(is_over ? 0 : 3); /* what became of the run is for rank 0 to say */
@@ -127,9 +125,8 @@ static bool all_are_ready(void)
 {
     unsigned ready = 1;
     while (ready < own.size && !any_is_silent()) {
-        struct message *message = post_take(own.post);
+        OWNED struct message *message = post_take(own.post);
         ready += message && message->kind == READY;
-        free(message);
     }
     return ready == own.size;
 }
@@ -171,10 +168,9 @@ static enum status refuse(unsigned rank, const char *command, const char *why)
                  "of, build ulpscope where CMake finds it, or start one process",
                  why);
     else if (rank == 0)
-        complain(
-            "`ulpscope %s` was started by an MPI launcher as one of several processes; expected `ulpscope run`, the "
-            "only command that shares its work; start one process",
-            command);
+        complain("`ulpscope %s` was started by an MPI launcher as one of several processes; expected `ulpscope run`, "
+                 "the only command that shares its work; start one process",
+                 command);
     return bad_input_of(rank);
 }
 

@@ -3,8 +3,7 @@
  *
  * Until it joins, what a follower says on stderr is kept: all ranks would complain of the same wrong flag.  What made
  * it end it tells rank 0, which waits for nobody who has not joined. */
-#ifndef ULPSCOPE_RANKS_H
-#define ULPSCOPE_RANKS_H
+#pragma once
 
 #include "post.h"
 #include "src/base/status.h"
@@ -53,5 +52,3 @@ bool ranks_miss(const struct ranks *ranks, unsigned rank);
 
 /* Rank 0: somebody died, so that MPI cannot be ended in good order. */
 void ranks_note_loss(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* What carries messages between the processes of a run: an MPI library, through a module that was compiled with it
  * (mpi_module.c); in tests, memory.  One thread calls all of it. */
-#ifndef ULPSCOPE_TRANSPORT_H
-#define ULPSCOPE_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct transport {
 /* What a module has.  NULL: the library cannot be started. */
 #define TRANSPORT_FUNCTION "ulpscope_transport"
 typedef const struct transport *transport_start(void);
-
-#endif

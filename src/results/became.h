@@ -9,8 +9,7 @@
  *   const struct judgement judged = became_judge(&then, &now);
  *   judged.became BECAME_WORSE, judged.decided BY_MAX, judged.then 0.5, judged.now 12.3
  */
-#ifndef ULPSCOPE_BECAME_H
-#define ULPSCOPE_BECAME_H
+#pragma once
 
 #include "src/results/results.h"
 
@@ -58,5 +57,3 @@ struct judgement became_judge(const struct held *then, const struct held *now);
 
 /* The SHA-256 of the file that the data of a run are of; "" when they are computed. */
 void results_data_file(const struct results *results, const char *data, char file[FILE_HASH_TEXT]);
-
-#endif

@@ -1,7 +1,5 @@
 #include "case_bits.h"
 
-#include "src/base/memory.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

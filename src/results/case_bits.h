@@ -1,6 +1,5 @@
 /* The results that equal data gave, as bits: how many are different, and how far they are apart. */
-#ifndef ULPSCOPE_CASE_BITS_H
-#define ULPSCOPE_CASE_BITS_H
+#pragma once
 
 #include "src/base/format.h"
 #include "src/base/status.h"
@@ -20,5 +19,3 @@ uint64_t case_bits_distinct(struct case_bits *of);
 
 /* The largest less the least of several results, in ulp(s); NaN where one is a NaN. */
 double case_bits_spread(const struct case_bits *of, const struct format *format, double ulp);
-
-#endif

@@ -56,10 +56,7 @@ void collector_free(struct collector *collector)
         return;
     for (size_t i = 0; collector->gatherings && i < collector->gathering_count; i++)
         gathering_free(&collector->gatherings[i]);
-    free(collector->gatherings);
-    free(collector->all_launches.bits);
-    free(collector->exact);
-    free(collector);
+    free_all(collector->gatherings, collector->all_launches.bits, collector->exact, collector);
 }
 
 /* ---- the end of a case: how many different results equal data gave ---- */
@@ -203,19 +200,16 @@ static double exact_sum_of(struct collector *collector, const struct result *row
 
 enum status collector_take(struct collector *collector, const struct stored *row)
 {
-    if (!is_of_study(&collector->results->study, row)) {
-        complain("the store has a row of method %zu, data %zu.%zu, which its study lacks; expected the run.db of an "
-                 "ulpscope run; run the study again",
-                 row->method, row->entry, row->spec);
-        return BAD_INPUT;
-    }
+    if (!is_of_study(&collector->results->study, row))
+        return bad_input("the store has a row of method %zu, data %zu.%zu, which its study lacks; expected the run.db "
+                         "of an ulpscope run; run the study again",
+                         row->method, row->entry, row->spec);
     if (!gathering_takes(&row->result)) {
         const struct study_record *study = &collector->results->study;
-        complain("the store has a sum of %s on %s with the relative error %g; expected the run.db of an ulpscope run; "
-                 "run the study again",
-                 study->methods[row->method].id, study->entries[row->entry].specs[row->spec].text,
-                 row->result.metrics[METRIC_relative_error]);
-        return BAD_INPUT;
+        return bad_input("the store has a sum of %s on %s with the relative error %g; expected the run.db of an "
+                         "ulpscope run; run the study again",
+                         study->methods[row->method].id, study->entries[row->entry].specs[row->spec].text,
+                         row->result.metrics[METRIC_relative_error]);
     }
     const bool same_spec = collector->started && row->entry == collector->entry && row->spec == collector->spec;
     if (collector->started && !same_spec)

@@ -1,6 +1,5 @@
 /* Rows, case by case, become series: their statistics, and how far equal data gave equal bits. */
-#ifndef ULPSCOPE_COLLECTOR_H
-#define ULPSCOPE_COLLECTOR_H
+#pragma once
 
 #include "results.h"
 #include "src/store/store.h"
@@ -16,5 +15,3 @@ enum status collector_take(struct collector *collector, const struct stored *row
 /* After the last row. */
 enum status collector_end(struct collector *collector);
 void collector_free(struct collector *collector);
-
-#endif

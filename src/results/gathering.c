@@ -22,11 +22,8 @@ void gathering_begin(struct gathering *gathering, const struct series *series)
 
 void gathering_free(struct gathering *gathering)
 {
-    for (int l = 0; l < GATHERED_LISTS; l++) {
-        free(gathering->values[l]);
-        free(gathering->means[l]);
-        free(gathering->weights[l]);
-    }
+    for (int l = 0; l < GATHERED_LISTS; l++)
+        free_all(gathering->values[l], gathering->means[l], gathering->weights[l]);
     free(gathering->bits.bits);
     free((char *)gathering->series.worst_exact); /* of a series that was not handed over */
     free(gathering->series.map);

@@ -11,9 +11,8 @@ enum status opened_run(const char *path, struct store **store, struct results *r
     if (shard_is_part(results->study.shard)) {
         char shard[SHARD_TEXT];
         shard_text(results->study.shard, shard);
-        complain("%s: is shard %s, which holds no sum; expected one that does; `ulpscope merge` takes it", path, shard);
-        return BAD_INPUT;
+        return bad_input("%s: is shard %s, which holds no sum; expected one that does; `ulpscope merge` takes it", path,
+                         shard);
     }
-    complain("%s: holds no sum; expected a run that measured something; run the study again", path);
-    return BAD_INPUT;
+    return bad_input("%s: holds no sum; expected a run that measured something; run the study again", path);
 }

@@ -155,21 +155,11 @@ void results_free(struct results *results)
 {
     for (size_t i = 0; i < results->series_count; i++)
         series_free(&results->series[i]);
-    for (size_t i = 0; i < results->variation_count; i++) {
-        free(results->variations[i].first);
-        free(results->variations[i].why);
-        free(results->variations[i].command);
-    }
-    for (size_t i = 0; i < results->fact_count; i++) {
-        free(results->facts[i].topic);
-        free(results->facts[i].name);
-        free(results->facts[i].value);
-    }
-    free(results->series);
-    free(results->speeds);
-    free(results->reproducibility);
-    free(results->variations);
-    free(results->facts);
+    for (size_t i = 0; i < results->variation_count; i++)
+        free_all(results->variations[i].first, results->variations[i].why, results->variations[i].command);
+    for (size_t i = 0; i < results->fact_count; i++)
+        free_all(results->facts[i].topic, results->facts[i].name, results->facts[i].value);
+    free_all(results->series, results->speeds, results->reproducibility, results->variations, results->facts);
     study_record_free(&results->study);
     *results = (struct results){0};
 }

@@ -1,6 +1,5 @@
 /* From a store to what the reports read. */
-#ifndef ULPSCOPE_RESULTS_LOAD_H
-#define ULPSCOPE_RESULTS_LOAD_H
+#pragma once
 
 #include "results.h"
 #include "src/store/store.h"
@@ -8,5 +7,3 @@
 /* Reads back what a store holds; the store stays open as long as the results are used.  The caller calls results_free
  * also after a failure. */
 enum status results_load(struct store *store, struct results *results);
-
-#endif

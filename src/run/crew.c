@@ -257,8 +257,7 @@ void crew_work(struct crew *crew, unsigned worker)
 void crew_free(struct crew *crew)
 {
     workload_free(&crew->workload);
-    free(crew->returned);
-    free(crew->blamed);
+    free_all(crew->returned, crew->blamed);
     pthread_cond_destroy(&crew->changed);
     pthread_mutex_destroy(&crew->mutex);
 }

@@ -1,7 +1,6 @@
 /* Who measures the cases of a run: threads of this process and, where there are ranks, other processes (lead.h).  All
  * take cases from here and hand them in here. */
-#ifndef ULPSCOPE_CREW_H
-#define ULPSCOPE_CREW_H
+#pragma once
 
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
@@ -73,5 +72,3 @@ bool crew_is_stopped(struct crew *crew);
 bool crew_goes_on(struct crew *crew, bool others_are_there);
 
 void crew_free(struct crew *crew);
-
-#endif

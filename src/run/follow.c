@@ -59,8 +59,7 @@ static void hand_in(void *context, enum status status, struct finished_case *fin
     memcpy(bytes, &status, sizeof status);
     memcpy(bytes + sizeof status, all.bytes, all.count);
     post_send(following->ranks->post, 0, CASE, bytes, sizeof status + all.count);
-    free(bytes);
-    free(all.bytes);
+    free_all(bytes, all.bytes);
     if (status != OK || finished->device_lost)
         stop(following);
 }
@@ -105,12 +104,11 @@ static void *listen(void *context)
     struct following *following = context;
     const struct ranks *ranks = following->ranks;
     while (!is_stopped(following)) {
-        struct message *message = post_take(ranks->post);
+        OWNED struct message *message = post_take(ranks->post);
         if (message && message->kind == GIVES && !message->is_damaged)
             take_given(following, message);
         else if (message || interrupted() || ranks_miss(ranks, 0))
             stop(following);
-        free(message);
     }
     return NULL;
 }
@@ -118,11 +116,10 @@ static void *listen(void *context)
 static void join(const struct following *following, const char *identity)
 {
     const size_t size = sizeof(struct joins) + strlen(identity) + 1;
-    struct joins *joins = memory_cleared(1, size);
+    OWNED struct joins *joins = memory_cleared(1, size);
     joins->jobs = following->jobs;
     strcpy(joins->identity, identity);
     ranks_join(following->ranks, joins, size);
-    free(joins);
 }
 
 enum status follow(struct measuring *measuring, const struct ranks *ranks, const char *identity, unsigned jobs)

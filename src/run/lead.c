@@ -92,7 +92,7 @@ static void let_in(struct leading *leading, const struct message *message)
 
 static void tell_why_not(const struct message *message)
 {
-    char *text = memory_copy((const char *)message->bytes);
+    OWNED char *text = memory_copy((const char *)message->bytes);
     const char *rest = text;
     for (char *end = text + strlen(text); end > text && end[-1] == '\n'; end--)
         end[-1] = '\0';
@@ -101,7 +101,6 @@ static void tell_why_not(const struct message *message)
     if (strncmp(rest, "ulpscope: ", strlen("ulpscope: ")) == 0)
         rest += strlen("ulpscope: ");
     complain("rank %u takes no cases: %s", message->from, *rest ? rest : "it ended");
-    free(text);
 }
 
 /* Whether that case is one that it has; then it has it no more. */
@@ -141,7 +140,7 @@ static void bury(struct leading *leading, unsigned rank)
 static void take_case(struct leading *leading, const struct message *message)
 {
     struct follower *follower = &leading->followers[message->from];
-    struct finished_case finished;
+    FREED_BY(finished_case_free) struct finished_case finished = {0};
     enum status status = OK;
     const bool is_whole = message->count >= sizeof status &&
                           case_from_bytes(message->bytes + sizeof status, message->count - sizeof status, &finished);
@@ -155,7 +154,6 @@ static void take_case(struct leading *leading, const struct message *message)
         memcpy(&status, message->bytes, sizeof status);
         crew_hand_in(leading->crew, NULL, status, &finished);
     }
-    finished_case_free(&finished);
 }
 
 static void hear(struct leading *leading, const struct message *message)

@@ -54,8 +54,7 @@ static enum status announce_refusals(const struct study *study, const struct dev
         return OK;
     for (size_t l = 0; l < study->launch_count && quiet; l++)
         tell_refusals(study, device, l, false, &left);
-    complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
-    return BAD_INPUT;
+    return bad_input("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
 }
 
 /* Equal texts: the rows may stand in one store. */
@@ -119,9 +118,8 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
     if (crew->done == 0)
         complain("interrupted after 0 of %" PRIu64 " cases", crew->total);
     else if (options->directory || store_keep(crew->store, kept) == OK)
-        complain("interrupted after %" PRIu64 " of %" PRIu64
-                 " cases; they are kept: `ulpscope report %s%s` shows them, the same command with -o %s --resume%s "
-                 "continues%s",
+        complain("interrupted after %" PRIu64 " of %" PRIu64 " cases; they are kept: `ulpscope report %s%s` shows "
+                 "them, the same command with -o %s --resume%s continues%s",
                  crew->done, crew->total, folder, waits ? "/" FOLDER_OWN : "", folder,
                  waits ? " in place of --overwrite" : "",
                  waits ? "; until it is complete, the previous run stays in its place" : "");
@@ -143,10 +141,8 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
         return tell_unfinished(crew, options);
     if (crew->done < crew->total)
         return keep_interrupted(crew, options);
-    if (!shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store)) {
-        complain("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
-        return BAD_INPUT;
-    }
+    if (!shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store))
+        return bad_input("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
     return comparison.differ > 0 ? LIMIT_BROKEN : OK;
 }
 
@@ -341,13 +337,10 @@ static enum status record_exact_sums(struct store *store, const struct study *st
 {
     if (!device || study_is_of_matrices(study))
         return OK;
-    char *fact =
-        text_made("from %d numbers on by the GPU, in integers, and by the host again of one case in %d, which the "
-                  "seed draws, and of the worst sums; of fewer numbers by the host",
-                  NUMBERS_OF_A_GPU, CHECKED_ONE_IN);
-    const enum status status = store_put_fact(store, "run", "exact sums", fact);
-    free(fact);
-    return status;
+    OWNED char *fact = text_made("from %d numbers on by the GPU, in integers, and by the host again of one case in %d, "
+                                 "which the seed draws, and of the worst sums; of fewer numbers by the host",
+                                 NUMBERS_OF_A_GPU, CHECKED_ONE_IN);
+    return store_put_fact(store, "run", "exact sums", fact);
 }
 
 /* "8 of Open MPI 4.1.4" */
@@ -368,10 +361,9 @@ static enum status run_for_rank_0(struct device *device, const struct study *stu
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
     struct measuring measuring = measuring_of(device, study, options, at_once, &shelf, &exact);
-    char *identity = identity_of(study, options, device_name);
+    OWNED char *identity = identity_of(study, options, device_name);
     const enum status status = follow(&measuring, ranks(), identity, at_once);
     shelf_empty(&shelf);
-    free(identity);
     return status;
 }
 
@@ -383,10 +375,8 @@ static enum status record_devices(struct store *store, const struct devices *dev
         return OK;
     for (size_t d = 0; d < devices->count; d++)
         text_append(&text, "%s%s", d > 0 ? ", " : "", device_facts(devices->at[d])->word);
-    char *words = text_take(&text);
-    const enum status status = store_put_fact(store, "run", "GPUs", words);
-    free(words);
-    return status;
+    OWNED char *words = text_take(&text);
+    return store_put_fact(store, "run", "GPUs", words);
 }
 
 static enum status run_on(const struct devices *devices, const struct study *study, const struct run_options *options,
@@ -441,13 +431,12 @@ static enum status open_devices(const char *wanted, struct devices *devices, cha
     if (!ranks() || devices->count < 2)
         return OK;
     devices_close(devices);
-    complain("--device %s: expected one GPU for each rank; leave it out, and ranks share the GPUs", wanted);
-    return BAD_INPUT;
+    return bad_input("--device %s: expected one GPU for each rank; leave it out, and ranks share the GPUs", wanted);
 }
 
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
 {
-    struct devices devices;
+    FREED_BY(devices_close) struct devices devices = {0};
     char why[REASON_SIZE] = "";
     *store = NULL;
     TRY(provenance_check());
@@ -456,9 +445,8 @@ enum status run_study(const struct study *study, const struct run_options *optio
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
     if (options->replay_beside && !device) {
-        complain("--replay compares kernels with replays and needs a GPU: %s; leave it out",
-                 *why ? why : "the device asked for is the host");
-        status = NO_DEVICE;
+        status = no_device("--replay compares kernels with replays and needs a GPU: %s; leave it out",
+                           *why ? why : "the device asked for is the host");
     } else {
         say_which_device(options, devices.count, name, why);
         if (device) {
@@ -473,6 +461,5 @@ enum status run_study(const struct study *study, const struct run_options *optio
                                  : run_on(&devices, study, options, name, store);
         interrupts_release();
     }
-    devices_close(&devices);
     return status;
 }

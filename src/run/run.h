@@ -1,6 +1,5 @@
 /* Runs a study: cases spread over threads, each stored as it ends. */
-#ifndef ULPSCOPE_RUN_H
-#define ULPSCOPE_RUN_H
+#pragma once
 
 #include "src/device/device.h"
 #include "src/store/store.h"
@@ -30,5 +29,3 @@ struct run_options {
  * it, else it is NULL: it is open after OK, LIMIT_BROKEN (a kernel differed from its replay) and NOT_MEASURED when
  * kernels failed.  INTERRUPTED after SIGINT or SIGTERM, with all finished cases kept. */
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store);
-
-#endif

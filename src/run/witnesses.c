@@ -63,10 +63,10 @@ static void check_some(void *context, unsigned worker)
 enum status witnesses_check(const struct measuring *measuring, const struct devices *devices, struct store *store,
                             uint64_t *checked)
 {
-    struct results results = {0};
+    FREED_BY(results_free) struct results results = {0};
     *checked = 0;
     TRY(results_load(store, &results));
-    struct witnessed *cases = calloc(results.series_count + 1, sizeof *cases);
+    OWNED struct witnessed *cases = calloc(results.series_count + 1, sizeof *cases);
     for (size_t s = 0; s < results.series_count && cases; s++) {
         const struct series *series = &results.series[s];
         cases[s] = (struct witnessed){case_of(measuring->study, series), series->worst_exact};
@@ -79,7 +79,5 @@ enum status witnesses_check(const struct measuring *measuring, const struct devi
         workers_run((unsigned)devices->count, check_some, &checking);
     const enum status status = cases ? (enum status)atomic_load(&checking.status) : out_of_memory("witnesses");
     *checked = checking.checked;
-    free(cases);
-    results_free(&results);
     return status;
 }

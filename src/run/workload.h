@@ -1,6 +1,5 @@
 /* The cases that a run has still to measure, and how long they will take. */
-#ifndef ULPSCOPE_WORKLOAD_H
-#define ULPSCOPE_WORKLOAD_H
+#pragma once
 
 #include "src/base/forecast.h"
 #include "src/base/progress.h"
@@ -25,5 +24,3 @@ void workload_give_back(struct workload *workload, uint64_t index);
 /* "shard 3/16: 12 of 192 cases, 3.4 a second, 53 s left"; `name` puts the shard there. */
 void workload_name(const struct workload *workload, struct progress *progress);
 void workload_tell(const struct workload *workload, struct progress *progress, uint64_t done);
-
-#endif

@@ -43,18 +43,13 @@ static enum status put_conversion(const struct writer *writer, const struct fini
     const struct study *study = writer->study;
     const struct study_case place = study_case_at(study, finished->index);
     const char *data = study->entries[place.entry].specs[place.spec].text;
-    char cost[NUMBER_TEXT], relative[NUMBER_TEXT];
     if (!conversion->from || place.trial > study->first_trial)
         return OK;
-    write_error(conversion->cost, cost);
-    write_error(conversion->relative_cost, relative);
-    char *text =
-        text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
-                  " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
-                  finished->n, conversion->from->name, conversion->changed, conversion->underflowed, cost, relative);
-    const enum status status = store_put_fact(writer->store, "conversion", data, text);
-    free(text);
-    return status;
+    OWNED char *text = text_made("rounding the %" PRIu64 " numbers from %s changed %" PRIu64 " of them, %" PRIu64
+                                 " to 0, and moved their sum by %s, %s of it; errors are of what was rounded",
+                                 finished->n, conversion->from->name, conversion->changed, conversion->underflowed,
+                                 error_text(conversion->cost), error_text(conversion->relative_cost));
+    return store_put_fact(writer->store, "conversion", data, text);
 }
 
 /* ---- transactions ---- */

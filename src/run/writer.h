@@ -8,8 +8,7 @@
  * transaction ends when no case waits or it has WRITER_AT_ONCE rows, and at most WRITER_ROWS rows wait for the next
  * one: that is what a killed run loses.  One that ends, also by an interrupt, stores all that it was given.
  */
-#ifndef ULPSCOPE_WRITER_H
-#define ULPSCOPE_WRITER_H
+#pragma once
 
 #include "src/store/store.h"
 
@@ -25,5 +24,3 @@ enum status writer_take(struct writer *writer, struct finished_case *finished);
 
 /* When all that was taken is stored. */
 enum status writer_end(struct writer *writer);
-
-#endif

@@ -68,11 +68,9 @@ static enum status read_fixed_seconds(const char *text, time_t *seconds)
     *seconds = (time_t)value;
     if (value >= 0 && value <= end_of_9999)
         return OK;
-    complain(
-        "SOURCE_DATE_EPOCH: \"%s\" is not a date; expected seconds since 1970 in digits, from 0 to %lld; unset it for "
-        "the date of the clock",
-        text, end_of_9999);
-    return BAD_INPUT;
+    return bad_input("SOURCE_DATE_EPOCH: \"%s\" is not a date; expected seconds since 1970 in digits, from 0 to %lld; "
+                     "unset it for the date of the clock",
+                     text, end_of_9999);
 }
 
 /* UTC; SOURCE_DATE_EPOCH in its place, for reports that are to be the same byte for byte. */
@@ -85,9 +83,8 @@ static enum status read_date(char date[FACT_SIZE])
         TRY(read_fixed_seconds(fixed, &seconds));
     if (gmtime_r(&seconds, &utc) && strftime(date, FACT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
         return OK;
-    complain("the clock: %lld s since 1970 are no date; expected one; set the clock, or SOURCE_DATE_EPOCH",
-             (long long)seconds);
-    return NOT_MEASURED;
+    return not_measured("the clock: %lld s since 1970 are no date; expected one; set the clock, or SOURCE_DATE_EPOCH",
+                        (long long)seconds);
 }
 
 enum status provenance_check(void)
@@ -115,10 +112,8 @@ static enum status put_file(const struct recorder *to, const char *path, const c
     snprintf(fact, sizeof fact, "sha256 %s", hash);
     struct text name = {0};
     data_spec_append_file(&name, path);
-    char *file = text_take(&name);
-    const enum status status = put(to, "data", file, fact);
-    free(file);
-    return status;
+    OWNED char *file = text_take(&name);
+    return put(to, "data", file, fact);
 }
 
 static enum status put_files(const struct recorder *to, const struct study *study)

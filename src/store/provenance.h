@@ -1,6 +1,5 @@
 /* Where numbers come from: everything that is needed to make them again. */
-#ifndef ULPSCOPE_PROVENANCE_H
-#define ULPSCOPE_PROVENANCE_H
+#pragma once
 
 #include "src/device/device.h"
 #include "store.h"
@@ -23,5 +22,3 @@ const char *provenance_version(void);
 
 /* The same, with compilers and flags: equal texts, equal programs. */
 const char *provenance_build(void);
-
-#endif

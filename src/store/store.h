@@ -3,8 +3,7 @@
  *
  *   sqlite3 out/run.db "select method, max(ulp_error) from results group by method"
  */
-#ifndef ULPSCOPE_STORE_H
-#define ULPSCOPE_STORE_H
+#pragma once
 
 #include "src/measure/row.h"
 #include "src/study/study.h"
@@ -151,5 +150,3 @@ bool store_has_rows(const struct store *store);
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context);
-
-#endif

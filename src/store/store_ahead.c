@@ -128,7 +128,7 @@ static enum status visit_all(struct ahead *ahead, row_visit *visit, void *contex
 enum status read_ahead(enum status (*read)(void *reader, row_visit *put, void *context), void *reader, row_visit *visit,
                        void *context)
 {
-    struct ahead *ahead = memory_cleared(1, sizeof *ahead);
+    OWNED struct ahead *ahead = memory_cleared(1, sizeof *ahead);
     pthread_t thread;
     enum status status = OK;
     ahead->read = read;
@@ -148,6 +148,5 @@ enum status read_ahead(enum status (*read)(void *reader, row_visit *put, void *c
         empty(&ahead->blocks[b]);
         free(ahead->blocks[b].texts);
     }
-    free(ahead);
     return status;
 }

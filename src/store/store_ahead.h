@@ -1,7 +1,6 @@
 /* Rows are read ahead: while the caller's thread has some in hand, another reads the next from the store, which nobody
  * else may use meanwhile. */
-#ifndef ULPSCOPE_STORE_AHEAD_H
-#define ULPSCOPE_STORE_AHEAD_H
+#pragma once
 
 #include "store.h"
 
@@ -11,5 +10,3 @@ typedef enum status row_visit(void *context, const struct stored *row);
  * the same order, on this one, until one is not OK.  Where the system has no thread for it, all is done on this one. */
 enum status read_ahead(enum status (*read)(void *reader, row_visit *put, void *context), void *reader, row_visit *visit,
                        void *context);
-
-#endif

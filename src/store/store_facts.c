@@ -126,8 +126,8 @@ enum status store_has_variation(struct store *store, const struct stored_variati
 {
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store,
-                      "SELECT 1 FROM variations WHERE entry = ? AND spec = ? AND launch_index = ? AND"
-                      " backend_index = ? AND method_index = ? AND axis = ?",
+                      "SELECT 1 FROM variations WHERE entry = ? AND spec = ? AND launch_index = ? AND backend_index = "
+                      "? AND method_index = ? AND axis = ?",
                       &statement));
     bind_place(statement, variation);
     const int result = sqlite3_step(statement);
@@ -186,8 +186,7 @@ enum status store_each_variation(struct store *store,
                                  enum status (*visit)(void *context, const struct stored_variation *variation),
                                  void *context)
 {
-    return store_each_line(store,
-                           "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index,"
-                           " axis",
-                           visit_variation, &(struct variation_visit){visit, context});
+    return store_each_line(
+        store, "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis",
+        visit_variation, &(struct variation_visit){visit, context});
 }

@@ -65,35 +65,27 @@ enum status store_failed(const struct store *store, const char *what)
     const int cause = sqlite3_errcode(store->database);
     const char *path = store->path ? store->path : "store";
     const bool is_ours = store->insert_case || store->is_settled; /* made here, or verified */
-    if ((cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) && !is_ours && !is_shortage(store->database)) {
-        complain("%s: %s; expected the whole run.db of an ulpscope run; %s", path, sqlite3_errmsg(store->database),
-                 store->is_read ? "name the folder that `ulpscope run -o` wrote, or run the study again"
-                                : "name another folder, or give --overwrite");
-        return BAD_INPUT;
-    }
-    if (store->is_read && is_shortage(store->database)) {
-        complain("%s: %s: %s; expected a machine with memory, handles and a disk that work; try again", path, what,
-                 cause_of(store));
-        return NOT_MEASURED;
-    }
-    if (store->is_read && cause == SQLITE_CANTOPEN) {
-        complain("%s: cannot be read where it is: its run was killed and left %s-wal, which SQLite reads only in a "
-                 "folder that it may write to; copy the folder, and report the copy",
-                 path, path);
-        return BAD_INPUT;
-    }
-    if (store->is_read) {
-        complain("%s: %s: %s; expected the run.db of a run that has ended; wait for it, or copy the file", path, what,
-                 sqlite3_errmsg(store->database));
-        return BAD_INPUT;
-    }
+    if ((cause == SQLITE_NOTADB || cause == SQLITE_CORRUPT) && !is_ours && !is_shortage(store->database))
+        return bad_input("%s: %s; expected the whole run.db of an ulpscope run; %s", path,
+                         sqlite3_errmsg(store->database),
+                         store->is_read ? "name the folder that `ulpscope run -o` wrote, or run the study again"
+                                        : "name another folder, or give --overwrite");
+    if (store->is_read && is_shortage(store->database))
+        return not_measured("%s: %s: %s; expected a machine with memory, handles and a disk that work; try again", path,
+                            what, cause_of(store));
+    if (store->is_read && cause == SQLITE_CANTOPEN)
+        return bad_input("%s: cannot be read where it is: its run was killed and left %s-wal, which SQLite reads only "
+                         "in a folder that it may write to; copy the folder, and report the copy",
+                         path, path);
+    if (store->is_read)
+        return bad_input("%s: %s: %s; expected the run.db of a run that has ended; wait for it, or copy the file", path,
+                         what, sqlite3_errmsg(store->database));
     char cause_text[CAUSE_SIZE];
     const int of_system = cause == SQLITE_CANTOPEN ? sqlite3_system_errno(store->database) : 0;
     snprintf(cause_text, sizeof cause_text, "%s%s%s", cause_of(store), of_system ? ": " : "",
              of_system ? strerror(of_system) : "");
     (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL); /* what was begun is not left */
-    complain("%s: %s: %s%s", path, what, cause_text, what_is_left(store));
-    return NOT_MEASURED;
+    return not_measured("%s: %s: %s%s", path, what, cause_text, what_is_left(store));
 }
 
 enum status store_damaged(const struct store *store, const char *what, ...)
@@ -105,10 +97,9 @@ enum status store_damaged(const struct store *store, const char *what, ...)
     va_start(arguments, what);
     vsnprintf(reason, sizeof reason, what, arguments);
     va_end(arguments);
-    complain(
+    return bad_input(
         "%s: is damaged, or was changed by another program: %s; restore a copy from before, or run the study again%s",
         store->path, reason, store->is_read ? "" : " with --overwrite");
-    return BAD_INPUT;
 }
 
 enum status store_execute(struct store *store, const char *sql)

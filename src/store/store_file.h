@@ -1,8 +1,7 @@
 /* The file, as SQLite has it: what store_open.c (its identity), store_study.c (what was asked), store_rows.c and
  * store_read.c (cases and their rows), store_facts.c (the rest), store_seal.c and store_verify.c (whether it is as it
  * was written) stand on. */
-#ifndef ULPSCOPE_STORE_FILE_H
-#define ULPSCOPE_STORE_FILE_H
+#pragma once
 
 #include "store.h"
 #include "store_source.h"
@@ -65,5 +64,3 @@ enum status store_put_texts(struct store *store, const char *sql, const char *co
 
 /* A column's text, "" for NULL, which no store of ours holds. */
 const char *store_text(sqlite3_stmt *statement, int column);
-
-#endif

@@ -17,8 +17,7 @@ static enum status make_folder(char folder[KEPT_NAME])
         if (errno != EEXIST)
             break;
     }
-    complain("%s: cannot be made: %s; what was measured is lost", folder, strerror(errno));
-    return NOT_MEASURED;
+    return not_measured("%s: cannot be made: %s; what was measured is lost", folder, strerror(errno));
 }
 
 enum status store_keep(struct store *store, char folder[KEPT_NAME])

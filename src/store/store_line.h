@@ -1,6 +1,5 @@
 /* A row of any table, as 64 bits a column: how it is bound, read and sealed. */
-#ifndef ULPSCOPE_STORE_LINE_H
-#define ULPSCOPE_STORE_LINE_H
+#pragma once
 
 #include "store_file.h"
 
@@ -26,5 +25,3 @@ void line_give(sqlite3_context *to, char type, int column,
 
 /* The row that the statement has now; its texts live until the next step.  False: a value is of another type. */
 bool line_read(sqlite3_stmt *row, const char *types, struct line *line);
-
-#endif

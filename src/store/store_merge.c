@@ -28,10 +28,8 @@ static enum status prepare_insert(struct copying *copying, int columns)
     for (int c = 1; c < columns; c++)
         text_append(&sql, ",?");
     text_append(&sql, ")");
-    char *statement = text_take(&sql);
-    const enum status status = store_prepare(copying->store, statement, &copying->insert);
-    free(statement);
-    return status;
+    OWNED char *statement = text_take(&sql);
+    return store_prepare(copying->store, statement, &copying->insert);
 }
 
 static enum status copy_row(void *context, sqlite3_stmt *row)
@@ -70,9 +68,8 @@ static enum status list_tables(struct store *store, struct tables *tables)
 {
     return store_each_line(
         store,
-        "SELECT name, (SELECT name FROM pragma_table_info(m.name) WHERE cid = 0) IN ('case_index', 'id')"
-        " FROM sqlite_master m WHERE type = 'table' AND name NOT IN ('run', 'provenance', 'seal')"
-        " ORDER BY m.rowid",
+        "SELECT name, (SELECT name FROM pragma_table_info(m.name) WHERE cid = 0) IN ('case_index', 'id') FROM "
+        "sqlite_master m WHERE type = 'table' AND name NOT IN ('run', 'provenance', 'seal') ORDER BY m.rowid",
         note_table, tables);
 }
 
@@ -88,12 +85,11 @@ static void free_tables(struct tables *tables)
 static enum status copy_table(const struct parts *parts, struct store *store, const char *name)
 {
     struct copying copying = {store, name, NULL};
-    char *query = text_made("SELECT * FROM %s", name);
+    OWNED char *query = text_made("SELECT * FROM %s", name);
     enum status status = OK;
     for (size_t i = 0; i < parts->count && status == OK; i++)
         status = store_each_line(parts->list[i].store, query, copy_row, &copying);
     sqlite3_finalize(copying.insert);
-    free(query);
     return status;
 }
 
@@ -118,18 +114,15 @@ static enum status next_row(const struct parts *parts, struct walk *walk, size_t
 
 static enum status walk_begin(const struct parts *parts, struct store *store, const char *name, struct walk *walk)
 {
-    char *query = text_made("SELECT * FROM %s ORDER BY 1", name);
-    enum status status = OK;
+    OWNED char *query = text_made("SELECT * FROM %s ORDER BY 1", name);
     *walk = (struct walk){{store, name, NULL},
                           memory_cleared(parts->count, sizeof *walk->rows),
                           strcmp(name, "cases") == 0 ? 1 : row_id(1, 0)};
-    for (size_t i = 0; i < parts->count && status == OK; i++) {
-        status = store_prepare(parts->list[i].store, query, &walk->rows[i]);
-        if (status == OK)
-            status = next_row(parts, walk, i);
+    for (size_t i = 0; i < parts->count; i++) {
+        TRY(store_prepare(parts->list[i].store, query, &walk->rows[i]));
+        TRY(next_row(parts, walk, i));
     }
-    free(query);
-    return status;
+    return OK;
 }
 
 static void walk_end(const struct parts *parts, struct walk *walk)
@@ -221,14 +214,11 @@ static enum status copy_all(const struct parts *parts, const char *directory, co
 /* One transaction: killed, it leaves a store without tables. */
 static enum status fill(const struct parts *parts, const char *directory, struct store *store)
 {
-    struct tables tables = {0};
+    FREED_BY(free_tables) struct tables tables = {0};
     sqlite3_int64 finished = 0, has_rows = 0;
     TRY(store_begin(store));
-    enum status status = list_tables(parts->list[0].store, &tables);
-    if (status == OK)
-        status = copy_all(parts, directory, &tables, store);
-    free_tables(&tables);
-    TRY(status);
+    TRY(list_tables(parts->list[0].store, &tables));
+    TRY(copy_all(parts, directory, &tables, store));
     store->has_new_facts = true;
     TRY(store_end(store));
     TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
@@ -237,8 +227,7 @@ static enum status fill(const struct parts *parts, const char *directory, struct
     store->has_rows = has_rows;
     if (has_rows)
         return store_settle(store);
-    complain("nothing was measured: no shard has a sum; give their runs --slow, a smaller n or other methods");
-    return BAD_INPUT;
+    return bad_input("nothing was measured: no shard has a sum; give their runs --slow, a smaller n or other methods");
 }
 
 static enum status open_new(const struct merge *merge, const char *identity, struct store *store)

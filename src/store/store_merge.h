@@ -1,6 +1,5 @@
 /* Merges the stores of the shards of a study into that of an unsharded run. */
-#ifndef ULPSCOPE_STORE_MERGE_H
-#define ULPSCOPE_STORE_MERGE_H
+#pragma once
 
 #include "store.h"
 
@@ -15,5 +14,3 @@ struct merge {
 /* BAD_INPUT: they are no shards of one study, device and version, or one of them is there twice.  NOT_MEASURED: some
  * lack, and without `partial` nothing is made; with it *store is open all the same. */
 enum status store_merge(const struct merge *merge, struct store **store);
-
-#endif

@@ -33,8 +33,8 @@ static enum status recognise(struct store *store, bool *is_empty)
 {
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store,
-                      "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END)"
-                      " FROM sqlite_master",
+                      "SELECT count(*), count(CASE WHEN sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%' THEN 1 END) "
+                      "FROM sqlite_master",
                       &statement));
     const bool read = sqlite3_step(statement) == SQLITE_ROW;
     *is_empty = sqlite3_column_int64(statement, 0) == 0;
@@ -44,9 +44,8 @@ static enum status recognise(struct store *store, bool *is_empty)
         return store_failed(store, "cannot be read");
     if (*is_empty || is_ours)
         return OK;
-    complain("%s: is a database of something else; expected the run.db of an ulpscope run; name another folder",
-             store->path);
-    return BAD_INPUT;
+    return bad_input("%s: is a database of something else; expected the run.db of an ulpscope run; name another folder",
+                     store->path);
 }
 
 /* The version of the tables. */
@@ -63,10 +62,10 @@ static enum status check_schema(struct store *store)
         return store_failed(store, "cannot be read");
     if (strcmp(found, STORE_SCHEMA) == 0)
         return OK;
-    complain("%s: was written by another version of ulpscope, as %s; expected %s; %s", store->path, found, STORE_SCHEMA,
-             store->is_read ? "read it with that version, or run the study again"
-                            : "name another folder, or give --overwrite");
-    return BAD_INPUT;
+    return bad_input("%s: was written by another version of ulpscope, as %s; expected %s; %s", store->path, found,
+                     STORE_SCHEMA,
+                     store->is_read ? "read it with that version, or run the study again"
+                                    : "name another folder, or give --overwrite");
 }
 
 void store_find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE])
@@ -91,11 +90,9 @@ static enum status check_identity(struct store *store, const char *identity)
     sqlite3_finalize(statement);
     if (same)
         return OK;
-    complain(
-        "%s: holds another study, device or version: %s; expected the same to --resume; repeat the command as it was, "
-        "name another folder, or give --overwrite",
-        store->path, difference);
-    return BAD_INPUT;
+    return bad_input("%s: holds another study, device or version: %s; expected the same to --resume; repeat the "
+                     "command as it was, name another folder, or give --overwrite",
+                     store->path, difference);
 }
 
 static enum status note_case(void *context, sqlite3_stmt *statement)
@@ -128,13 +125,10 @@ static enum status look_for_rows(struct store *store)
 enum status store_open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
 {
     TRY(store_choose_place(store, directory, mode, identity));
-    if (mode == STORE_NEW && !store->is_new) {
-        complain(
-            "%s: already holds a run; expected a new folder; the command that began it continues it with --resume, "
-            "--overwrite replaces it",
-            store->path);
-        return BAD_INPUT;
-    }
+    if (mode == STORE_NEW && !store->is_new)
+        return bad_input("%s: already holds a run; expected a new folder; the command that began it continues it with "
+                         "--resume, --overwrite replaces it",
+                         store->path);
     if (store->is_new)
         store_remove(store->path); /* a log without its database */
     if (store_open_database(store, store->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK) {
@@ -192,13 +186,12 @@ static enum status look_for_file(const struct store *store)
     struct stat facts;
     if (stat(store->path, &facts) != 0 || access(store->path, R_OK) != 0) {
         const int cause = errno;
-        complain("%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: %s; expected a run; name the folder that `ulpscope run -o` wrote", store->path,
+                         strerror(cause));
     }
     if (facts.st_size > 0)
         return OK;
-    complain("%s: is empty; expected the run.db of an ulpscope run; run the study again", store->path);
-    return BAD_INPUT;
+    return bad_input("%s: is empty; expected the run.db of an ulpscope run; run the study again", store->path);
 }
 
 static enum status count_cases(struct store *store)
@@ -250,9 +243,8 @@ static void remove_empty(struct store *store)
 /* What a reader of an unfinished run made beside it. */
 static void remove_shared_memory(const char *path)
 {
-    char *name = text_made("%s-shm", path);
+    OWNED char *name = text_made("%s-shm", path);
     unlink(name);
-    free(name);
 }
 
 /* One file, no -wal beside it.  A second try would fail for the same cause, and complain again. */
@@ -289,9 +281,7 @@ enum status store_close(struct store *store)
         status = store_failed(store, "cannot be closed");
     if (store->is_new && !store->has_rows && !store->is_kept)
         remove_empty(store);
-    free(store->has_case);
-    free(store->path);
-    free(store);
+    free_all(store->has_case, store->path, store);
     return status;
 }
 

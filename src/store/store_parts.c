@@ -3,7 +3,6 @@
 #include "src/base/memory.h"
 #include "store_shard.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,18 +68,16 @@ static enum status compare(const struct part *first, const struct part *part)
     char difference[DIFFERENCE_SIZE], one[2 * SHARD_TEXT], other[2 * SHARD_TEXT];
     if (strcmp(first->identity, part->identity) != 0) {
         store_find_difference(first->identity, part->identity, difference);
-        complain("%s and %s are of different studies, devices or versions: %s; expected shards of one run; name those "
-                 "that belong together",
-                 first->path, part->path, difference);
-        return BAD_INPUT;
+        return bad_input("%s and %s are of different studies, devices or versions: %s; expected shards of one run; "
+                         "name those that belong together",
+                         first->path, part->path, difference);
     }
     name_part(first, one);
     name_part(part, other);
     if (first->shard.count == part->shard.count)
         return OK;
-    complain("%s is %s, %s is %s; expected shards K/N of one N; name those that belong together", first->path, one,
-             part->path, other);
-    return BAD_INPUT;
+    return bad_input("%s is %s, %s is %s; expected shards K/N of one N; name those that belong together", first->path,
+                     one, part->path, other);
 }
 
 static int by_number(const void *a, const void *b)
@@ -96,9 +93,8 @@ static enum status refuse_doubles(const struct parts *parts)
         if (parts->list[i].shard.number != parts->list[i + 1].shard.number)
             continue;
         name_part(&parts->list[i], name);
-        complain("%s and %s are both %s; expected each shard once; leave one of them out", parts->list[i].path,
-                 parts->list[i + 1].path, name);
-        return BAD_INPUT;
+        return bad_input("%s and %s are both %s; expected each shard once; leave one of them out", parts->list[i].path,
+                         parts->list[i + 1].path, name);
     }
     return OK;
 }
@@ -119,11 +115,10 @@ static bool is_done(const struct part *part)
 static void append_list(struct text *text, struct shard_list *list, const char *what)
 {
     const bool is_one = list->count == 1, any = list->count > 0;
-    char *numbers = shard_list_take(list);
+    OWNED char *numbers = shard_list_take(list);
     if (any)
         text_append(text, "%sshard%s %s %s %s", text->text ? ", " : "", is_one ? "" : "s", numbers,
                     is_one ? "is" : "are", what);
-    free(numbers);
 }
 
 /* "shards 2, 5-7 are missing, shard 9 is incomplete"; the first of them for an example. */
@@ -159,18 +154,15 @@ static char *command_of(const struct part *part, uint64_t number)
 static enum status look_for_all(struct parts *parts, bool partial)
 {
     uint64_t example;
-    char *lacking = tell_lacking(parts, &example);
+    OWNED char *lacking = tell_lacking(parts, &example);
     parts->is_incomplete = *lacking != '\0';
     if (parts->is_incomplete) {
-        char *command = command_of(&parts->list[0], example);
+        OWNED char *command = command_of(&parts->list[0], example);
         complain("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64
-                 " shards; `%s` measures one, with "
-                 "--resume where it was begun%s",
+                 " shards; `%s` measures one, with --resume where it was begun%s",
                  lacking, parts->lacking, parts->list[0].cases, parts->lacking > 0 ? "" : ", but axes or speeds do",
                  parts->shards, command, partial ? "" : "; --partial makes an incomplete run of what is here");
-        free(command);
     }
-    free(lacking);
     return parts->is_incomplete && !partial ? NOT_MEASURED : OK;
 }
 
@@ -208,8 +200,7 @@ void parts_close(struct parts *parts)
 {
     for (size_t i = 0; i < parts->count; i++) {
         (void)store_close(parts->list[i].store); /* which was only read */
-        free(parts->list[i].identity);
-        free(parts->list[i].whole);
+        free_all(parts->list[i].identity, parts->list[i].whole);
     }
     free(parts->list);
     *parts = (struct parts){0};

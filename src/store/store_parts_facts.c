@@ -91,10 +91,8 @@ static enum status gather_all(const struct parts *parts, const char *directory, 
         TRY(store_each_fact(part->store, part->whole ? gather_fact : gather, facts));
         if (!part->whole)
             continue;
-        char *command = command_of_whole(part, directory);
-        const enum status status = gather(facts, "run", "command", command);
-        free(command);
-        TRY(status);
+        OWNED char *command = command_of_whole(part, directory);
+        TRY(gather(facts, "run", "command", command));
     }
     return OK;
 }
@@ -119,9 +117,8 @@ static char *tell_values(struct fact *fact)
         return text_take(&text);
     }
     for (size_t i = 0; i < fact->value_count; i++) {
-        char *shards = shard_list_take(&fact->values[i].shards);
+        OWNED char *shards = shard_list_take(&fact->values[i].shards);
         text_append(&text, "%s%s (%s%s)", i > 0 ? ", " : "", fact->values[i].text, i > 0 ? "" : "shards ", shards);
-        free(shards);
     }
     return text_take(&text);
 }
@@ -143,11 +140,8 @@ static enum status put(struct fact *fact, struct store *store)
         TRY(store_put_fact(store, fact->topic, fact->name, chosen(fact)));
     if (fact->value_count < 2 && !was_resumed)
         return OK;
-    char *name = text_made("%s: %s", fact->topic, fact->name), *values = tell_values(fact);
-    const enum status status = store_put_fact(store, "shards", name, values);
-    free(name);
-    free(values);
-    return status;
+    OWNED char *name = text_made("%s: %s", fact->topic, fact->name), *values = tell_values(fact);
+    return store_put_fact(store, "shards", name, values);
 }
 
 /* Whether a label is that of another method in a shard before: studies differ in their labels without being others. */
@@ -168,13 +162,9 @@ static void free_facts(struct facts *facts)
 {
     for (size_t i = 0; i < facts->count; i++) {
         struct fact *fact = &facts->list[i];
-        for (size_t v = 0; v < fact->value_count; v++) {
-            free(fact->values[v].text);
-            free(fact->values[v].shards.text.text);
-        }
-        free(fact->values);
-        free(fact->topic);
-        free(fact->name);
+        for (size_t v = 0; v < fact->value_count; v++)
+            free_all(fact->values[v].text, fact->values[v].shards.text.text);
+        free_all(fact->values, fact->topic, fact->name);
     }
     free(facts->list);
 }

@@ -22,21 +22,18 @@ enum { ENDINGS = sizeof endings / sizeof *endings };
 
 enum status store_claim(enum status (*claim)(const char *who, const char *path), const char *who, const char *path)
 {
-    enum status status = OK;
-    for (size_t i = 0; i < ENDINGS && status == OK; i++) {
-        char *name = text_made("%s%s", path, endings[i]);
-        status = claim(who, name);
-        free(name);
+    for (size_t i = 0; i < ENDINGS; i++) {
+        OWNED char *name = text_made("%s%s", path, endings[i]);
+        TRY(claim(who, name));
     }
-    return status;
+    return OK;
 }
 
 void store_remove(const char *path)
 {
     for (size_t i = 0; i < ENDINGS; i++) {
-        char *name = text_made("%s%s", path, endings[i]);
+        OWNED char *name = text_made("%s%s", path, endings[i]);
         unlink(name);
-        free(name);
     }
 }
 
@@ -55,8 +52,8 @@ static enum status look_at(const char *path, bool *is_there)
     *is_there = facts.st_size > 0;
     if (cause == 0 || cause == ENOENT || cause == ENOTDIR)
         return OK;
-    complain("%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path, strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: cannot be looked at: %s; expected a run, or none; it is as it was; try again", path,
+                     strerror(cause));
 }
 
 enum status store_is_in(const char *directory, bool *is_in)
@@ -104,20 +101,19 @@ static bool holds(const char *path, const char *identity)
 /* As the identity says it, "version of mysum/halves: 1.0, SHA-256 0123456789abcdef"; "" where it says none. */
 static void recorded_hash(const char *identity, const char *method, char hash[PLUGIN_HASH])
 {
-    char *begin = text_made("\nversion of %s: ", method);
+    OWNED char *begin = text_made("\nversion of %s: ", method);
     const char *line = strstr(identity, begin), *end = line ? line + 1 + strcspn(line + 1, "\n") : NULL;
     const bool is_said = line && (size_t)(end - line) > strlen(begin) + PLUGIN_HASH &&
                          memcmp(end - (PLUGIN_HASH - 1) - 8, "SHA-256 ", 8) == 0;
     snprintf(hash, PLUGIN_HASH, "%.*s", is_said ? PLUGIN_HASH - 1 : 0, is_said ? end - (PLUGIN_HASH - 1) : "");
-    free(begin);
 }
 
 /* A file is known by its hash, whatever it is called; a command without one by its name.  A run that was killed before
  * its first case may have no tables. */
 static enum status look_for_plugin(struct store *store, const struct plugin_start *start, struct plugin_record *record)
 {
-    static const char query[] = "SELECT plugin_flag, plugin, id, value FROM methods, run"
-                                " WHERE key = 'identity' AND plugin_flag != ''";
+    static const char query[] =
+        "SELECT plugin_flag, plugin, id, value FROM methods, run WHERE key = 'identity' AND plugin_flag != ''";
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(store->database, query, -1, &statement, NULL);
     if (code == SQLITE_ERROR)
@@ -159,11 +155,9 @@ enum status store_look_for_plugin(const char *directory, const struct plugin_sta
 
 static enum status make_own_folder(const char *directory)
 {
-    char *own = text_made("%s/" FOLDER_OWN, directory);
+    OWNED char *own = text_made("%s/" FOLDER_OWN, directory);
     bool made;
-    const enum status status = output_make_folder(own, &made);
-    free(own);
-    return status;
+    return output_make_folder(own, &made);
 }
 
 /* A new run waits beside the one that it is to replace.  --resume goes on with it, if it is the one that is meant. */

@@ -1,6 +1,5 @@
 /* Where a run's database is: DIR/run.db, or DIR/.ulpscope/run.db while it is to replace that one. */
-#ifndef ULPSCOPE_STORE_PLACE_H
-#define ULPSCOPE_STORE_PLACE_H
+#pragma once
 
 #include "store_file.h"
 
@@ -18,5 +17,3 @@ int store_open_database(struct store *store, const char *path, int flags);
  * removed. */
 enum status store_claim(enum status (*claim)(const char *who, const char *path), const char *who, const char *path);
 void store_remove(const char *path);
-
-#endif

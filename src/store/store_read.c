@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- what rows have in common ---- */
 
@@ -262,8 +261,8 @@ enum status store_compare(struct store *store, struct replay_comparison *compari
     sqlite3_int64 has_both = 0;
     *comparison = (struct replay_comparison){0, 0};
     TRY(store_number(store,
-                     "SELECT EXISTS(SELECT 1 FROM measured WHERE backend_index = 1)"
-                     " AND EXISTS(SELECT 1 FROM measured WHERE backend_index = 0)",
+                     "SELECT EXISTS(SELECT 1 FROM measured WHERE backend_index = 1) AND EXISTS(SELECT 1 FROM measured "
+                     "WHERE backend_index = 0)",
                      &has_both));
     if (!has_both)
         return OK;
@@ -305,15 +304,12 @@ enum status store_each_permutation(struct store *store,
 {
     return store_each_line(
         store,
-        "SELECT backend_index, method_index, count(*), sum(different > 1), max(different) FROM"
-        " (SELECT backend_index, method_index,"
-        "  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different"
-        "  FROM cases JOIN specs USING (entry, spec) JOIN entries USING (entry)"
-        "  CROSS JOIN measured ON id BETWEEN case_index << 24 AND (case_index << 24) + 16777215"
-        "  WHERE repeat = 0"
-        "  AND (permuted OR unordered IN (SELECT unordered FROM specs GROUP BY unordered HAVING count(*) > 1))"
-        "  GROUP BY backend_index, method_index, launch_index, unordered, CASE WHEN permuted THEN 0 ELSE trial END"
-        "  HAVING count(*) > 1)"
-        " GROUP BY backend_index, method_index",
+        "SELECT backend_index, method_index, count(*), sum(different > 1), max(different) FROM (SELECT backend_index, "
+        "method_index,  count(DISTINCT CASE WHEN computed IS NULL THEN -1 ELSE computed_bits END) AS different  FROM "
+        "cases JOIN specs USING (entry, spec) JOIN entries USING (entry)  CROSS JOIN measured ON id BETWEEN case_index "
+        "<< 24 AND (case_index << 24) + 16777215  WHERE repeat = 0  AND (permuted OR unordered IN (SELECT unordered "
+        "FROM specs GROUP BY unordered HAVING count(*) > 1))  GROUP BY backend_index, method_index, launch_index, "
+        "unordered, CASE WHEN permuted THEN 0 ELSE trial END  HAVING count(*) > 1) GROUP BY backend_index, "
+        "method_index",
         visit_permutations, &(struct permutations_visit){visit, context});
 }

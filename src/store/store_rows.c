@@ -142,10 +142,8 @@ enum status store_prepare_case(struct store *store)
     for (int c = 1; c < ELEMENT_COLUMNS; c++)
         text_append(&insert_element, ",?");
     text_append(&insert_element, ")");
-    char *sql = text_take(&insert_element);
-    const enum status status = store_prepare(store, sql, &store->insert_element);
-    free(sql);
-    TRY(status);
+    OWNED char *sql = text_take(&insert_element);
+    TRY(store_prepare(store, sql, &store->insert_element));
     return store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case);
 }
 
@@ -195,8 +193,8 @@ static enum status forget_case(struct store *store, const struct finished_case *
     if (*is_less)
         return OK;
     snprintf(sql, sizeof sql,
-             "DELETE FROM measured WHERE id >= %llu AND id < %llu; DELETE FROM elements WHERE id >= %llu AND id < %llu;"
-             "DELETE FROM cases WHERE case_index = %llu; UPDATE seal SET cases = cases - 1",
+             "DELETE FROM measured WHERE id >= %llu AND id < %llu; DELETE FROM elements WHERE id >= %llu AND id < "
+             "%llu;DELETE FROM cases WHERE case_index = %llu; UPDATE seal SET cases = cases - 1",
              first, end, first, end, index);
     return store_execute(store, sql);
 }
@@ -204,11 +202,9 @@ static enum status forget_case(struct store *store, const struct finished_case *
 static enum status put_case(struct store *store, const struct finished_case *finished, const struct seal *seal)
 {
     bool is_less = false;
-    if (finished->row_count >> POSITION_BITS > 0) {
-        complain("case %llu has %zu rows; expected fewer than 2^%d; choose fewer methods, launches or repeats",
-                 (unsigned long long)finished->index, finished->row_count, POSITION_BITS);
-        return BAD_INPUT;
-    }
+    if (finished->row_count >> POSITION_BITS > 0)
+        return bad_input("case %llu has %zu rows; expected fewer than 2^%d; choose fewer methods, launches or repeats",
+                         (unsigned long long)finished->index, finished->row_count, POSITION_BITS);
     if (store->has_case[finished->index] == HAS_UNFINISHED)
         TRY(forget_case(store, finished, &is_less));
     return is_less ? OK : put_rows(store, finished, seal);

@@ -2,7 +2,6 @@
 
 #include <endian.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- of rows ---- */
 

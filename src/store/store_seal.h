@@ -9,8 +9,7 @@
  * What is sealed of a row: for each column 64 bits, least byte first: an integer; a number, as binary64; the length of
  * a text; all bits set for NULL.  Then the texts.
  */
-#ifndef ULPSCOPE_STORE_SEAL_H
-#define ULPSCOPE_STORE_SEAL_H
+#pragma once
 
 #include "store_line.h"
 
@@ -23,5 +22,3 @@ void seal_end(struct sha256_ctx *seal, uint8_t bytes[SEAL_SIZE]);
 
 /* Of the small tables, as they are now. */
 enum status seal_of_tables(struct store *store, uint8_t bytes[SEAL_SIZE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the store of a shard says beside its cases, for the merge (store_merge.h). */
-#ifndef ULPSCOPE_STORE_SHARD_H
-#define ULPSCOPE_STORE_SHARD_H
+#pragma once
 
 #include "store.h"
 
@@ -11,5 +10,3 @@ enum status store_note_command(struct store *store, const char *whole);
 
 /* All that was asked of the shard was done: its cases, axes and speeds.  Its store is kept, also one without a row. */
 enum status store_note_end(struct store *store);
-
-#endif

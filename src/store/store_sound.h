@@ -1,6 +1,5 @@
 /* Whether values are such as a run writes: numbers in their ranges, names and places that the study has. */
-#ifndef ULPSCOPE_STORE_SOUND_H
-#define ULPSCOPE_STORE_SOUND_H
+#pragma once
 
 #include "store_seal.h"
 
@@ -30,5 +29,3 @@ const char *case_fault(struct place *place, const struct line *of_case); /* at t
 const char *row_fault(struct place *place, const struct line *row, const struct line *element);
 const char *backend_fault(uint64_t index, const char *id, const char *device);
 const char *class_fault(uint64_t index, const char *name);
-
-#endif

@@ -28,10 +28,8 @@ static int declare(sqlite3 *database, size_t columns)
     for (size_t c = 0; c < columns; c++)
         text_append(&text, "%s c%zu", c > 0 ? "," : "CREATE TABLE lines(", c);
     text_append(&text, ")");
-    char *sql = text_take(&text);
-    const int result = sqlite3_declare_vtab(database, sql);
-    free(sql);
-    return result;
+    OWNED char *sql = text_take(&text);
+    return sqlite3_declare_vtab(database, sql);
 }
 
 static int connect(sqlite3 *database, void *source, int count, const char *const *arguments, sqlite3_vtab **table,

@@ -1,7 +1,6 @@
 /* Lines that SQLite reads from us as a table, so that one statement stores many: `INSERT INTO measured SELECT * FROM
  * rows_in_hand` takes a third less time than a statement for each row, its values bound one by one. */
-#ifndef ULPSCOPE_STORE_SOURCE_H
-#define ULPSCOPE_STORE_SOURCE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct line_source {
 
 /* A table of this name, for statements of this database; the source outlives it.  A result of SQLite's. */
 int source_offer(sqlite3 *database, const char *name, struct line_source *source);
-
-#endif

@@ -24,11 +24,9 @@ static enum status put_integer(struct store *store, const char *key, uint64_t va
 
 static enum status put_axes(struct store *store, uint32_t axes)
 {
-    char *text = axes_text(axes);
+    OWNED char *text = axes_text(axes);
     const char *const values[] = {"across", text};
-    const enum status status = store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
-    free(text);
-    return status;
+    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
 }
 
 static enum status put_shard(struct store *store, struct shard shard)
@@ -73,9 +71,9 @@ static enum status put_method(struct store *store, size_t index, const struct me
     const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
     const struct line line = {texts, integers, 9, 4};
     return put_line(store,
-                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format,"
-                    " operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box)"
-                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format, "
+                    "operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box) VALUES(?, ?, "
+                    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     &line);
 }
 
@@ -89,10 +87,10 @@ static enum status put_entry(struct store *store, size_t index, const struct ent
         const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
         const uint64_t integers[] = {index, i, spec->attacked};
         const struct line of_spec = {texts, integers, 4, 3};
-        TRY(put_line(store,
-                     "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked)"
-                     " VALUES(?, ?, ?, ?, ?, ?, ?)",
-                     &of_spec));
+        TRY(put_line(
+            store,
+            "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked) VALUES(?, ?, ?, ?, ?, ?, ?)",
+            &of_spec));
     }
     return OK;
 }
@@ -137,13 +135,10 @@ static enum status put_names(struct store *store)
 
 enum status store_put_study(struct store *store)
 {
-    struct study_record record;
+    FREED_BY(study_record_free) struct study_record record = {0};
     study_record_make(store->study, &record);
-    enum status status = put_record(store, &record);
-    if (status == OK)
-        status = put_names(store);
-    study_record_free(&record);
-    return status;
+    TRY(put_record(store, &record));
+    return put_names(store);
 }
 
 /* ---- reading ---- */
@@ -160,9 +155,9 @@ static enum status check_index(sqlite3_stmt *statement, int column, size_t expec
     const sqlite3_int64 index = sqlite3_column_int64(statement, column);
     if (index == (sqlite3_int64)expected)
         return OK;
-    complain("the store has %s %lld in the place of %zu; expected the run.db of an ulpscope run; run the study again",
-             of, (long long)index, expected);
-    return BAD_INPUT;
+    return bad_input(
+        "the store has %s %lld in the place of %zu; expected the run.db of an ulpscope run; run the study again", of,
+        (long long)index, expected);
 }
 
 static enum status take_pair(void *context, sqlite3_stmt *statement)
@@ -179,11 +174,9 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(store_text(statement, 0), keys[i].key) != 0)
             continue;
-        if (keys[i].number && read_size(store_text(statement, 1), keys[i].number)) {
-            complain("the store has the %s \"%s\"; expected a number; run the study again", keys[i].key,
-                     store_text(statement, 1));
-            return BAD_INPUT;
-        }
+        if (keys[i].number && read_size(store_text(statement, 1), keys[i].number))
+            return bad_input("the store has the %s \"%s\"; expected a number; run the study again", keys[i].key,
+                             store_text(statement, 1));
         if (keys[i].text)
             take_text(statement, 1, keys[i].text);
     }
@@ -219,18 +212,15 @@ static enum status take_method(void *context, sqlite3_stmt *statement)
     method->operation = operation_named(store_text(statement, 9));
     take_text(statement, 11, &method->plugin_flag);
     take_text(statement, 12, &method->plugin);
-    if (*method->plugin_flag && !plugin_is_flag(method->plugin_flag)) {
-        complain("the store has a method that --%s loads; expected a flag of this ulpscope; run the study again",
-                 method->plugin_flag);
-        return BAD_INPUT;
-    }
+    if (*method->plugin_flag && !plugin_is_flag(method->plugin_flag))
+        return bad_input(
+            "the store has a method that --%s loads; expected a flag of this ulpscope; run the study again",
+            method->plugin_flag);
     if (method->format && method->operation < OPERATIONS)
         return OK;
-    complain(
-        "the store has a method of the format \"%s\" and the operation \"%s\"; expected those of this ulpscope; run "
-        "the study again",
-        store_text(statement, 8), store_text(statement, 9));
-    return BAD_INPUT;
+    return bad_input("the store has a method of the format \"%s\" and the operation \"%s\"; expected those of this "
+                     "ulpscope; run the study again",
+                     store_text(statement, 8), store_text(statement, 9));
 }
 
 /* A replay of 0 blocks would divide by them. */
@@ -239,13 +229,10 @@ static enum status take_launch(void *context, sqlite3_stmt *statement)
     struct study_record *record = context;
     TRY(check_index(statement, 2, record->launch_count, "the launch"));
     const sqlite3_int64 blocks = sqlite3_column_int64(statement, 0), threads = sqlite3_column_int64(statement, 1);
-    if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST) {
-        complain(
-            "the store has a launch of %lld blocks of %lld threads; expected the run.db of an ulpscope run; run the "
-            "study again",
-            (long long)blocks, (long long)threads);
-        return BAD_INPUT;
-    }
+    if (blocks < 1 || blocks > LAUNCH_BLOCKS_MOST || threads < 1 || threads > LAUNCH_THREADS_MOST)
+        return bad_input("the store has a launch of %lld blocks of %lld threads; expected the run.db of an ulpscope "
+                         "run; run the study again",
+                         (long long)blocks, (long long)threads);
     record->launches = with_one_more(record->launches, record->launch_count, sizeof *record->launches);
     record->launches[record->launch_count++] = (struct launch){(uint32_t)blocks, (uint32_t)threads};
     return OK;
@@ -267,12 +254,10 @@ static enum status take_spec(void *context, sqlite3_stmt *statement)
 {
     struct study_record *record = context;
     const size_t index = (size_t)sqlite3_column_int64(statement, 4);
-    if (index >= record->entry_count) {
-        complain(
+    if (index >= record->entry_count)
+        return bad_input(
             "the store has a spec of the data %zu of %zu; expected the run.db of an ulpscope run; run the study again",
             index, record->entry_count);
-        return BAD_INPUT;
-    }
     struct entry_record *entry = &record->entries[index];
     TRY(check_index(statement, 5, entry->spec_count, "the spec"));
     entry->specs = with_one_more(entry->specs, entry->spec_count, sizeof *entry->specs);
@@ -288,21 +273,18 @@ enum status store_get_study(struct store *store, struct study_record *record)
 {
     *record = (struct study_record){0};
     TRY(store_each_line(store, "SELECT key, value FROM run", take_pair, record));
-    if (!record->title || !record->text) {
-        complain("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
-                 store->path ? store->path : "store");
-        return BAD_INPUT;
-    }
+    if (!record->title || !record->text)
+        return bad_input("%s: lacks its study; expected the run.db of an ulpscope run; run the study again",
+                         store->path ? store->path : "store");
     TRY(store_each_line(
         store,
-        "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above,"
-        " is_black_box, format, operation, method_index, plugin_flag, plugin FROM methods ORDER BY method_index",
+        "SELECT id, accumulator, addition_order, accumulator_claim, order_claim, determinism, slow_above, "
+        "is_black_box, format, operation, method_index, plugin_flag, plugin FROM methods ORDER BY method_index",
         take_method, record));
     TRY(store_each_line(store, "SELECT blocks, threads, launch_index FROM launches ORDER BY launch_index", take_launch,
                         record));
     TRY(store_each_line(store, "SELECT text, trials, permuted, entry FROM entries ORDER BY entry", take_entry, record));
-    return store_each_line(store,
-                           "SELECT text, unordered, family, arguments, entry, spec, attacked FROM specs"
-                           " ORDER BY entry, spec",
-                           take_spec, record);
+    return store_each_line(
+        store, "SELECT text, unordered, family, arguments, entry, spec, attacked FROM specs ORDER BY entry, spec",
+        take_spec, record);
 }

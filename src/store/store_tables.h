@@ -6,8 +6,7 @@
  *   results    a view of these with the names that go with them, the columns of results.csv: for people.  No view is
  *              believed that somebody gives us (store_guard), so that ulpscope itself reads the tables alone
  */
-#ifndef ULPSCOPE_STORE_TABLES_H
-#define ULPSCOPE_STORE_TABLES_H
+#pragma once
 
 #include "src/measure/row.h"
 
@@ -80,5 +79,3 @@ struct table {
 enum { SMALL_TABLES = 10 };
 extern const struct table store_small_tables[SMALL_TABLES];
 extern const struct table store_cases, store_measured, store_elements; /* of cases those that are sealed */
-
-#endif

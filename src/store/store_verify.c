@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -99,11 +98,9 @@ static enum status hear_check(void *store, sqlite3_stmt *row)
 /* A log that a killed run left beside the file has pages of its own. */
 static bool has_log(const struct store *store)
 {
-    char *name = text_made("%s-wal", store->path);
+    OWNED char *name = text_made("%s-wal", store->path);
     struct stat facts;
-    const bool has = stat(name, &facts) == 0 && facts.st_size > 0;
-    free(name);
-    return has;
+    return stat(name, &facts) == 0 && facts.st_size > 0;
 }
 
 static enum status verify_pages(struct store *store)
@@ -117,8 +114,8 @@ static enum status verify_pages(struct store *store)
         return OK;
     if (stat(store->path, &facts) != 0) {
         const int cause = errno;
-        complain("%s: cannot be looked at: %s; nothing was changed; try again", store->path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(cause, "%s: cannot be looked at: %s; nothing was changed; try again", store->path,
+                         strerror(cause));
     }
     if (facts.st_size == pages * page_size)
         return OK;
@@ -292,20 +289,13 @@ static enum status verify_names(struct store *store)
 
 static enum status verify_values(struct store *store, uint64_t cases)
 {
-    struct study_record study;
-    enum status status = store_get_study(store, &study);
-    if (status == OK) {
-        const char *fault = study_fault(&study);
-        status = fault ? store_damaged(store, "%s", fault) : OK;
-    }
-    if (status == OK)
-        status = store_each_speed(store, verify_speed, &(struct values_in_hand){store, &study});
-    if (status == OK)
-        status = store_each_variation(store, verify_variation, &(struct values_in_hand){store, &study});
-    if (status == OK)
-        status = verify_cases(store, &study, cases);
-    study_record_free(&study);
-    return status;
+    FREED_BY(study_record_free) struct study_record study = {0};
+    TRY(store_get_study(store, &study));
+    const char *fault = study_fault(&study);
+    TRY(fault ? store_damaged(store, "%s", fault) : OK);
+    TRY(store_each_speed(store, verify_speed, &(struct values_in_hand){store, &study}));
+    TRY(store_each_variation(store, verify_variation, &(struct values_in_hand){store, &study}));
+    return verify_cases(store, &study, cases);
 }
 
 enum status store_verify(struct store *store)

@@ -1,6 +1,5 @@
 /* Whether a store is as it was written: before anything that it says is believed. */
-#ifndef ULPSCOPE_STORE_VERIFY_H
-#define ULPSCOPE_STORE_VERIFY_H
+#pragma once
 
 #include "store_file.h"
 
@@ -13,5 +12,3 @@ void store_unguard(struct store *store);
  * that a run writes, since anybody can compute seals anew.  BAD_INPUT, and a message that names the first thing that is
  * wrong. */
 enum status store_verify(struct store *store);
-
-#endif

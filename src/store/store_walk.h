@@ -5,8 +5,7 @@
  *       ... walk.rows, and unless it is NULL walk_element(&walk) ...
  *   walk_end(&walk);
  */
-#ifndef ULPSCOPE_STORE_WALK_H
-#define ULPSCOPE_STORE_WALK_H
+#pragma once
 
 #include "store_file.h"
 
@@ -32,5 +31,3 @@ static inline bool walk_lost_row(const struct row_walk *walk)
 {
     return walk->has_element && (!walk->has_row || walk->element_id < walk->id);
 }
-
-#endif

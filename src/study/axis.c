@@ -32,22 +32,21 @@ static enum status unknown_axis(const char *where, const char *word)
 
 enum status axes_read(const char *words, const char *where, uint32_t *axes)
 {
-    enum status status = OK;
-    char *copy = memory_copy(words), *rest = NULL;
+    OWNED char *copy = memory_copy(words);
+    char *rest = NULL;
     *axes = 0;
-    for (char *word = strtok_r(copy, ", ", &rest); word && status == OK; word = strtok_r(NULL, ", ", &rest)) {
+    for (char *word = strtok_r(copy, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
         const enum axis axis = axis_find(word);
         if (strcmp(word, "all") == 0)
             *axes = (UINT32_C(1) << AXES) - 1;
         else if (axis < AXES)
             *axes |= UINT32_C(1) << axis;
         else
-            status = unknown_axis(where, word);
+            TRY(unknown_axis(where, word));
     }
-    if (status == OK && *axes == 0)
-        status = unknown_axis(where, words);
-    free(copy);
-    return status;
+    if (*axes == 0)
+        TRY(unknown_axis(where, words));
+    return OK;
 }
 
 char *axes_text(uint32_t axes)

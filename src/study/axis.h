@@ -1,6 +1,5 @@
 /* What may change the bits of a sum of the same numbers: the rows of axes.def. */
-#ifndef ULPSCOPE_AXIS_H
-#define ULPSCOPE_AXIS_H
+#pragma once
 
 #include "src/base/status.h"
 
@@ -33,5 +32,3 @@ enum status axes_read(const char *words, const char *where, uint32_t *axes);
 
 /* "repeat,batch"; "" for none.  Allocated. */
 char *axes_text(uint32_t axes);
-
-#endif

@@ -29,10 +29,9 @@ enum status rerun_check_data(const char *arguments, const char *spec)
         if (same)
             return OK;
     }
-    complain("the store would run \"%s\" again with %s, which is no command of ulpscope's; expected the run.db of an "
-             "ulpscope run; run the study again",
-             spec, arguments);
-    return BAD_INPUT;
+    return bad_input("the store would run \"%s\" again with %s, which is no command of ulpscope's; expected the run.db "
+                     "of an ulpscope run; run the study again",
+                     spec, arguments);
 }
 
 void rerun_append_plugin(struct text *to, struct plugin_name plugin)

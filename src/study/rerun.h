@@ -1,6 +1,5 @@
 /* The command that reruns one result: what makes a witness. */
-#ifndef ULPSCOPE_RERUN_H
-#define ULPSCOPE_RERUN_H
+#pragma once
 
 #include "src/base/text.h"
 #include "src/plugins/plugin.h"
@@ -32,5 +31,3 @@ char *rerun_command(const struct witness *witness);
 /* The command that writes the row and the column of element (i, j) of a matrix product as two vectors.  Allocated.
  */
 char *rerun_vectors(const char *spec, uint64_t seed, uint64_t trial, uint64_t i, uint64_t j);
-
-#endif

@@ -16,9 +16,8 @@ enum status shard_read(const char *text, const char *where, struct shard *shard)
     if (has_both && !read_size(number, &shard->number) && !read_size(text + length + 1, &shard->count) &&
         shard->number >= 1 && shard->number <= shard->count && shard->count <= SHARDS_MOST)
         return OK;
-    complain("%s: \"%s\" is no shard; expected K/N, the K-th of N, with K from 1 to N and N up to %d", where, text,
-             SHARDS_MOST);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" is no shard; expected K/N, the K-th of N, with K from 1 to N and N up to %d", where,
+                     text, SHARDS_MOST);
 }
 
 bool shard_is_part(struct shard shard)

@@ -1,7 +1,6 @@
 /* A part of a study, for one of several machines: shard 3/16 is the third of sixteen.  What it has of the study is
  * dealt out: of each N cases in their order every shard has one, so that all have their share of each family and n. */
-#ifndef ULPSCOPE_SHARD_H
-#define ULPSCOPE_SHARD_H
+#pragma once
 
 #include "src/base/status.h"
 #include "src/base/text.h"
@@ -44,5 +43,3 @@ void shard_list_add(struct shard_list *list, uint64_t number);
 
 /* Its text, which the caller frees; nothing is added then. */
 char *shard_list_take(struct shard_list *list);
-
-#endif

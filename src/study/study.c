@@ -24,8 +24,7 @@ enum status nonfinite_read(const char *text, const char *where, enum nonfinite *
             *nonfinite = (enum nonfinite)i;
             return OK;
         }
-    complain("%s: \"%s\" is unknown; expected refuse, ieee or skip", where, text);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" is unknown; expected refuse, ieee or skip", where, text);
 }
 
 /* ---- methods ---- */
@@ -64,10 +63,8 @@ static bool is_for(const char *glob, enum operation operation)
     const size_t length = strcspn(glob, ":");
     if (glob[length] != ':')
         return operation == OPERATION_sum;
-    char *wanted = text_made("%.*s", (int)length, glob);
-    const bool is = fnmatch(wanted, operation_table[operation].id, 0) == 0;
-    free(wanted);
-    return is;
+    OWNED char *wanted = text_made("%.*s", (int)length, glob);
+    return fnmatch(wanted, operation_table[operation].id, 0) == 0;
 }
 
 /* Whether a glob is that of an id; in place of an accumulator it may have the word of a kind. */
@@ -78,10 +75,8 @@ static bool is_glob_of(const char *glob, const char *id, const struct method *me
     const char *kind = words[method->accumulator_traits ? method->accumulator_traits->kind : KIND_NONE];
     if (!*kind || strlen(kind) != word || memcmp(kind, glob + operation, word) != 0)
         return fnmatch(glob, id, 0) == 0;
-    char *of_this_one = text_made("%.*s%s%s", (int)operation, glob, method->accumulator, glob + operation + word);
-    const bool is = fnmatch(of_this_one, id, 0) == 0;
-    free(of_this_one);
-    return is;
+    OWNED char *of_this_one = text_made("%.*s%s%s", (int)operation, glob, method->accumulator, glob + operation + word);
+    return fnmatch(of_this_one, id, 0) == 0;
 }
 
 /* Globs without @ are for methods of binary32, and for those of plug-ins, each of which has one format; a glob that is
@@ -93,10 +88,8 @@ static bool matches(const char *glob, const struct method *method)
         return is_glob_of(glob, method->id, method);
     if (says_format || !method->plugin || plugin_is_variant(method) || method_find(glob))
         return false;
-    char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
-    const bool is_matched = is_glob_of(glob, without_format, method);
-    free(without_format);
-    return is_matched;
+    OWNED char *without_format = text_made("%.*s", (int)strcspn(method->id, "@"), method->id);
+    return is_glob_of(glob, without_format, method);
 }
 
 static const struct method *first_match_in(const char *glob, enum operation operation)
@@ -164,13 +157,13 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     const struct method *const *methods =
         method_table_for(operation < OPERATIONS ? operation : OPERATION_sum, of ? of : sum_formats[0], &count);
     const struct method_alias *aliases = method_aliases(&alias_count);
-    const char **known = memory_cleared(count + alias_count, sizeof *known);
+    OWNED const char **known = memory_cleared(count + alias_count, sizeof *known);
     for (size_t i = 0; i < count; i++)
         known[i] = methods[i]->id;
     for (size_t i = 0; i < alias_count; i++)
         known[count + i] = aliases[i].alias;
     char half[HALF_SIZE];
-    char *own = methods_of_plugin(glob);
+    OWNED char *own = methods_of_plugin(glob);
     const struct method *first = first_of_half(glob, half);
     if (!first && !strchr(glob, ':')) { /* "plain/naive" is an order of products alone */
         snprintf(half, sizeof half, "matmul:%s", glob);
@@ -180,8 +173,6 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
     complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
              own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",
              near && !own ? near : "", near && !own ? "\"?" : "");
-    free(own);
-    free(known);
     return BAD_INPUT;
 }
 
@@ -190,12 +181,10 @@ enum status study_check_glob(const char *word, const char *where)
     char room[UNALIAS_SIZE];
     const char *glob = method_unalias(word + (word[0] == '!'), room);
     const struct method *exact = method_find(glob);
-    if (exact && exact->role != SUMS) {
-        complain("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see `ulpscope "
-                 "list methods`",
-                 where, exact->id);
-        return BAD_INPUT;
-    }
+    if (exact && exact->role != SUMS)
+        return bad_input("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see "
+                         "`ulpscope list methods`",
+                         where, exact->id);
     return first_match(glob) ? OK : no_such_method(where, glob, false);
 }
 
@@ -206,8 +195,7 @@ enum status study_method_named(const char *name, const char *where, const struct
         return study_check_glob(name, where); /* whether it sums */
     if (!strpbrk(name, "*?[!"))
         return no_such_method(where, name, true);
-    complain("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" is a glob; expected one method; see `ulpscope list methods`", where, name);
 }
 
 /* Whether a glob includes, or excludes, the method. */
@@ -226,7 +214,7 @@ static bool selects(char *const *globs, size_t count, const struct method *metho
  * all of these. */
 static void select_from(struct study *study, enum operation operation, int f, char *const *globs, size_t count)
 {
-    char **own = memory_cleared(count + 1, sizeof *own);
+    OWNED char **own = memory_cleared(count + 1, sizeof *own);
     size_t own_count = 0, known;
     for (size_t i = 0; i < count; i++)
         if (is_for(globs[i] + (globs[i][0] == '!'), operation))
@@ -240,7 +228,6 @@ static void select_from(struct study *study, enum operation operation, int f, ch
             study->methods[study->method_count++] = methods[i];
         }
     }
-    free(own);
 }
 
 enum status study_select_methods(struct study *study, char *const *globs, size_t count, const char *where)
@@ -261,8 +248,7 @@ enum status study_select_methods(struct study *study, char *const *globs, size_t
     free(names);
     if (study->method_count > 0)
         return OK;
-    complain("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
-    return BAD_INPUT;
+    return bad_input("%s: no method is left after the exclusions; see `ulpscope list methods`", where);
 }
 
 /* ---- data ---- */
@@ -338,13 +324,10 @@ enum status study_filter_data(struct study *study, char *const *globs, size_t co
         if (!included || matches_any(text, globs, count, true))
             remove_entry(study, i);
     }
-    if (study->entry_count == 0) {
-        complain(
-            "%s: no data of the study match; expected a glob like \"uniform*\", a spec like \"uniform:n=1024\" or a "
-            "file; see `ulpscope list generators`",
-            where);
-        return BAD_INPUT;
-    }
+    if (study->entry_count == 0)
+        return bad_input("%s: no data of the study match; expected a glob like \"uniform*\", a spec like "
+                         "\"uniform:n=1024\" or a file; see `ulpscope list generators`",
+                         where);
     return OK;
 }
 
@@ -399,9 +382,8 @@ static enum status check_file(const struct study_entry *entry, const char *path)
     if (!path || !*entry->where || access(path, R_OK) == 0)
         return OK;
     const int cause = errno;
-    complain("%s: %s: %s; expected a file, relative to the study's folder; correct its name", entry->where, path,
-             strerror(cause));
-    return status_of_cause(cause);
+    return caused_by(cause, "%s: %s: %s; expected a file, relative to the study's folder; correct its name",
+                     entry->where, path, strerror(cause));
 }
 
 enum status study_check_files(const struct study *study)
@@ -431,10 +413,9 @@ static enum status read_launch_sweep(const char *text, const char *what, const c
                                      uint64_t **values, size_t *count)
 {
     const char *wrong = read_size_sweep(text, values, count);
-    if (wrong) {
-        complain("%s: %s \"%s\" %s; expected a count like 120 or a sweep like 32..1024*2", where, what, text, wrong);
-        return BAD_INPUT;
-    }
+    if (wrong)
+        return bad_input("%s: %s \"%s\" %s; expected a count like 120 or a sweep like 32..1024*2", where, what, text,
+                         wrong);
     for (size_t i = 0; i < *count; i++)
         if ((*values)[i] < 1 || (*values)[i] > most) {
             complain("%s: %s %llu is out of range; expected 1 to %llu", where, what, (unsigned long long)(*values)[i],
@@ -448,25 +429,18 @@ static enum status read_launch_sweep(const char *text, const char *what, const c
 
 enum status study_set_launches(struct study *study, const char *blocks, const char *threads, const char *where)
 {
-    uint64_t *block_list = NULL, *thread_list = NULL;
+    OWNED uint64_t *block_list = NULL, *thread_list = NULL;
     size_t block_count = 0, thread_count = 0;
     TRY(read_launch_sweep(blocks, "blocks", where, LAUNCH_BLOCKS_MOST, &block_list, &block_count));
-    enum status status = read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count);
-    if (status == OK && block_count * thread_count > LAUNCHES_MOST) {
-        complain("%s: %zu launches (blocks x threads); expected at most %d", where, block_count * thread_count,
-                 LAUNCHES_MOST);
-        status = BAD_INPUT;
-    }
-    if (status == OK) {
-        study->launch_count = 0;
-        for (size_t b = 0; b < block_count; b++)
-            for (size_t t = 0; t < thread_count; t++)
-                study->launches[study->launch_count++] =
-                    (struct launch){(uint32_t)block_list[b], (uint32_t)thread_list[t]};
-    }
-    free(thread_list);
-    free(block_list);
-    return status;
+    TRY(read_launch_sweep(threads, "threads", where, LAUNCH_THREADS_MOST, &thread_list, &thread_count));
+    if (block_count * thread_count > LAUNCHES_MOST)
+        return bad_input("%s: %zu launches (blocks x threads); expected at most %d", where, block_count * thread_count,
+                         LAUNCHES_MOST);
+    study->launch_count = 0;
+    for (size_t b = 0; b < block_count; b++)
+        for (size_t t = 0; t < thread_count; t++)
+            study->launches[study->launch_count++] = (struct launch){(uint32_t)block_list[b], (uint32_t)thread_list[t]};
+    return OK;
 }
 
 /* ---- cases ---- */
@@ -528,12 +502,8 @@ char *study_text(const struct study *study)
 void study_free(struct study *study)
 {
     study_clear_data(study);
-    for (size_t i = 0; i < study->label_count; i++) {
-        free(study->labels[i].method);
-        free(study->labels[i].text);
-    }
-    free(study->labels);
-    free(study->methods);
-    free(study->title);
+    for (size_t i = 0; i < study->label_count; i++)
+        free_all(study->labels[i].method, study->labels[i].text);
+    free_all(study->labels, study->methods, study->title);
     *study = (struct study){0};
 }

@@ -47,23 +47,17 @@ static enum status read_methods(struct reader *reader, const yaml_node_t *node)
         return yaml_expected(&reader->file, node, "methods", "a list of methods, like [plain/serial, \"kahan/*\"]");
     const yaml_node_item_t *items = node->data.sequence.items.start;
     const size_t count = (size_t)(node->data.sequence.items.top - items);
-    if (count == 0 || count > METHODS_MOST) {
-        complain("%s: methods lists %zu methods; expected 1 to %d", yaml_where(&reader->file, node, place), count,
-                 METHODS_MOST);
-        return BAD_INPUT;
-    }
-    char **globs = memory_cleared(count, sizeof *globs);
-    enum status status = OK;
-    for (size_t i = 0; i < count && status == OK; i++) {
+    if (count == 0 || count > METHODS_MOST)
+        return bad_input("%s: methods lists %zu methods; expected 1 to %d", yaml_where(&reader->file, node, place),
+                         count, METHODS_MOST);
+    OWNED char **globs = memory_cleared(count, sizeof *globs);
+    for (size_t i = 0; i < count; i++) {
         const yaml_node_t *item = yaml_document_get_node(&reader->file.document, items[i]);
         const char *text = yaml_text(&reader->file, item, "a method");
         globs[i] = (char *)text; /* read only */
-        status = text ? study_check_glob(text, yaml_where(&reader->file, item, place)) : BAD_INPUT;
+        TRY(text ? study_check_glob(text, yaml_where(&reader->file, item, place)) : BAD_INPUT);
     }
-    if (status == OK)
-        status = study_select_methods(reader->study, globs, count, yaml_where(&reader->file, node, place));
-    free(globs);
-    return status;
+    return study_select_methods(reader->study, globs, count, yaml_where(&reader->file, node, place));
 }
 
 /* {plugin: ./libmine.so}; a file is looked for beside the study, a command is one of the current folder. */
@@ -168,19 +162,14 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
     bool has_options = false;
     for (int i = 0; i < FILE_KEYS; i++)
         has_options |= texts[i] != NULL;
-    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && has_options)) {
-        complain("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like {file: "
-                 "x.csv, column: 2}",
-                 yaml_where(&reader->file, node, place));
-        return BAD_INPUT;
-    }
-    if (texts[FILE_NAME] && study_names_family(texts[FILE_NAME])) {
-        complain(
-            "%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or ./ before "
-            "the name of a file",
-            yaml_where(&reader->file, node, place), texts[FILE_NAME]);
-        return BAD_INPUT;
-    }
+    if (!texts[SPEC] == !texts[FILE_NAME] || (texts[SPEC] && has_options))
+        return bad_input("%s: an entry of data needs either a spec, like {spec: \"uniform:n=1024\"}, or a file, like "
+                         "{file: x.csv, column: 2}",
+                         yaml_where(&reader->file, node, place));
+    if (texts[FILE_NAME] && study_names_family(texts[FILE_NAME]))
+        return bad_input("%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or "
+                         "./ before the name of a file",
+                         yaml_where(&reader->file, node, place), texts[FILE_NAME]);
     if (values[TRIALS])
         TRY(yaml_count(&reader->file, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
     char *spec = texts[SPEC] ? memory_copy(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
@@ -199,10 +188,9 @@ static enum status read_data(struct reader *reader, const yaml_node_t *node)
         return yaml_expected(&reader->file, node, "data",
                              "a list of entries, like [{spec: \"uniform:n=1024\", trials: 100}]");
     const yaml_node_item_t *item = node->data.sequence.items.start;
-    if (item == node->data.sequence.items.top) {
-        complain("%s: data is an empty list; expected at least one entry", yaml_where(&reader->file, node, place));
-        return BAD_INPUT;
-    }
+    if (item == node->data.sequence.items.top)
+        return bad_input("%s: data is an empty list; expected at least one entry",
+                         yaml_where(&reader->file, node, place));
     for (; item < node->data.sequence.items.top; item++)
         TRY(read_entry(reader, yaml_document_get_node(&reader->file.document, *item)));
     return OK;
@@ -246,40 +234,29 @@ static enum status read_formats(struct reader *reader, const yaml_node_t *format
     char place[WHERE_SIZE];
     struct text formats = {0}, adds = {0};
     static const char expected[] = "a format like bfloat16, or a list of them";
-    enum status status = read_words(reader, format, "format", expected, &formats);
-    if (status == OK)
-        status = read_words(reader, accumulate, "accumulate", expected, &adds);
-    char *formats_text = text_take(&formats), *adds_text = text_take(&adds);
-    if (status == OK)
-        status = study_read_formats(reader->study, format ? formats_text : NULL, accumulate ? adds_text : NULL,
-                                    yaml_where(&reader->file, format ? format : accumulate, place));
-    free(formats_text);
-    free(adds_text);
-    return status;
+    TRY(read_words(reader, format, "format", expected, &formats));
+    TRY(read_words(reader, accumulate, "accumulate", expected, &adds));
+    OWNED char *formats_text = text_take(&formats), *adds_text = text_take(&adds);
+    return study_read_formats(reader->study, format ? formats_text : NULL, accumulate ? adds_text : NULL,
+                              yaml_where(&reader->file, format ? format : accumulate, place));
 }
 
 static enum status read_operations(struct reader *reader, const yaml_node_t *operation)
 {
     char place[WHERE_SIZE];
     struct text words = {0};
-    enum status status = read_words(reader, operation, "operation", "an operation like dot", &words);
-    char *text = text_take(&words);
-    if (status == OK)
-        status = study_read_operations(reader->study, text, yaml_where(&reader->file, operation, place));
-    free(text);
-    return status;
+    TRY(read_words(reader, operation, "operation", "an operation like dot", &words));
+    OWNED char *text = text_take(&words);
+    return study_read_operations(reader->study, text, yaml_where(&reader->file, operation, place));
 }
 
 static enum status read_across(struct reader *reader, const yaml_node_t *across)
 {
     char place[WHERE_SIZE];
     struct text words = {0};
-    enum status status = read_words(reader, across, "across", "an axis like batch, a list of them, or all", &words);
-    char *text = text_take(&words);
-    if (status == OK)
-        status = axes_read(text, yaml_where(&reader->file, across, place), &reader->study->across);
-    free(text);
-    return status;
+    TRY(read_words(reader, across, "across", "an axis like batch, a list of them, or all", &words));
+    OWNED char *text = text_take(&words);
+    return axes_read(text, yaml_where(&reader->file, across, place), &reader->study->across);
 }
 
 /* Whether a method of the study has the name; its format, behind the "@", may come of the data, and is one of ours. */
@@ -295,12 +272,10 @@ static bool has_method(const struct study *study, const char *name)
 static enum status refuse_label(struct reader *reader, const yaml_node_t *node, const char *method)
 {
     const struct study *study = reader->study;
-    const char **known = memory_cleared(study->method_count, sizeof *known);
+    OWNED const char **known = memory_cleared(study->method_count, sizeof *known);
     for (size_t i = 0; i < study->method_count; i++)
         known[i] = study->methods[i]->id;
-    const enum status status = yaml_unknown(&reader->file, node, "method", "label", method, known, study->method_count);
-    free(known);
-    return status;
+    return yaml_unknown(&reader->file, node, "method", "label", method, known, study->method_count);
 }
 
 static enum status read_label(struct reader *reader, const yaml_node_pair_t *pair)
@@ -318,13 +293,11 @@ static enum status read_label(struct reader *reader, const yaml_node_pair_t *pai
     study->labels = memory_resized(study->labels, (study->label_count + 1) * sizeof *study->labels);
     study->labels[study->label_count++] = (struct study_label){memory_copy(method), text};
     for (size_t i = 0; i + 1 < study->label_count; i++)
-        if (strcmp(study->labels[i].method, method) == 0 || strcmp(study->labels[i].text, text) == 0) {
-            complain("%s: label \"%s\" of %s: %s has \"%s\"; expected one label for each method, and another for each; "
-                     "change one",
-                     yaml_where(&reader->file, key, place), text, method, study->labels[i].method,
-                     study->labels[i].text);
-            return BAD_INPUT;
-        }
+        if (strcmp(study->labels[i].method, method) == 0 || strcmp(study->labels[i].text, text) == 0)
+            return bad_input("%s: label \"%s\" of %s: %s has \"%s\"; expected one label for each method, and another "
+                             "for each; change one",
+                             yaml_where(&reader->file, key, place), text, method, study->labels[i].method,
+                             study->labels[i].text);
     return OK;
 }
 

@@ -36,10 +36,9 @@ static enum status not_added_there(const char *where, const struct format *store
     for (int f = 0; f < SUM_FORMATS; f++)
         if (sum_format_of(stored, sum_formats[f]->added) == sum_formats[f])
             text_append(&list, "%s%s", list.length ? ", " : "", sum_formats[f]->added->name);
-    char *all = text_take(&list);
+    OWNED char *all = text_take(&list);
     complain("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where, stored->name, added,
              all);
-    free(all);
     return BAD_INPUT;
 }
 
@@ -69,7 +68,7 @@ static enum status read_format(struct study *study, const char *word, const char
         append_format(study, named);
     if (!named || !accumulate)
         return status;
-    char *words = memory_copy(accumulate);
+    OWNED char *words = memory_copy(accumulate);
     const size_t before = study->format_count;
     bool is_known = false;
     for (char *rest = words; rest && status == OK;) {
@@ -84,20 +83,18 @@ static enum status read_format(struct study *study, const char *word, const char
     }
     if (status == OK && !is_known && study->format_count == before)
         status = not_added_there(where, named->stored, accumulate);
-    free(words);
     return status;
 }
 
 enum status study_read_formats(struct study *study, const char *formats, const char *accumulate, const char *where)
 {
     enum status status = OK;
-    char *words = memory_copy(formats ? formats : FORMAT_BINARY32.name);
+    OWNED char *words = memory_copy(formats ? formats : FORMAT_BINARY32.name);
     study->format_count = 0;
     for (char *rest = words; rest && status == OK;) {
         const char *word = next_word(&rest);
         status = read_format(study, word, accumulate, where);
     }
-    free(words);
     return status;
 }
 
@@ -201,10 +198,8 @@ static enum status add_as(struct study *to, const struct study_entry *entry, con
 static enum status add_in_format(struct study *to, const struct study_entry *entry, bool converts,
                                  const struct format *format)
 {
-    char *with_key = data_text_in_format(entry->text, format, converts);
-    const enum status status = add_as(to, entry, with_key);
-    free(with_key);
-    return status;
+    OWNED char *with_key = data_text_in_format(entry->text, format, converts);
+    return add_as(to, entry, with_key);
 }
 
 /* Whether some of the data are stored in the format. */
@@ -248,21 +243,18 @@ static enum status no_method_takes(const struct study *study, const struct study
     struct text list = {0};
     for (size_t f = 0; f < study->format_count; f++)
         text_append(&list, "%s%s", f ? ", " : "", study->formats[f]->id);
-    char *all = text_take(&list);
+    OWNED char *all = text_take(&list);
     complain("%s%s%s holds numbers of %s; the methods are asked for in %s; expected data that they take; give --format "
              "%s, or --convert, which rounds the numbers and says what that costs",
              entry->where, *entry->where ? ": " : "", entry->specs[0].text, stored->name, all, stored->name);
-    free(all);
     return BAD_INPUT;
 }
 
 /* Whether its text says what its numbers are stored in. */
 static bool says_format(const struct study_entry *entry)
 {
-    char *with_key = data_text_in_format(entry->text, &FORMAT_BINARY32, false);
-    const bool says = strcmp(with_key, entry->text) == 0;
-    free(with_key);
-    return says;
+    OWNED char *with_key = data_text_in_format(entry->text, &FORMAT_BINARY32, false);
+    return strcmp(with_key, entry->text) == 0;
 }
 
 /* A family whose format nobody named is made in each that was asked for, or that methods have where none is of
@@ -290,11 +282,9 @@ static enum status spread_data(struct study *study, bool is_asked, bool convert)
     enum status status = OK;
     for (size_t i = 0; i < study->entry_count && status == OK; i++)
         status = spread_entry(&spread, study, &study->entries[i], is_asked, convert);
-    if (status == OK && spread.entry_count == 0) {
-        complain("--format: no data are left: no family that is asked for has numbers of these formats; see `ulpscope "
-                 "list generators`");
-        status = BAD_INPUT;
-    }
+    if (status == OK && spread.entry_count == 0)
+        status = bad_input("--format: no data are left: no family that is asked for has numbers of these formats; see "
+                           "`ulpscope list generators`");
     if (status != OK) {
         study_clear_data(&spread);
         return status;
@@ -311,25 +301,23 @@ static enum status spread_data(struct study *study, bool is_asked, bool convert)
 static enum status drop_idle_methods(struct study *study, bool quiet)
 {
     size_t kept = 0;
-    bool *is_busy = memory_cleared(study->method_count + 1, sizeof *is_busy);
-    enum status status = OK;
-    for (size_t i = 0; i < study->entry_count && status == OK; i++) {
+    OWNED bool *is_busy = memory_cleared(study->method_count + 1, sizeof *is_busy);
+    for (size_t i = 0; i < study->entry_count; i++) {
         const struct format *stored = NULL;
-        status = data_spec_stored_format(&study->entries[i].specs[0], &stored);
-        for (size_t m = 0; m < study->method_count && status == OK; m++)
+        TRY(data_spec_stored_format(&study->entries[i].specs[0], &stored));
+        for (size_t m = 0; m < study->method_count; m++)
             is_busy[m] |= method_takes(study->methods[m], stored);
     }
-    for (size_t m = 0; m < study->method_count && status == OK; m++)
+    for (size_t m = 0; m < study->method_count; m++) {
         if (is_busy[m])
             study->methods[kept++] = study->methods[m];
         else if (!quiet)
             complain("skipping %s: no data of the study are stored in %s; name some, or give --format %s",
                      study->methods[m]->id, study->methods[m]->sum_format->stored->name,
                      study->methods[m]->sum_format->stored->name);
-    if (status == OK)
-        study->method_count = kept;
-    free(is_busy);
-    return status;
+    }
+    study->method_count = kept;
+    return OK;
 }
 
 /* Methods with an @ say what data they want, and so do those beside them. */
@@ -374,6 +362,5 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
     TRY(drop_idle_methods(study, quiet));
     if (study->method_count > 0)
         return OK;
-    complain("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
-    return BAD_INPUT;
+    return bad_input("--format: no method is left; see `ulpscope list methods` and `ulpscope list formats`");
 }

@@ -4,8 +4,7 @@
  *     plain/serial, ..., plain/serial@bfloat16_in_bfloat16, ...
  *     uniform:n=8 and uniform:n=8,format=bfloat16: each method sums those that are stored as it takes them
  */
-#ifndef ULPSCOPE_STUDY_FORMATS_H
-#define ULPSCOPE_STUDY_FORMATS_H
+#pragma once
 
 #include "study.h"
 
@@ -29,5 +28,3 @@ static inline bool method_takes(const struct method *method, const struct format
 {
     return strcmp(method->sum_format->stored->name, stored->name) == 0;
 }
-
-#endif

@@ -25,20 +25,19 @@ static void append(struct study *study, enum operation operation)
 
 enum status study_read_operations(struct study *study, const char *words, const char *where)
 {
-    enum status status = OK;
-    char *copy = memory_copy(words), *rest = NULL;
+    OWNED char *copy = memory_copy(words);
+    char *rest = NULL;
     study->operation_count = 0;
-    for (char *word = strtok_r(copy, ",", &rest); word && status == OK; word = strtok_r(NULL, ",", &rest)) {
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         const enum operation operation = operation_named(word);
         if (operation < OPERATIONS)
             append(study, operation);
         else
-            status = unknown_operation(where, word);
+            TRY(unknown_operation(where, word));
     }
-    if (status == OK && study->operation_count == 0)
-        status = unknown_operation(where, words);
-    free(copy);
-    return status;
+    if (study->operation_count == 0)
+        TRY(unknown_operation(where, words));
+    return OK;
 }
 
 /* ---- methods ---- */
@@ -93,9 +92,9 @@ static enum status check_one_of(const struct study *study)
         const struct operation_row *other = &operation_table[study->methods[m]->operation];
         if (other->of == first->of)
             continue;
-        complain("--operation: expected methods that compute one thing, found %s and %s; run them as two studies",
-                 first->id, other->id);
-        return BAD_INPUT;
+        return bad_input(
+            "--operation: expected methods that compute one thing, found %s and %s; run them as two studies", first->id,
+            other->id);
     }
     return OK;
 }
@@ -106,8 +105,7 @@ enum status study_apply_operations(struct study *study, bool quiet)
         spread_methods(study, quiet);
     if (study->method_count > 0)
         return check_one_of(study);
-    complain("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
-    return BAD_INPUT;
+    return bad_input("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
 }
 
 /* ---- data ---- */

@@ -3,8 +3,7 @@
  *   methods plain/serial and kahan/serial, operations dot and dot_exact
  *     dot:plain/serial, dot:kahan/serial, dot_exact:plain/serial, dot_exact:kahan/serial, on data of two vectors
  */
-#ifndef ULPSCOPE_STUDY_OPERATIONS_H
-#define ULPSCOPE_STUDY_OPERATIONS_H
+#pragma once
 
 #include "study.h"
 
@@ -21,5 +20,3 @@ enum status study_set_vectors(struct study *study);
 
 /* Whether a method is among these. */
 bool methods_include(const struct method *const *methods, size_t count, const struct method *method);
-
-#endif

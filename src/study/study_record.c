@@ -114,8 +114,7 @@ static void free_entry(struct entry_record *entry)
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
             free(texts[t]);
     }
-    free(entry->specs);
-    free(entry->text);
+    free_all(entry->specs, entry->text);
 }
 
 void study_record_free(struct study_record *record)
@@ -129,10 +128,6 @@ void study_record_free(struct study_record *record)
     }
     for (size_t i = 0; i < record->entry_count; i++)
         free_entry(&record->entries[i]);
-    free(record->methods);
-    free(record->launches);
-    free(record->entries);
-    free(record->title);
-    free(record->text);
+    free_all(record->methods, record->launches, record->entries, record->title, record->text);
     *record = (struct study_record){0};
 }

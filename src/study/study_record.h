@@ -1,7 +1,6 @@
 /* A study as a run's store keeps it: texts and numbers alone, so that a report needs neither the data files nor the
  * methods of this build. */
-#ifndef ULPSCOPE_STUDY_RECORD_H
-#define ULPSCOPE_STUDY_RECORD_H
+#pragma once
 
 #include "kernels/method.h"
 #include "shard.h"
@@ -60,5 +59,3 @@ uint64_t study_record_trials(const struct study_record *record, size_t entry, si
 /* Allocated. */
 void study_record_make(const struct study *study, struct study_record *record);
 void study_record_free(struct study_record *record);
-
-#endif

@@ -124,18 +124,16 @@ static void close_list(struct writer *writer)
 /* "120", "32..1024*2".  False when no sweep has just these values. */
 static bool sweep_text(const uint32_t *values, size_t count, char text[3 * NUMBER_TEXT])
 {
-    char factor[NUMBER_TEXT];
-    uint64_t *read = NULL;
+    OWNED uint64_t *read = NULL;
     size_t read_count = 0;
-    write_double(count > 1 ? (double)values[1] / values[0] : 1, factor);
     if (count > 1)
-        snprintf(text, 3 * NUMBER_TEXT, "%u..%u*%s", values[0], values[count - 1], factor);
+        snprintf(text, 3 * NUMBER_TEXT, "%u..%u*%s", values[0], values[count - 1],
+                 double_text(count > 1 ? (double)values[1] / values[0] : 1));
     else
         snprintf(text, 3 * NUMBER_TEXT, "%u", values[0]);
     bool same = !read_size_sweep(text, &read, &read_count) && read_count == count;
     for (size_t i = 0; same && i < count; i++)
         same = read[i] == values[i];
-    free(read);
     return same;
 }
 
@@ -340,9 +338,6 @@ char *study_yaml(const struct study *study)
     put_document(&writer, study);
     yaml_emitter_delete(&writer.emitter);
     put_comments(&writer, study);
-    char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
-    char *whole = text_made("%s%s", comments, yaml);
-    free(comments);
-    free(yaml);
-    return whole;
+    OWNED char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
+    return text_made("%s%s", comments, yaml);
 }

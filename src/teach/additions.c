@@ -227,10 +227,9 @@ enum status additions_possible(const struct tree_request *request)
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);
     else if (method->replay && !walk_is_watched(method))
-        complain(
-            "%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of two "
-            "parts of a product; take dot_exact:binned/%s",
-            request->family, method->id, method->order);
+        complain("%s: %s adds whole products in a state of its own, which is not watched; expected an accumulator of "
+                 "two parts of a product; take dot_exact:binned/%s",
+                 request->family, method->id, method->order);
     else if (operation_table[method->operation].of == ROOT_OF_SQUARES)
         complain("%s: %s is the root of a sum; expected a sum; take sumsq:%s/%s, which is what it roots",
                  request->family, method->id, method->accumulator, method->order);
@@ -279,12 +278,10 @@ static enum status hold_to_plug_in(const struct tree_request *request, const str
     const double sum = format_value(format, bits);
     if (sum == of->computed || (isnan(sum) && isnan(of->computed)))
         return OK;
-    complain(
-        "%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe does not "
-        "prove how it adds these; expected the same bits; its order may depend on the data, or `ulpscope run` them "
-        "as a black box",
-        request->family, request->method->id, sum, of->method->accumulator, of->computed);
-    return BAD_INPUT;
+    return bad_input("%s: %s gives %a for these data, and %s additions in the tree that its sums show, %a: the probe "
+                     "does not prove how it adds these; expected the same bits; its order may depend on the data, or "
+                     "`ulpscope run` them as a black box",
+                     request->family, request->method->id, sum, of->method->accumulator, of->computed);
 }
 
 enum status additions_make(const struct tree_request *request, const struct operands *elements, struct additions *of)
@@ -321,9 +318,7 @@ done:
 void additions_free(struct additions *of)
 {
     sum_tree_free(&of->tree);
-    free(of->value);
-    free(of->rest);
-    free(of->error);
+    free_all(of->value, of->rest, of->error);
     exact_free(&of->total);
     *of = (struct additions){0};
 }

@@ -19,8 +19,7 @@
  *
  *   dot:plain/serial on (1 + 2^-12)^2, 1 * 1     node 1   p0 makes 1 + 2^-11   error -2^-24, which is computed - s
  */
-#ifndef ULPSCOPE_ADDITIONS_H
-#define ULPSCOPE_ADDITIONS_H
+#pragma once
 
 #include "datasets/sum_tree.h"
 #include "reference/exact.h"
@@ -72,5 +71,3 @@ bool additions_is_beyond(const struct additions *of, uint32_t node);
 /* Whether computed - s is the total, as exact numbers; `exact` is the reference's sum of the same data.  False where
  * one of them is not finite: then nothing adds up. */
 bool additions_add_up(const struct additions *of, const struct exact_sum *exact);
-
-#endif

@@ -150,14 +150,12 @@ bool accumulator_run(const struct library_method *method, const struct ulpscope_
     struct method replay = replay_method(&cell, &verbs, method->order);
     replay.sum_format = in;
     replay.format = in->result;
-    void *held = held_input(call->inputs, in->stored, &of.shape);
-    uint64_t *bits = malloc((of.shape.rows + 1) * sizeof *bits);
+    OWNED void *held = held_input(call->inputs, in->stored, &of.shape);
+    OWNED uint64_t *bits = malloc((of.shape.rows + 1) * sizeof *bits);
     of.arrays[0] = held;
     const bool is_done = held && bits && method_replay(&replay, &of, launch, 1, bits) == OK;
     for (uint64_t row = 0; row < of.shape.rows && is_done; row++)
         format_store(in->result, ulpscope_data(call->outputs), row, bits[row]);
-    free(bits);
-    free(held);
     return is_done;
 }
 
@@ -240,9 +238,9 @@ bool accumulator_keeps_states(const struct library_method *method, const struct 
     const struct sum_format *in = sum_format_find(method->adds->format);
     const size_t bytes = ROOMS * (adds->state_bytes + 2 * BESIDE);
     struct operands of = {.format = in->stored};
-    void *held = held_input(call->inputs, in->stored, &of.shape);
-    void *terms = malloc((of.shape.rows * of.shape.terms + 1) * verbs.term_bytes);
-    unsigned char *rooms = malloc(bytes);
+    OWNED void *held = held_input(call->inputs, in->stored, &of.shape);
+    OWNED void *terms = malloc((of.shape.rows * of.shape.terms + 1) * verbs.term_bytes);
+    OWNED unsigned char *rooms = malloc(bytes);
     of.arrays[0] = held;
     bool keeps = held && terms && rooms;
     if (keeps) {
@@ -251,8 +249,5 @@ bool accumulator_keeps_states(const struct library_method *method, const struct 
         keeps = moves(rooms, terms, of.shape.terms) && (!adds->merge || merges_nothing(rooms, terms, of.shape.terms)) &&
                 is_alone(rooms);
     }
-    free(rooms);
-    free(terms);
-    free(held);
     return keeps;
 }

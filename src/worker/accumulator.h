@@ -1,7 +1,6 @@
 /* The accumulators of a plug-in, each in every order: by the orders' host halves (kernels/replay.c), over verbs that
  * call its functions. */
-#ifndef ULPSCOPE_WORKER_ACCUMULATOR_H
-#define ULPSCOPE_WORKER_ACCUMULATOR_H
+#pragma once
 
 #include "library.h"
 
@@ -21,5 +20,3 @@ bool accumulator_run(const struct library_method *method, const struct ulpscope_
 /* Whether states of these numbers keep what plugin.h promises of them: merge(zero, s) and merge(s, zero) are s, a copy
  * of s goes on as s does, and nothing beside s is written; false where it says which does not hold. */
 bool accumulator_keeps_states(const struct library_method *method, const struct ulpscope_call *call);
-
-#endif

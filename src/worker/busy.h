@@ -1,6 +1,5 @@
 /* Another kernel, which occupies half of the GPU's multiprocessors while a method runs. */
-#ifndef ULPSCOPE_WORKER_BUSY_H
-#define ULPSCOPE_WORKER_BUSY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ bool busy_end(void);
 
 /* Queues one that lets what is queued behind it on a stream wait for 25 us, in which the host queues it: 5 to 15 us. */
 bool busy_for_a_while(void *stream);
-
-#endif

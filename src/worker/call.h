@@ -1,10 +1,7 @@
 /* One request: its method is called, and answered for. */
-#ifndef ULPSCOPE_WORKER_CALL_H
-#define ULPSCOPE_WORKER_CALL_H
+#pragma once
 
 #include "library.h"
 #include "protocol.h"
 
 void call(const struct library *library, const struct worker_request *request);
-
-#endif

@@ -1,5 +1,4 @@
-#ifndef ULPSCOPE_WORKER_CLOCK_H
-#define ULPSCOPE_WORKER_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -11,5 +10,3 @@ static inline uint64_t clock_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
-
-#endif

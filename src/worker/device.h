@@ -3,8 +3,7 @@
  *
  * The arrays of a call lie in one piece of memory, ones (a NaN) around each, and all of it is looked at after the call.
  */
-#ifndef ULPSCOPE_WORKER_DEVICE_H
-#define ULPSCOPE_WORKER_DEVICE_H
+#pragma once
 
 #include "windows.h"
 
@@ -35,5 +34,3 @@ bool device_fetch(const struct worker_request *request, void *const host[ARRAYS]
 bool device_bring_sets(const struct worker_request *request, void *const host[ARRAYS], uint64_t result_bytes,
                        void *at[ARRAYS]);
 bool device_fetch_sets(const struct worker_request *request, void *const host[ARRAYS], uint64_t result_bytes);
-
-#endif

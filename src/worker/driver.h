@@ -1,6 +1,5 @@
 /* CUDA's driver, looked for when it is first wanted: nothing of CUDA is needed to build or start the worker. */
-#ifndef ULPSCOPE_WORKER_DRIVER_H
-#define ULPSCOPE_WORKER_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ const char *driver_name_of(int error);
 /* Whether there was no error; else it is said behind what failed.  After an illegal address and its like every call
  * fails, until the process ends: it gives up. */
 bool driver_is_done(int error, const char *failed);
-
-#endif

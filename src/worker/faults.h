@@ -1,6 +1,5 @@
 /* A plug-in that crashes or calls exit() says what it did, before the process ends. */
-#ifndef ULPSCOPE_WORKER_FAULTS_H
-#define ULPSCOPE_WORKER_FAULTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ void faults_end(void);
 
 /* Appends "its input 1" of the arrays of a call. */
 void say_array(int array);
-
-#endif

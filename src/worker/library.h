@@ -1,6 +1,5 @@
 /* The plug-in: a shared library, loaded, held to include/ulpscope/plugin.h and opened. */
-#ifndef ULPSCOPE_WORKER_LIBRARY_H
-#define ULPSCOPE_WORKER_LIBRARY_H
+#pragma once
 
 #include "include/ulpscope/plugin.h"
 
@@ -27,5 +26,3 @@ const char *library_load(struct library *library, const char *file, char *const 
 
 /* Appends "returned status 3", and what the plug-in says that this means. */
 void say_status(const struct library *library, int status);
-
-#endif

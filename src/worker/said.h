@@ -1,7 +1,6 @@
 /* What the worker says to ulpscope, one packet at a time: its text is put together piece by piece, then sent.  No
  * memory is allocated and no lock taken, so that a signal handler can say something, too. */
-#ifndef ULPSCOPE_WORKER_SAID_H
-#define ULPSCOPE_WORKER_SAID_H
+#pragma once
 
 #include "protocol.h"
 
@@ -27,5 +26,3 @@ void answer(enum worker_answer what, uint64_t nanoseconds);
 
 /* Says WORKER_CANNOT before READY, WORKER_BROKEN afterwards, with the text, and ends the process at once. */
 _Noreturn void give_up(void);
-
-#endif

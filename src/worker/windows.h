@@ -1,7 +1,6 @@
 /* The arrays of a call, as a plug-in has them: each alone between pages that nobody can touch, the inputs to be read
  * only. Each is there twice, at two addresses, so that a result that depends on where its data lie is seen to. */
-#ifndef ULPSCOPE_WORKER_WINDOWS_H
-#define ULPSCOPE_WORKER_WINDOWS_H
+#pragma once
 
 #include "protocol.h"
 
@@ -21,5 +20,3 @@ struct place {
     enum { BEFORE, INSIDE, BEHIND } where;
 };
 struct place windows_place(const void *address);
-
-#endif

@@ -96,8 +96,7 @@ static void drop(struct batch *batch)
 {
     for (int array = 0; array < ARRAYS_MOST; array++)
         free(batch->arrays[array]);
-    free(batch->bits);
-    free(batch->alone);
+    free_all(batch->bits, batch->alone);
 }
 
 static struct operands alone(const struct batch *batch, uint64_t row)

@@ -46,13 +46,10 @@ static enum status add_one(struct padded *padded, int order, uint64_t n)
 {
     const struct operands *of = &padded->orders[order].of;
     const uint64_t count = of->shape.terms;
-    struct terms terms;
-    enum status status = terms_lay(of, count, n, padded->is_before ? n - count : 0, &terms);
-    if (status == OK)
-        status = vary_compute(padded->vary, &terms.of, padded->vary->of->launch, NULL,
-                              padded->bits + (uint64_t)order * padded->elements);
-    terms_free(&terms);
-    return status;
+    FREED_BY(terms_free) struct terms terms = {0};
+    TRY(terms_lay(of, count, n, padded->is_before ? n - count : 0, &terms));
+    return vary_compute(padded->vary, &terms.of, padded->vary->of->launch, NULL,
+                        padded->bits + (uint64_t)order * padded->elements);
 }
 
 static enum status add_all(struct padded *padded, uint64_t n, uint64_t *word)

@@ -9,15 +9,12 @@ enum { ORDERS = 20 };
 static enum status add_in_order(struct vary *vary, uint64_t order)
 {
     const struct operands *of = &vary->of->of;
-    struct terms terms;
-    enum status status;
-    TRY_DONE(terms_lay(of, of->shape.terms, of->shape.terms, 0, &terms));
-    TRY_DONE(terms_shuffle(&terms, vary->of->seed, order));
-    TRY_DONE(vary_compute(vary, &terms.of, vary->of->launch, NULL, vary->bits));
+    FREED_BY(terms_free) struct terms terms = {0};
+    TRY(terms_lay(of, of->shape.terms, of->shape.terms, 0, &terms));
+    TRY(terms_shuffle(&terms, vary->of->seed, order));
+    TRY(vary_compute(vary, &terms.of, vary->of->launch, NULL, vary->bits));
     variation_note(vary, vary->bits, "shuffle %" PRIu64, order);
-done:
-    terms_free(&terms);
-    return status;
+    return OK;
 }
 
 enum status permutation_vary(struct vary *vary)

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- the results of `run`, a table in CSV: its head, and a row of which the first says it all ---- */
@@ -54,7 +53,7 @@ static enum status start_again(const struct vary *vary, uint64_t *word)
     text_append(&command, "ulpscope() { ");
     text_append_shell_word(&command, program);
     text_append(&command, " \"$@\"; }; %s --quiet --speed 0 -o -", vary->of->again);
-    char *line = text_take(&command);
+    OWNED char *line = text_take(&command);
     FILE *output = popen(line, "re");
     bool is_read = output && getline(&head, &room, output) > 0;
     room = 0;
@@ -67,9 +66,7 @@ static enum status start_again(const struct vary *vary, uint64_t *word)
     *word = strtoull(text, NULL, 16);
     if ((!is_read || !has_ended_well) && !interrupted()) /* Ctrl-C is told to all processes */
         complain("a fresh process gave no result; expected one; see what this says: %s", vary->of->again);
-    free(line);
-    free(head);
-    free(row);
+    free_all(head, row);
     return is_read && has_ended_well ? OK : NOT_MEASURED;
 }
 

@@ -32,10 +32,9 @@ enum status baseline_check_name(const char *name)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     if (is_file(name) || (*name && name[strspn(name, letters)] == '\0'))
         return OK;
-    complain("\"%s\" is not a baseline name; expected letters, digits, - and _, as \"main\"; or name its file, with a "
-             "/ or a .",
-             name);
-    return BAD_INPUT;
+    return bad_input("\"%s\" is not a baseline name; expected letters, digits, - and _, as \"main\"; or name its file, "
+                     "with a / or a .",
+                     name);
 }
 
 /* ---- a run as a baseline ---- */
@@ -44,14 +43,9 @@ void baseline_free(struct baseline *baseline)
 {
     for (size_t i = 0; i < baseline->count; i++) {
         struct baseline_series *line = &baseline->series[i];
-        free(line->method);
-        free(line->data);
-        free(line->device);
-        free(line->toolkit);
+        free_all(line->method, line->data, line->device, line->toolkit);
     }
-    free(baseline->series);
-    free(baseline->path);
-    free(baseline->title);
+    free_all(baseline->series, baseline->path, baseline->title);
     *baseline = (struct baseline){0};
 }
 
@@ -108,11 +102,9 @@ static enum status refuse_shard(struct shard shard)
 {
     char text[SHARD_TEXT];
     shard_text(shard, text);
-    complain(
-        "the run is shard %s of its study; expected the whole, since a part of it cannot be a baseline; make one run "
-        "of all shards with `ulpscope merge`",
-        text);
-    return BAD_INPUT;
+    return bad_input("the run is shard %s of its study; expected the whole, since a part of it cannot be a baseline; "
+                     "make one run of all shards with `ulpscope merge`",
+                     text);
 }
 
 static enum status refuse_incomplete(const struct results *results)
@@ -123,10 +115,10 @@ static enum status refuse_incomplete(const struct results *results)
     const size_t partial = results_partial(results);
     if (results->cases >= study_record_share(&results->study) && !*missing && partial == 0)
         return OK;
-    complain("the run is incomplete: %" PRIu64 " of %" PRIu64 " data sets were measured, and %zu series lack sums; "
-             "expected all of them, since half a run cannot be a baseline; finish it with `ulpscope run ... --resume`",
-             results->cases, study_record_share(&results->study), partial);
-    return BAD_INPUT;
+    return bad_input("the run is incomplete: %" PRIu64 " of %" PRIu64
+                     " data sets were measured, and %zu series lack sums; expected all of them, since half a run "
+                     "cannot be a baseline; finish it with `ulpscope run ... --resume`",
+                     results->cases, study_record_share(&results->study), partial);
 }
 
 enum status baseline_of(const struct results *results, struct baseline *baseline)
@@ -137,10 +129,9 @@ enum status baseline_of(const struct results *results, struct baseline *baseline
         .series = memory_cleared(results->series_count + 1, sizeof *baseline->series),
     };
     TRY(refuse_incomplete(results));
-    struct names names = baseline_names_of(results);
+    FREED_BY(baseline_names_free) struct names names = baseline_names_of(results);
     for (size_t i = 0; i < names.count; i++)
         baseline->series[baseline->count++] = take_series(results, &names.list[i]);
-    baseline_names_free(&names);
     return OK;
 }
 
@@ -216,12 +207,10 @@ enum likeness baseline_likeness(const struct baseline *baseline, const struct ba
         return OTHER_STUDY;
     if (!series->backend->runs_kernels)
         return LIKE;
-    char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
+    OWNED char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
     const char *const there[] = {before->device, before->toolkit}, *const here[] = {device, toolkit};
     for (size_t i = 0; i < 2 && !*why; i++)
         if (strcmp(there[i], here[i]) != 0)
             snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", there[i], here[i]);
-    free(device);
-    free(toolkit);
     return *why ? ELSEWHERE : LIKE;
 }

@@ -14,8 +14,7 @@
  * A replay has the same bits on every machine, so its series are compared exactly.  A kernel's are compared with those
  * of the same device, toolkit and launch alone.
  */
-#ifndef ULPSCOPE_BASELINE_H
-#define ULPSCOPE_BASELINE_H
+#pragma once
 
 #include "src/gate/limits/limits.h"
 #include "src/results/became.h"
@@ -111,5 +110,3 @@ void baseline_diff_free(struct baseline_diff *diff);
 /* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
  * worse, is missing or is unlike, which may hide that it got worse; then the file stays as it is. */
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
-
-#endif

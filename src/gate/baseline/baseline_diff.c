@@ -114,13 +114,12 @@ static int by_harm(const void *left, const void *right)
 
 static void sort_by_harm(struct baseline_diff *diff)
 {
-    struct ranked *ranked = memory_cleared(diff->count + 1, sizeof *ranked);
+    OWNED struct ranked *ranked = memory_cleared(diff->count + 1, sizeof *ranked);
     for (size_t i = 0; i < diff->count; i++)
         ranked[i] = (struct ranked){diff->changes[i], i};
     qsort(ranked, diff->count, sizeof *ranked, by_harm);
     for (size_t i = 0; i < diff->count; i++)
         diff->changes[i] = ranked[i].change;
-    free(ranked);
 }
 
 static void count(struct baseline_diff *diff)
@@ -137,8 +136,8 @@ static void count(struct baseline_diff *diff)
 
 void baseline_compare(const struct baseline *baseline, const struct results *results, struct baseline_diff *diff)
 {
-    struct names names = baseline_names_of(results);
-    bool *found = memory_cleared(baseline->count + 1, sizeof *found);
+    FREED_BY(baseline_names_free) struct names names = baseline_names_of(results);
+    OWNED bool *found = memory_cleared(baseline->count + 1, sizeof *found);
     *diff = (struct baseline_diff){
         .changes = memory_cleared(baseline->count + results->series_count + 1, sizeof *diff->changes),
     };
@@ -146,8 +145,6 @@ void baseline_compare(const struct baseline *baseline, const struct results *res
     add_missing(baseline, found, diff);
     count(diff);
     sort_by_harm(diff);
-    baseline_names_free(&names);
-    free(found);
 }
 
 void baseline_diff_free(struct baseline_diff *diff)

@@ -46,14 +46,12 @@ static void *member_of(struct baseline_series *line, const struct field *field)
 /* The line in which a text stands as JSON, 0 when it is written in another way there. */
 static size_t line_of(const char *file, const char *text)
 {
-    json_t *string = json_text(text);
-    char *written = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+    json_auto_t *string = json_text(text);
+    OWNED char *written = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
     const char *found = written ? strstr(file, written) : NULL;
     size_t line = found ? 1 : 0;
     for (const char *p = file; found && p < found; p++)
         line += *p == '\n';
-    free(written);
-    json_decref(string);
     return line;
 }
 
@@ -93,12 +91,10 @@ static enum status refuse_key(struct place place, const char *key, const char *c
     struct text keys = {0};
     for (size_t i = 0; i < count; i++)
         text_append(&keys, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", known[i]);
-    char *list = text_take(&keys);
+    OWNED char *list = text_take(&keys);
     *(place.key ? &place.inner : &place.key) = key;
-    const enum status status = refuse_place(&place, "is an unknown key%s%s%s; expected %s",
-                                            near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", list);
-    free(list);
-    return status;
+    return refuse_place(&place, "is an unknown key%s%s%s; expected %s", near ? "; did you mean \"" : "",
+                        near ? near : "", near ? "\"?" : "", list);
 }
 
 enum status check_keys(const struct place *place, const json_t *object, const char *const *known, size_t count)
@@ -123,10 +119,8 @@ enum status check_keys(const struct place *place, const json_t *object, const ch
 
 static void write_number(FILE *file, double value)
 {
-    char text[NUMBER_TEXT];
     const char *quote = isfinite(value) ? "" : "\"";
-    write_double(value, text);
-    fprintf(file, "%s%s%s", quote, text, quote);
+    fprintf(file, "%s%s%s", quote, double_text(value), quote);
 }
 
 /* An error, which is no number below 0. */
@@ -188,9 +182,8 @@ static enum status read_flag(const struct place *place, const json_t *value, con
 
 void write_json_text(FILE *file, const char *text)
 {
-    json_t *string = json_text(text);
+    json_auto_t *string = json_text(text);
     json_dumpf(string, file, JSON_ENCODE_ANY); /* the disk is looked at when the file is closed */
-    json_decref(string);
 }
 
 enum status read_json_text(const struct place *place, const json_t *value, char **text)

@@ -1,6 +1,5 @@
 /* What a line of a baseline's file holds beside its name: one table, by which it is written and read. */
-#ifndef ULPSCOPE_BASELINE_FIELD_H
-#define ULPSCOPE_BASELINE_FIELD_H
+#pragma once
 
 #include "baseline.h"
 
@@ -38,5 +37,3 @@ enum status read_whole_number(const struct place *place, const json_t *value, ui
 
 /* All fields of a series whose name is known. */
 enum status read_fields(const struct place *place, const json_t *object, struct baseline_series *line);
-
-#endif

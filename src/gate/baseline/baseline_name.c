@@ -54,11 +54,8 @@ static bool split(char *text, struct baseline_series *line)
 /* Whatever was read of it, only a name that is written the same again is one: neither "0120x256" nor "#1". */
 bool baseline_name_read(const char *name, struct baseline_series *line)
 {
-    char *copy = memory_copy(name), *again = split(copy, line) ? baseline_name(line) : NULL;
-    const bool is_name = again && strcmp(again, name) == 0;
-    free(copy);
-    free(again);
-    return is_name;
+    OWNED char *copy = memory_copy(name), *again = split(copy, line) ? baseline_name(line) : NULL;
+    return again && strcmp(again, name) == 0;
 }
 
 /* ---- the order ---- */

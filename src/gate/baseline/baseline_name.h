@@ -3,8 +3,7 @@
  *
  *   "kahan/serial uniform:n=1024 120x256 replay"     "kahan/serial uniform:n=1024 120x256 replay #2"
  */
-#ifndef ULPSCOPE_BASELINE_NAME_H
-#define ULPSCOPE_BASELINE_NAME_H
+#pragma once
 
 #include "baseline.h"
 
@@ -30,5 +29,3 @@ struct names {
 };
 struct names baseline_names_of(const struct results *results);
 void baseline_names_free(struct names *names);
-
-#endif

@@ -21,10 +21,9 @@ static enum status cannot_be_read(const char *path)
 {
     const int cause = errno;
     if (cause == ENOENT)
-        complain(
-            "%s: there is no such baseline; expected a file that `ulpscope baseline save NAME RUN` wrote; run that, or "
-            "see `ulpscope baseline list`",
-            path);
+        complain("%s: there is no such baseline; expected a file that `ulpscope baseline save NAME RUN` wrote; run "
+                 "that, or see `ulpscope baseline list`",
+                 path);
     else
         complain("%s: cannot be read: %s; expected a baseline", path, strerror(cause));
     return status_of_cause(cause);
@@ -40,11 +39,9 @@ static enum status read_stream(const char *path, FILE *file, char **bytes, size_
             *bytes = memory_resized(*bytes, room + 1);
         }
         got = fread(*bytes + *size, 1, room - *size, file);
-        if (*size + got > BYTES_MOST) {
-            complain("%s: is larger than %d MiB; expected a baseline; have it of a smaller study", path,
-                     BYTES_MOST >> 20);
-            return BAD_INPUT;
-        }
+        if (*size + got > BYTES_MOST)
+            return bad_input("%s: is larger than %d MiB; expected a baseline; have it of a smaller study", path,
+                             BYTES_MOST >> 20);
     }
     (*bytes)[*size] = '\0';
     return ferror(file) ? cannot_be_read(path) : OK;
@@ -76,9 +73,8 @@ static enum status refuse_nul(const char *path, const char *bytes, size_t size)
     const char *nul = memchr(bytes, '\0', size);
     if (!nul)
         return OK;
-    complain("%s:%zu: holds a NUL; expected text; take the file from the version control again", path,
-             1 + lines_before(bytes, nul));
-    return BAD_INPUT;
+    return bad_input("%s:%zu: holds a NUL; expected text; take the file from the version control again", path,
+                     1 + lines_before(bytes, nul));
 }
 
 /* No line of ours begins like those that git leaves of a conflict. */
@@ -89,13 +85,10 @@ static enum status refuse_merge(const char *path, const char *bytes)
     for (const char *line = bytes, *end; line; line = end ? end + 1 : NULL, number++) {
         end = strchr(line, '\n');
         for (size_t i = 0; i < sizeof markers / sizeof *markers; i++)
-            if (strncmp(line, markers[i], strlen(markers[i])) == 0) {
-                complain(
-                    "%s:%zu: \"%s\": an unfinished merge; expected a line per series, from one side each; keep one "
-                    "of the sides, or save the baseline of a run of the merged code",
-                    path, number, markers[i]);
-                return BAD_INPUT;
-            }
+            if (strncmp(line, markers[i], strlen(markers[i])) == 0)
+                return bad_input("%s:%zu: \"%s\": an unfinished merge; expected a line per series, from one side each; "
+                                 "keep one of the sides, or save the baseline of a run of the merged code",
+                                 path, number, markers[i]);
     }
     return OK;
 }
@@ -163,13 +156,12 @@ static enum status check_numbers(struct place place, const struct baseline *base
         before.which--;
         if (line->which == 0 || (i > 0 && baseline_name_order(&baseline->series[i - 1], &before) == 0))
             continue;
-        char *name = baseline_name(line);
+        OWNED char *name = baseline_name(line);
         place.series = name;
         const enum status status = refuse_place(&place,
                                                 "number %" PRIu64 " of a name, and no number %" PRIu64
                                                 "; expected series of one name without a gap",
                                                 line->which + 1, line->which);
-        free(name);
         return status;
     }
     return OK;
@@ -193,19 +185,14 @@ static enum status read_all_series(struct place place, const json_t *json, struc
 
 enum status baseline_read(const char *path, struct baseline *baseline)
 {
-    enum status status;
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t size = 0;
-    json_t *json = NULL;
+    json_auto_t *json = NULL;
     *baseline = (struct baseline){.path = memory_copy(path)};
-    TRY_DONE(read_bytes(path, &bytes, &size));
-    TRY_DONE(refuse_nul(path, bytes, size));
-    TRY_DONE(refuse_merge(path, bytes));
-    TRY_DONE(parse(path, bytes, size, &json));
-    TRY_DONE(read_head((struct place){.path = path, .text = bytes}, json, baseline));
-    TRY_DONE(read_all_series((struct place){.path = path, .text = bytes}, json, baseline));
-done:
-    json_decref(json);
-    free(bytes);
-    return status;
+    TRY(read_bytes(path, &bytes, &size));
+    TRY(refuse_nul(path, bytes, size));
+    TRY(refuse_merge(path, bytes));
+    TRY(parse(path, bytes, size, &json));
+    TRY(read_head((struct place){.path = path, .text = bytes}, json, baseline));
+    return read_all_series((struct place){.path = path, .text = bytes}, json, baseline);
 }

@@ -15,10 +15,9 @@ static enum status refuse_in_ci(const char *path)
     const char *ci = getenv("CI");
     if (!ci || (strcasecmp(ci, "true") != 0 && strcmp(ci, "1") != 0))
         return OK;
-    complain("%s: CI=%s is set; expected a person who looks at what changed, since a gate that moves its own limits "
-             "holds nothing; update it on your own machine and commit the file",
-             path, ci);
-    return BAD_INPUT;
+    return bad_input("%s: CI=%s is set; expected a person who looks at what changed, since a gate that moves its own "
+                     "limits holds nothing; update it on your own machine and commit the file",
+                     path, ci);
 }
 
 static bool is_harm(const struct baseline_change *change)
@@ -46,26 +45,20 @@ static enum status refuse_harm(const struct baseline *baseline, const struct bas
     if (worse + missing + diff->unlike == 0)
         return OK;
     tell_the_worst(baseline, diff);
-    complain("%s: %zu series worse, %zu missing, %zu of another study or device; expected none; the file is as it "
-             "was; mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
-             baseline->path, worse, missing, diff->unlike);
-    return BAD_INPUT;
+    return bad_input("%s: %zu series worse, %zu missing, %zu of another study or device; expected none; the file is as "
+                     "it was; mend what got worse, or give --accept-worse if it is meant, and say why in the commit",
+                     baseline->path, worse, missing, diff->unlike);
 }
 
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse)
 {
-    enum status status;
-    struct baseline_diff diff = {0};
-    struct baseline now = {0};
-    TRY_DONE(refuse_in_ci(baseline->path));
+    FREED_BY(baseline_diff_free) struct baseline_diff diff = {0};
+    FREED_BY(baseline_free) struct baseline now = {0};
+    TRY(refuse_in_ci(baseline->path));
     baseline_compare(baseline, results, &diff);
     if (!accept_worse)
-        TRY_DONE(refuse_harm(baseline, &diff));
-    TRY_DONE(baseline_of(results, &now));
+        TRY(refuse_harm(baseline, &diff));
+    TRY(baseline_of(results, &now));
     claim_end_reading("baseline", baseline->path);
-    TRY_DONE(baseline_write(&now, baseline->path));
-done:
-    baseline_diff_free(&diff);
-    baseline_free(&now);
-    return status;
+    return baseline_write(&now, baseline->path);
 }

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REASONS_MOST = 5 };
@@ -53,14 +52,6 @@ static bool diff_varies(const struct baseline_diff *diff)
         if (is_elsewhere(where_of_change(&diff->changes[0]), where_of_change(&diff->changes[i])))
             return true;
     return false;
-}
-
-/* The head of a table: from the left the words that name a line, then numbers. */
-static void set_heads(struct grid *grid, const char *const *heads, size_t left)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, c < left, heads[c]);
 }
 
 /* "uniform:n=1024 #2" */
@@ -117,19 +108,9 @@ static struct columns columns_of(const struct baseline *baseline)
 
 static struct grid grid_with_heads(struct columns columns)
 {
-    const char *heads[10] = {"method", "data"};
-    size_t count = 2;
-    if (columns.where)
-        heads[count++] = "where";
-    const size_t left = count + 1;
-    static const char *const numbers[] = {"bits", "sums", "max", "p99", "p50", "bound"};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        heads[count++] = numbers[i];
-    if (columns.nonfinite)
-        heads[count++] = "nonfinite";
-    struct grid grid = grid_of(count, 2);
-    set_heads(&grid, heads, left);
-    return grid;
+    OWNED char *heads = text_made("method | data%s | bits | > sums | > max | > p99 | > p50 | > bound%s",
+                                  columns.where ? " | where" : "", columns.nonfinite ? " | > nonfinite" : "");
+    return grid_headed(2, heads);
 }
 
 static void add_line(struct grid *grid, const struct baseline_series *line, struct columns columns)
@@ -257,11 +238,9 @@ static void add_change(struct grid *grid, const struct baseline_change *change, 
 
 struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
 {
-    static const char *const heads[] = {"", "method", "data", "where", "by", "then", "now", "now / then"};
-    static const char *const fixed[] = {"", "method", "data", "by", "then", "now", "now / then"};
     const bool varies = diff_varies(diff);
-    struct grid grid = grid_of(varies ? 8 : 7, 3);
-    set_heads(&grid, varies ? heads : fixed, varies ? 5 : 4);
+    struct grid grid = grid_headed(3, varies ? " | method | data | where | by | > then | > now | > now / then"
+                                             : " | method | data | by | > then | > now | > now / then");
     for (size_t i = 0, shown = 0; i < diff->count && shown < most; i++)
         if (is_shown(&diff->changes[i])) {
             add_change(&grid, &diff->changes[i], varies);
@@ -272,9 +251,7 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
 
 static void say_number(struct text *text, double value)
 {
-    char number[NUMBER_TEXT];
-    write_error(value, number);
-    text_append(text, "%s", number);
+    text_append(text, "%s", error_text(value));
 }
 
 char *baseline_change_text(const struct baseline_change *change)

@@ -1,6 +1,5 @@
 /* A baseline, and what became of it, as tables and sentences. */
-#ifndef ULPSCOPE_BASELINE_VIEW_H
-#define ULPSCOPE_BASELINE_VIEW_H
+#pragma once
 
 #include "baseline.h"
 #include "reports/grid.h"
@@ -29,5 +28,3 @@ size_t baseline_diff_rows(const struct baseline_diff *diff);
 
 /* "worse: kahan/serial uniform:n=1024 120x256 replay: ulp_error max 0.50 then, 12.3 now" */
 char *baseline_change_text(const struct baseline_change *change);
-
-#endif

@@ -4,16 +4,14 @@
 #include "src/files/output.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* A line per series, so that git shows which ones changed; what is above them seldom does. */
 static void write_series(FILE *file, const struct baseline_series *line)
 {
-    char *name = baseline_name(line);
+    OWNED char *name = baseline_name(line);
     write_json_text(file, name);
     fputs(": ", file);
     write_fields(file, line);
-    free(name);
 }
 
 static void write_all(FILE *file, const struct baseline *baseline)

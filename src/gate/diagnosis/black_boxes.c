@@ -266,8 +266,7 @@ static void free_boxes(struct boxes *boxes)
     for (size_t s = 0; s < boxes->count; s++) {
         for (size_t f = 0; f < boxes->list[s].fit_count; f++)
             free(boxes->list[s].fits[f].words), free(boxes->list[s].fits[f].fault);
-        free(boxes->list[s].fits);
-        free(boxes->list[s].cause);
+        free_all(boxes->list[s].fits, boxes->list[s].cause);
     }
     free(boxes->list);
 }
@@ -275,9 +274,10 @@ static void free_boxes(struct boxes *boxes)
 enum status diagnose_black_boxes(const struct results *results, uint64_t additions, unsigned workers,
                                  struct black_box_sentences *sentences)
 {
+    FREED_BY(free_boxes)
     struct boxes boxes = {.results = results, .list = memory_cleared(results->series_count + 1, sizeof *boxes.list)};
-    bool *wanted = memory_cleared(results->series_count + 1, sizeof *wanted), any = false;
-    enum status status = OK;
+    OWNED bool *wanted = memory_cleared(results->series_count + 1, sizeof *wanted);
+    bool any = false;
     *sentences = (struct black_box_sentences){0};
     for (size_t s = 0; s < results->series_count; s++) {
         const struct series *series = &results->series[s];
@@ -286,12 +286,8 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
         any |= wanted[s];
     }
     if (any)
-        status = diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes);
-    if (status == OK)
-        status = say_all(&boxes, sentences);
-    free_boxes(&boxes);
-    free(wanted);
-    return status;
+        TRY(diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes));
+    return say_all(&boxes, sentences);
 }
 
 void black_box_sentences_free(struct black_box_sentences *sentences)

@@ -4,8 +4,7 @@
  *   mine/sum: bit for bit plain/serial on 200 of 200 (2 of 3 series); 1 more fits as well
  *   mine/sum on uniform:n=100: none of 31 faults and 238 methods gives these bits ...
  */
-#ifndef ULPSCOPE_BLACK_BOXES_H
-#define ULPSCOPE_BLACK_BOXES_H
+#pragma once
 
 #include "src/results/results.h"
 
@@ -20,5 +19,3 @@ struct black_box_sentences {
 enum status diagnose_black_boxes(const struct results *results, uint64_t additions, unsigned workers,
                                  struct black_box_sentences *sentences);
 void black_box_sentences_free(struct black_box_sentences *sentences);
-
-#endif

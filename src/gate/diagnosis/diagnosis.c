@@ -3,8 +3,6 @@
 #include "series_diagnosis.h"
 #include "src/base/memory.h"
 
-#include <stdlib.h>
-
 /* What the baseline has and the run lacks has no cause, nor has what fails for the study; what fails across an axis
  * says by itself which. */
 static bool is_diagnosed(const struct finding *finding)
@@ -47,12 +45,9 @@ enum status diagnose(struct check *check, unsigned workers)
 enum status diagnose_within(struct check *check, uint64_t additions, unsigned workers)
 {
     const size_t series = check->results->series_count;
-    bool *failing = memory_cleared(series + 1, sizeof *failing);
-    bool *has_changed = memory_cleared(series + 1, sizeof *has_changed);
+    OWNED bool *failing = memory_cleared(series + 1, sizeof *failing);
+    OWNED bool *has_changed = memory_cleared(series + 1, sizeof *has_changed);
     note_failures(check, failing, has_changed);
-    const enum status status = diagnose_series(&(struct wanted_series){failing, has_changed}, check->results, additions,
-                                               workers, tell_cause, check);
-    free(failing);
-    free(has_changed);
-    return status;
+    return diagnose_series(&(struct wanted_series){failing, has_changed}, check->results, additions, workers,
+                           tell_cause, check);
 }

@@ -13,8 +13,7 @@
  *
  * The data are made again, and held against the exact sums of the run, so that nothing is said of other data.
  */
-#ifndef ULPSCOPE_DIAGNOSIS_H
-#define ULPSCOPE_DIAGNOSIS_H
+#pragma once
 
 #include "src/gate/check.h"
 
@@ -26,5 +25,3 @@ enum status diagnose(struct check *check, unsigned workers);
 /* The same with another amount of work than DIAGNOSIS_ADDITIONS, of all series together. */
 static const uint64_t DIAGNOSIS_ADDITIONS = UINT64_C(1) << 32; /* some 10 s of one core */
 enum status diagnose_within(struct check *check, uint64_t additions, unsigned workers);
-
-#endif

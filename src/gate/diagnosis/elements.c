@@ -13,7 +13,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t NUMBERS_MOST = 65539;
@@ -120,12 +119,9 @@ static enum status append_explaining(const struct integers *integers, const stru
 static enum status accuse_of_faults(const struct integers *integers, struct claimed_method claimed,
                                     struct hypotheses *accused)
 {
-    struct hypotheses faults = {0};
-    enum status status = hypotheses_from_outside(claimed, &faults);
-    if (status == OK)
-        status = append_explaining(integers, &faults, SIZE_MAX, accused);
-    hypotheses_free(&faults);
-    return status;
+    FREED_BY(hypotheses_free) struct hypotheses faults = {0};
+    TRY(hypotheses_from_outside(claimed, &faults));
+    return append_explaining(integers, &faults, SIZE_MAX, accused);
 }
 
 /* An element that is left out is the same one whether those behind it move up or not: the first that explains it will
@@ -134,18 +130,15 @@ static enum status accuse_of_changes(const struct integers *integers, struct cla
                                      struct hypotheses *accused)
 {
     struct sample samples[SETS_OF_N];
-    struct hypotheses changes = {0};
+    FREED_BY(hypotheses_free) struct hypotheses changes = {0};
     bool all;
     const struct format *format = integers->format;
     for (size_t i = 0; i < SETS_OF_N; i++) {
         const double sound = format_value(format, integers->sound[i]);
         samples[i] = (struct sample){&integers->data[i], format_value(format, integers->own[i]), sound, sound};
     }
-    enum status status = search_changes(claimed, samples, SETS_OF_N, integers->n, &changes, &all);
-    if (status == OK)
-        status = append_explaining(integers, &changes, 1, accused);
-    hypotheses_free(&changes);
-    return status;
+    TRY(search_changes(claimed, samples, SETS_OF_N, integers->n, &changes, &all));
+    return append_explaining(integers, &changes, 1, accused);
 }
 
 /* ---- broken accumulators ---- */
@@ -185,19 +178,18 @@ static enum status spoils_in_pure_orders(const struct integers *integers, const 
 static enum status find_spoiling(const struct integers *integers, struct claimed_method claimed,
                                  struct hypotheses *spoiling)
 {
-    struct hypotheses faults = {0};
-    enum status status = hypotheses_of_faults(claimed, &faults);
-    for (size_t i = 0; i < faults.count && status == OK; i++) {
+    FREED_BY(hypotheses_free) struct hypotheses faults = {0};
+    TRY(hypotheses_of_faults(claimed, &faults));
+    for (size_t i = 0; i < faults.count; i++) {
         const struct hypothesis *hypothesis = &faults.list[i];
         bool does = is_pure(claimed.method);
         if (hypothesis->kind != FAULT_OF_TABLE || !hypothesis->fault->broken)
             continue;
-        status = spoils_in_pure_orders(integers, hypothesis, &does);
-        if (status == OK && does)
-            status = hypotheses_append(spoiling, *hypothesis);
+        TRY(spoils_in_pure_orders(integers, hypothesis, &does));
+        if (does)
+            TRY(hypotheses_append(spoiling, *hypothesis));
     }
-    hypotheses_free(&faults);
-    return status;
+    return OK;
 }
 
 /* ---- all ---- */

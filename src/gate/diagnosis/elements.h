@@ -1,7 +1,6 @@
 /* Which elements this program's own method leaves out, or counts twice: a run that it made and its replay then agree,
  * and both are wrong. */
-#ifndef ULPSCOPE_ELEMENTS_H
-#define ULPSCOPE_ELEMENTS_H
+#pragma once
 
 #include "hypothesis.h"
 
@@ -18,5 +17,3 @@ void elements_free(struct elements *elements);
 
 /* Whether a fault, or plain, agrees with what they say. */
 bool elements_allow(const struct elements *elements, const struct hypothesis *hypothesis);
-
-#endif

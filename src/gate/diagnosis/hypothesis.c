@@ -205,11 +205,10 @@ static enum status sum_of_part(const struct fault_call *call, struct part part, 
 
 static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, double *x, uint64_t *bits)
 {
-    double *made = calloc(probe->tree.count + 1, sizeof *made);
+    OWNED double *made = calloc(probe->tree.count + 1, sizeof *made);
     if (!made)
         return out_of_memory("a diagnosis");
     *bits = fault_result(call, probe_add(&probe->tree, probe->added, x, made));
-    free(made);
     return OK;
 }
 
@@ -251,10 +250,8 @@ static enum status sum_of_numbers(const struct hypothesis *hypothesis, const str
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->kind < OTHER_DATA || hypothesis->kind == TRIAL_BEFORE)
         return method_replay(hypothesis->method, &call.of, hypothesis->launch, 1, bits);
-    double *x = fault_numbers(&call, data->n + 1);
-    const enum status status = x ? sum_of_own(hypothesis, &call, x, bits) : out_of_memory("a diagnosis");
-    free(x);
-    return status;
+    OWNED double *x = fault_numbers(&call, data->n + 1);
+    return x ? sum_of_own(hypothesis, &call, x, bits) : out_of_memory("a diagnosis");
 }
 
 enum status products_make(const struct dataset *data, const struct format *format, const struct fault *fault,
@@ -281,7 +278,7 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     const struct method *claimed = hypothesis->method, *sum = method_of_operation(claimed, OPERATION_sum);
     struct operands of = {data->format, claimed->operation, {data->x, data->y}, shape_of_one(data->n)};
     struct hypothesis of_terms = *hypothesis;
-    struct dataset terms;
+    FREED_BY(dataset_free) struct dataset terms = {0};
     if (claimed->operation != OPERATION_dot || !sum)
         return method_replay(claimed, &of, hypothesis->launch, 1, bits);
     const struct fault *fault = hypothesis->kind == FAULT_OF_TABLE ? hypothesis->fault : NULL;
@@ -291,9 +288,7 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     of_terms.kind = fault && fault->element ? OTHER_METHOD : hypothesis->kind;
     TRY(products_make(data, hypothesis->kind == IN_CHAINS ? hypothesis->chains.added : method.sum_format->added, fault,
                       &terms));
-    const enum status status = sum_of_numbers(&of_terms, &terms, bits);
-    dataset_free(&terms);
-    return status;
+    return sum_of_numbers(&of_terms, &terms, bits);
 }
 
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)

@@ -1,6 +1,5 @@
 /* What a failing series may be: a sum that can be made again and compared with it, bit for bit. */
-#ifndef ULPSCOPE_HYPOTHESIS_H
-#define ULPSCOPE_HYPOTHESIS_H
+#pragma once
 
 #include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
@@ -133,5 +132,3 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to);
 
 /* What follows from it, ": the compensation has no effect"; or nothing. */
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to);
-
-#endif

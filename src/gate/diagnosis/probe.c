@@ -8,7 +8,6 @@
 #include "src/base/format.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 /* No n is a multiple of 4 or of a block.  What most faults show on stands first. */
 static const char *const specs[] = {

@@ -1,6 +1,5 @@
 /* Whether this program's own method has a fault: then a run that it made and its replay agree, and both are wrong. */
-#ifndef ULPSCOPE_DIAGNOSIS_PROBE_H
-#define ULPSCOPE_DIAGNOSIS_PROBE_H
+#pragma once
 
 #include "datasets/dataset.h"
 #include "elements.h"
@@ -20,5 +19,3 @@ void probes_free(struct probes *probes);
  * its sums of integers allow.  Nothing for a method that cannot do their launch. */
 enum status probes_accuse(const struct probes *probes, struct claimed_method claimed, const struct elements *elements,
                           struct hypotheses *accused);
-
-#endif

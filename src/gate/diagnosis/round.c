@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one data set */
 
@@ -47,12 +46,11 @@ static enum status make_data(void *context, size_t i)
     struct batch *batch = context;
     const struct group *group = batch->round->group;
     const struct summed_data *then = &group->data[batch->data[i]];
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(again_make(&group->again, then->trial, &batch->made[i], batch->whys[i]));
     if (!batch->round->verifies)
         return OK;
     TRY(again_sum(&group->again, then, &batch->made[i], &exact, batch->whys[i]));
-    exact_free(&exact);
     return OK;
 }
 
@@ -113,8 +111,7 @@ static enum status run_batch(struct batch *batch, char why[WHY_SIZE])
         status = parallel_each(workers, batch->job_count, do_job, batch);
     for (size_t i = 0; batch->made && i < batch->data_count; i++)
         dataset_free(&batch->made[i]);
-    free(batch->made);
-    free(batch->whys);
+    free_all(batch->made, batch->whys);
     return status;
 }
 

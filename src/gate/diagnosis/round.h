@@ -5,8 +5,7 @@
  *   round.jobs[i].bits ...
  *   round_free(&round);
  */
-#ifndef ULPSCOPE_ROUND_H
-#define ULPSCOPE_ROUND_H
+#pragma once
 
 #include "suspect.h"
 
@@ -37,5 +36,3 @@ enum status round_add(struct round *round, struct suspect *suspect, struct hypot
 /* Makes each data set once, and all sums of it.  BAD_INPUT, with the reason in `why`, when the data are gone. */
 enum status round_run(struct round *round, char why[WHY_SIZE]);
 void round_free(struct round *round);
-
-#endif

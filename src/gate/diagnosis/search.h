@@ -1,6 +1,5 @@
 /* Looks for the elements that a sum counted twice or left out, wherever they are. */
-#ifndef ULPSCOPE_SEARCH_H
-#define ULPSCOPE_SEARCH_H
+#pragma once
 
 #include "hypothesis.h"
 
@@ -15,5 +14,3 @@ struct sample {
  * few.  Each is a guess, to be tried.  `n`: elements of each sample.  *all: no element but these may be it. */
 enum status search_changes(struct claimed_method claimed, const struct sample *samples, size_t count, uint64_t n,
                            struct hypotheses *hypotheses, bool *all);
-
-#endif

@@ -159,7 +159,7 @@ static int by_need(const void *left, const void *right)
  * is, it takes nothing away from them. */
 static void share_budget(struct diagnosis *diagnosis)
 {
-    struct suspect **list = memory_cleared(diagnosis->count + 1, sizeof *list);
+    OWNED struct suspect **list = memory_cleared(diagnosis->count + 1, sizeof *list);
     uint64_t left = diagnosis->additions;
     for (size_t i = 0; i < diagnosis->count; i++)
         list[i] = &diagnosis->suspects[i];
@@ -169,7 +169,6 @@ static void share_budget(struct diagnosis *diagnosis)
         list[i]->budget = i + 1 < diagnosis->count && needed < share ? needed : share;
         left -= list[i]->budget;
     }
-    free(list);
 }
 
 static bool same_spec(const struct suspect *a, const struct suspect *b)

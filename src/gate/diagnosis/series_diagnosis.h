@@ -1,7 +1,6 @@
 /* Series diagnosed, whoever wants to know: a check of those that fail (diagnosis.h), a run of its black boxes
  * (black_boxes.h). */
-#ifndef ULPSCOPE_SERIES_DIAGNOSIS_H
-#define ULPSCOPE_SERIES_DIAGNOSIS_H
+#pragma once
 
 #include "suspect.h"
 
@@ -15,5 +14,3 @@ struct wanted_series {
 typedef void suspect_visitor(void *context, const struct suspect *suspect);
 enum status diagnose_series(const struct wanted_series *wanted, const struct results *results, uint64_t additions,
                             unsigned workers, suspect_visitor *tell, void *context);
-
-#endif

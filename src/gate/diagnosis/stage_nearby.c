@@ -14,22 +14,19 @@ static struct hypotheses *nearby_of(struct suspect *suspect)
  * which do not share its code. */
 static enum status name_own(const struct means *means, struct suspect *suspect)
 {
-    enum status status;
-    struct elements elements;
-    TRY_DONE(elements_ask(suspect->claimed, suspect->n, &elements));
+    FREED_BY(elements_free) struct elements elements = {0};
+    TRY(elements_ask(suspect->claimed, suspect->n, &elements));
     const struct hypothesis *first = elements.explaining.list;
     const bool is_of_table = first && first->kind == FAULT_OF_TABLE;
     if (!elements.are_right && is_of_table)
         settle_as_own(suspect, first, elements.explaining.count - 1);
     else
-        TRY_DONE(probes_accuse(&means->probes, suspect->claimed, &elements, &suspect->nearby));
+        TRY(probes_accuse(&means->probes, suspect->claimed, &elements, &suspect->nearby));
     if (!suspect->cause && !elements.are_right && first && suspect->nearby.count == 0)
         settle_as_own(suspect, first, 0);
     if (!suspect->cause && suspect->breaks_theorem && suspect->nearby.count == 0)
-        TRY_DONE(hypotheses_in_order(suspect->claimed, &suspect->nearby));
-done:
-    elements_free(&elements);
-    return status;
+        TRY(hypotheses_in_order(suspect->claimed, &suspect->nearby));
+    return OK;
 }
 
 static enum status name_nearby(const struct means *means, struct suspect *suspect)

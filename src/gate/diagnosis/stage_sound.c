@@ -43,17 +43,15 @@ static void order_data(struct suspect *suspect)
 
 enum status stage_sound(const struct means *means, struct group *group, char why[WHY_SIZE])
 {
-    struct round round = {.group = group, .workers = means->workers, .verifies = true};
-    enum status status = plan_sound(group, &round);
-    if (status == OK)
-        status = round_run(&round, why);
-    for (size_t j = 0; j < round.count && status == OK; j++) {
+    FREED_BY(round_free) struct round round = {.group = group, .workers = means->workers, .verifies = true};
+    TRY(plan_sound(group, &round));
+    TRY(round_run(&round, why));
+    for (size_t j = 0; j < round.count; j++) {
         struct suspect *suspect = round.jobs[j].suspect;
         suspect->sound_sums[round.jobs[j].data] = round.jobs[j].bits;
         suspect_compare(suspect, &suspect->sound, round.jobs[j].data, round.jobs[j].bits);
     }
-    for (size_t s = 0; s < group->suspect_count && status == OK; s++)
+    for (size_t s = 0; s < group->suspect_count; s++)
         order_data(&group->suspects[s]);
-    round_free(&round);
-    return status;
+    return OK;
 }

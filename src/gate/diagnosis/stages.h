@@ -1,7 +1,6 @@
 /* The stages of a diagnosis, as series_diagnosis.c has them: each settles what it can of the suspects of a data spec.
  */
-#ifndef ULPSCOPE_STAGES_H
-#define ULPSCOPE_STAGES_H
+#pragma once
 
 #include "probe.h"
 #include "suspect.h"
@@ -20,5 +19,3 @@ enum status stage_nearby(const struct means *means, struct group *group);
 
 /* 3. what is far from it */
 enum status stage_distant(struct means *means, struct group *group);
-
-#endif

@@ -9,9 +9,7 @@
 
 void suspect_free(struct suspect *suspect)
 {
-    free(suspect->first_row);
-    free(suspect->sound_sums);
-    free(suspect->order);
+    free_all(suspect->first_row, suspect->sound_sums, suspect->order);
     hypotheses_free(&suspect->nearby);
     hypotheses_free(&suspect->distant);
     free(suspect->cause);
@@ -162,11 +160,10 @@ void settle_as_none(struct suspect *suspect)
 void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
 {
     struct text cause = {0};
-    char number[NUMBER_TEXT];
     suspect->is_constant = true;
-    write_hex(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits), number);
-    text_append(&cause, "gives %s, whatever the data, on %zu of %zu", number, suspect->rows->count,
-                suspect->rows->count);
+    text_append(&cause, "gives %s, whatever the data, on %zu of %zu",
+                hex_text(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits)),
+                suspect->rows->count, suspect->rows->count);
     if (fault)
         say_alternatives(&suspect->nearby, fault, &cause);
     suspect->cause = text_take(&cause);

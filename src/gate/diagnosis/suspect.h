@@ -1,6 +1,5 @@
 /* A failing series that is being diagnosed, and what is said of it in the end. */
-#ifndef ULPSCOPE_SUSPECT_H
-#define ULPSCOPE_SUSPECT_H
+#pragma once
 
 #include "hypothesis.h"
 #include "src/gate/data_again.h"
@@ -58,5 +57,3 @@ void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
 
 /* The first that fits all; NULL: none does. */
 const struct hypothesis *simplest_of(const struct hypotheses *hypotheses);
-
-#endif

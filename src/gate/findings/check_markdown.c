@@ -28,9 +28,8 @@ enum {
 
 static void write_cut(FILE *file, const char *text, size_t most)
 {
-    char *cut = cut_text(text, most);
+    OWNED char *cut = cut_text(text, most);
     markdown_name(file, cut);
-    free(cut);
 }
 
 /* ---- the table of what fails ---- */
@@ -39,9 +38,8 @@ enum { RULE, METHOD, SERIES, FOUND, CAUSE, RERUN, COLUMNS };
 
 static void set_cut(struct grid *grid, size_t column, const char *text)
 {
-    char *cut = cut_text(text, TEXT_MOST);
+    OWNED char *cut = cut_text(text, TEXT_MOST);
     grid_set(grid, column, TONE_PLAIN, "%s", cut);
-    free(cut);
 }
 
 /* Cause and command stand beside the first rule that a series breaks; half a command is none. */
@@ -59,9 +57,7 @@ static void add_failure(struct grid *grid, const char *place, const struct subje
 
 static struct grid failures(const struct checked *checked, const struct findings *findings, size_t rows)
 {
-    static const char *const heads[COLUMNS] = {"limit", "method", "data", "found", "what it is", "run it again"};
-    struct grid grid = grid_of(COLUMNS, 1);
-    grid_heads(&grid, "llllll", heads);
+    struct grid grid = grid_headed(1, "limit | method | data | found | what it is | run it again");
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
         for (size_t k = 0; k < subject->count && grid.rows <= rows; k++)
@@ -100,7 +96,7 @@ struct list {
 /* Takes the head, which is written as it is; the texts up to a NULL are cut. */
 static void list_line(struct list *list, char *head, const char *const *texts)
 {
-    char *line;
+    OWNED char *line = NULL;
     size_t length;
     FILE *file = text_stream(&line, &length);
     fputs(head, file);
@@ -112,7 +108,6 @@ static void list_line(struct list *list, char *head, const char *const *texts)
         fprintf(list->file, "%s\n", line);
     list->lines += fits;
     list->left_out += !fits;
-    free(line);
     free(head);
 }
 
@@ -144,7 +139,7 @@ static void list_allowances(struct list *list, const struct checked *checked, co
 static void list_groups(struct list *list, const struct checked *checked, const struct findings *findings,
                         enum verdict verdict)
 {
-    struct finding_groups groups;
+    FREED_BY(finding_groups_free) struct finding_groups groups = {0};
     finding_groups_make(checked, findings, verdict, 0, &groups);
     for (size_t i = 0; i < groups.count; i++) {
         const struct finding_group *group = &groups.list[i];
@@ -154,20 +149,17 @@ static void list_groups(struct list *list, const struct checked *checked, const 
                                      group->finding->said,   NULL};
         list_line(list, text_made("- %zu series: ", group->count), texts);
     }
-    finding_groups_free(&groups);
 }
 
 static void list_survivors(struct list *list, const struct vacuity *vacuity)
 {
-    struct survivors survivors;
+    FREED_BY(survivors_free) struct survivors survivors = {0};
     survivors_make(vacuity, &survivors);
     for (size_t i = 0; i < survivors.count; i++) {
-        char *text = survivor_text(&survivors.list[i]);
+        OWNED char *text = survivor_text(&survivors.list[i]);
         const char *const texts[] = {text, NULL};
         list_line(list, text_made("- %s: ", fate_words[survivors.list[i].sum->fate]), texts);
-        free(text);
     }
-    survivors_free(&survivors);
 }
 
 /* ---- what is folded ---- */
@@ -195,22 +187,20 @@ static void write_vacuity(FILE *file, const struct checked *checked, const struc
     (void)findings;
     list_survivors(&list, checked->vacuity);
     list_end(&list);
-    char *table = markdown_grid_taken(vacuity_table(checked->vacuity, true));
+    OWNED char *table = markdown_grid_taken(vacuity_table(checked->vacuity, true));
     if ((size_t)ftell(file) + strlen(table) <= FOLDED_MOST)
         fprintf(file, "\n%s", table);
-    free(table);
 }
 
 static void write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
                          void (*write)(FILE *file, const struct checked *checked, const struct findings *findings))
 {
-    char *text;
+    OWNED char *text = NULL;
     size_t length;
     FILE *part = text_stream(&text, &length);
     write(part, checked, findings);
     fclose(part);
     fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, text);
-    free(text);
 }
 
 /* ---- the whole ---- */

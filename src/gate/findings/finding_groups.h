@@ -1,6 +1,5 @@
 /* Findings of one verdict that say the same, counted: "12 series: no bound is claimed for it". */
-#ifndef ULPSCOPE_FINDING_GROUPS_H
-#define ULPSCOPE_FINDING_GROUPS_H
+#pragma once
 
 #include "findings.h"
 
@@ -22,5 +21,3 @@ struct finding_groups {
 void finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
                          size_t first, struct finding_groups *groups);
 void finding_groups_free(struct finding_groups *groups);
-
-#endif

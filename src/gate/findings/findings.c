@@ -111,15 +111,14 @@ static int by_name(const void *a, const void *b)
 
 static void rename_subject(struct subject *subject, size_t number)
 {
-    char *plain = subject->name;
+    OWNED char *plain = subject->name;
     subject->name = told("%s #%zu", plain, number);
-    free(plain);
 }
 
 /* Again until no two are alike: a name that ends in " #2" may be somebody's own. */
 static void name_apart(struct findings *findings)
 {
-    struct subject **sorted = memory_cleared(findings->count + 1, sizeof(struct subject *));
+    OWNED struct subject **sorted = memory_cleared(findings->count + 1, sizeof(struct subject *));
     bool changed = true;
     for (size_t i = 0; i < findings->count; i++)
         sorted[i] = &findings->subjects[i];
@@ -136,7 +135,6 @@ static void name_apart(struct findings *findings)
             changed = true;
         }
     }
-    free(sorted);
 }
 
 /* ---- findings, by subject ---- */
@@ -292,10 +290,9 @@ static struct told_gap tell_incomplete(const struct check *check)
     const struct results *results = check->results;
     return (struct told_gap){
         .about = told("the run"),
-        .said =
-            told("%" PRIu64 " of %" PRIu64 " cases are complete, and %zu series lack sums: the others were not held "
-                 "to the limits",
-                 results->cases, study_record_share(&results->study), check->partial),
+        .said = told("%" PRIu64 " of %" PRIu64
+                     " cases are complete, and %zu series lack sums: the others were not held to the limits",
+                     results->cases, study_record_share(&results->study), check->partial),
     };
 }
 
@@ -486,31 +483,18 @@ void findings_free(struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct subject *subject = &findings->subjects[i];
-        for (size_t k = 0; k < subject->count; k++) {
-            free(subject->list[k].said);
-            free(subject->list[k].allowed);
-        }
-        free(subject->method);
-        free(subject->name);
-        free(subject->cause);
-        free(subject->rerun);
+        for (size_t k = 0; k < subject->count; k++)
+            free_all(subject->list[k].said, subject->list[k].allowed);
+        free_all(subject->method, subject->name, subject->cause, subject->rerun);
     }
     for (struct told_rule *rule = findings->rules; rule && rule->place; rule++) /* behind the last stands a zero one */
         free(rule->place);
-    for (struct told_allowance *allowance = findings->allowances; allowance && allowance->place; allowance++) {
-        free(allowance->place);
-        free(allowance->about);
-        free(allowance->until);
-    }
+    for (struct told_allowance *allowance = findings->allowances; allowance && allowance->place; allowance++)
+        free_all(allowance->place, allowance->about, allowance->until);
     free_gaps(findings->gaps, findings->gap_count);
     free_gaps(findings->warnings, findings->warning_count);
-    free(findings->subjects);
-    free(findings->list);
-    free(findings->rules);
-    free(findings->allowances);
-    free(findings->sentence);
-    free(findings->advice);
-    free(findings->vacuity);
+    free_all(findings->subjects, findings->list, findings->rules, findings->allowances, findings->sentence,
+             findings->advice, findings->vacuity);
     *findings = (struct findings){0};
 }
 

@@ -2,17 +2,7 @@
 
 #include <string.h>
 
-enum { FAULT, KILLED, SURVIVED, UNSEEN, NOT_JUDGED, COLUMNS };
-
-static void add_head(struct grid *grid)
-{
-    grid_row(grid);
-    grid_head(grid, FAULT, true, "fault");
-    grid_head(grid, KILLED, false, "killed");
-    grid_head(grid, SURVIVED, false, "survived");
-    grid_head(grid, UNSEEN, false, "of these unseen");
-    grid_head(grid, NOT_JUDGED, false, "not judged");
-}
+enum { FAULT, KILLED, SURVIVED, UNSEEN, NOT_JUDGED };
 
 static void add_row(struct grid *grid, const char *fault, const size_t by[FATES])
 {
@@ -27,8 +17,7 @@ static void add_row(struct grid *grid, const char *fault, const size_t by[FATES]
 
 struct grid vacuity_table(const struct vacuity *vacuity, bool all)
 {
-    struct grid grid = grid_of(COLUMNS, 1);
-    add_head(&grid);
+    struct grid grid = grid_headed(1, "fault | > killed | > survived | > of these unseen | > not judged");
     for (size_t i = 0, end; i < vacuity->count; i = end) {
         const char *fault = vacuity->sums[i].fault->id;
         size_t by[FATES] = {0};

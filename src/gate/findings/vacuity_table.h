@@ -1,6 +1,5 @@
 /* Which faults passed the limits, for people. */
-#ifndef ULPSCOPE_VACUITY_TABLE_H
-#define ULPSCOPE_VACUITY_TABLE_H
+#pragma once
 
 #include "src/gate/vacuity/vacuity.h"
 
@@ -8,5 +7,3 @@
 
 /* A line per fault: how many methods have which fate with it.  Of those that all methods' limits see only if `all`. */
 struct grid vacuity_table(const struct vacuity *vacuity, bool all);
-
-#endif

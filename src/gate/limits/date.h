@@ -1,7 +1,6 @@
 /* A day of the calendar, from the year 1000 on, as it is written: 2027-03-01.  The order of days is that of their
  * texts. */
-#ifndef ULPSCOPE_DATE_H
-#define ULPSCOPE_DATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool date_is_after(struct date date, struct date other);
 
 /* Of the machine's clock, UTC. */
 struct date date_today(void);
-
-#endif

@@ -15,7 +15,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,7 +46,7 @@ struct annotations {
 static void write_annotation(const struct annotations *annotations, size_t line, const char *title, const char *message)
 {
     FILE *file = annotations->file;
-    char *cut = cut_text(title, TITLE_MOST);
+    OWNED char *cut = cut_text(title, TITLE_MOST);
     fprintf(file, "::%s ", annotations->command);
     if (line > 0 && strcmp(annotations->limits, "-") != 0) {
         fputs("file=", file);
@@ -59,7 +58,6 @@ static void write_annotation(const struct annotations *annotations, size_t line,
     fputs("::", file);
     write_escaped(file, message, false);
     fputc('\n', file);
-    free(cut);
 }
 
 /* Writes it if there is room for one of its own; takes the texts. */
@@ -70,8 +68,7 @@ static void annotate(struct annotations *annotations, size_t line, char *title, 
         write_annotation(annotations, line, title, message);
         annotations->written++;
     }
-    free(title);
-    free(message);
+    free_all(title, message);
 }
 
 /* The last says how many others there are. */
@@ -173,9 +170,9 @@ static const char summary_variable[] = "GITHUB_STEP_SUMMARY";
 
 static enum status not_in_full(const char *path, const char *why)
 {
-    complain("%s: the summary of the job was not written in full: %s; free some room, or unset GITHUB_STEP_SUMMARY",
-             path, why);
-    return NOT_MEASURED;
+    return not_measured(
+        "%s: the summary of the job was not written in full: %s; free some room, or unset GITHUB_STEP_SUMMARY", path,
+        why);
 }
 
 /* Other steps write there as well: it is appended, in one write. */
@@ -185,17 +182,16 @@ static enum status append_summary(const char *path, const char *text)
     const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file < 0) {
         const int cause = errno;
-        complain("GITHUB_STEP_SUMMARY: %s: cannot be written: %s; expected a file; unset it outside of a workflow",
-                 path, strerror(cause));
-        return status_of_cause(cause);
+        return caused_by(
+            cause, "GITHUB_STEP_SUMMARY: %s: cannot be written: %s; expected a file; unset it outside of a workflow",
+            path, strerror(cause));
     }
     const ssize_t written = write(file, text, length);
-    enum status status = OK;
     if (written != (ssize_t)length)
-        status = not_in_full(path, written < 0 ? strerror(errno) : "the disk is full");
-    if (close(file) != 0 && status == OK)
-        status = not_in_full(path, strerror(errno));
-    return status;
+        TRY(not_in_full(path, written < 0 ? strerror(errno) : "the disk is full"));
+    if (close(file) != 0)
+        TRY(not_in_full(path, strerror(errno)));
+    return OK;
 }
 
 /* ---- the whole ---- */
@@ -203,21 +199,16 @@ static enum status append_summary(const char *path, const char *text)
 static enum status github_write(const struct checked *checked, const char *path)
 {
     const char *summary = getenv(summary_variable);
-    struct findings findings;
+    FREED_BY(findings_free) struct findings findings = {0};
     struct output out;
     findings_make(checked, &findings);
-    char *limits = clean_text(checked->check->limits->path), *text = check_markdown(checked, &findings);
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        write_annotations(out.file, checked, &findings, limits);
-        status = output_close(&out);
-    }
-    if (status == OK && summary && *summary)
-        status = append_summary(summary, text);
-    free(text);
-    free(limits);
-    findings_free(&findings);
-    return status;
+    OWNED char *limits = clean_text(checked->check->limits->path), *text = check_markdown(checked, &findings);
+    TRY(output_open(&out, path));
+    write_annotations(out.file, checked, &findings, limits);
+    TRY(output_close(&out));
+    if (summary && *summary)
+        TRY(append_summary(summary, text));
+    return OK;
 }
 
 const struct check_output check_output_github = {

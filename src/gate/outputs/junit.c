@@ -9,15 +9,13 @@
 #include "src/gate/findings/findings.h"
 #include "src/gate/findings/survivors.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- elements ---- */
 
 static void add_element(struct xml *xml, const char *element, const char *message, const char *type, struct text *lines)
 {
-    char *text = text_take(lines);
+    OWNED char *text = text_take(lines);
     xml_open(xml, element);
     if (message)
         xml_attribute(xml, "message", "%s", message);
@@ -25,7 +23,6 @@ static void add_element(struct xml *xml, const char *element, const char *messag
         xml_attribute(xml, "type", "%s", type);
     xml_lines(xml, text);
     xml_close(xml);
-    free(text);
 }
 
 /* ---- suites and cases ---- */
@@ -84,12 +81,11 @@ static void open_case(struct xml *xml, const char *class, const char *name, size
     text_append(&numbered, "%s", name);
     if (alike > 0)
         text_append(&numbered, " #%zu", alike + 1);
-    char *full = text_take(&numbered);
+    OWNED char *full = text_take(&numbered);
     xml_open(xml, "testcase");
     xml_attribute(xml, "classname", "%s", class);
     xml_attribute(xml, "name", "%s", full);
     xml_attribute(xml, "time", "0");
-    free(full);
 }
 
 /* ---- series ---- */
@@ -207,7 +203,7 @@ static void add_limits(struct xml *xml, const struct checked *checked, const str
 static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alike)
 {
     struct text text = {0};
-    char *class = text_made("vacuity/%s", sum->fault->id), *said = survivor_text(&(struct survivor){sum, 1});
+    OWNED char *class = text_made("vacuity/%s", sum->fault->id), *said = survivor_text(&(struct survivor){sum, 1});
     open_case(xml, class, sum->method, alike);
     if (survived(sum)) {
         text_append(&text, "%s\n", said);
@@ -218,8 +214,6 @@ static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alik
         add_element(xml, "skipped", fate_words[sum->fate], NULL, &text);
     }
     xml_close(xml);
-    free(class);
-    free(said);
 }
 
 /* Of a method that the run has several times. */
@@ -266,15 +260,13 @@ static void add_all(struct xml *xml, const struct checked *checked, const struct
 
 static enum status junit_write(const struct checked *checked, const char *path)
 {
-    struct findings findings;
+    FREED_BY(findings_free) struct findings findings = {0};
     struct xml xml;
     findings_make(checked, &findings);
     xml_begin(&xml);
     xml_declare(&xml);
     add_all(&xml, checked, &findings);
-    const enum status status = xml_write(&xml, path);
-    findings_free(&findings);
-    return status;
+    return xml_write(&xml, path);
 }
 
 const struct check_output check_output_junit = {

@@ -2,22 +2,15 @@
 #include "src/files/output.h"
 #include "src/gate/findings/check_markdown.h"
 
-#include <stdlib.h>
-
 static enum status markdown_write(const struct checked *checked, const char *path)
 {
-    struct findings findings;
+    FREED_BY(findings_free) struct findings findings = {0};
     struct output out;
     findings_make(checked, &findings);
-    char *text = check_markdown(checked, &findings);
-    enum status status = output_open(&out, path);
-    if (status == OK) {
-        fputs(text, out.file);
-        status = output_close(&out);
-    }
-    free(text);
-    findings_free(&findings);
-    return status;
+    OWNED char *text = check_markdown(checked, &findings);
+    TRY(output_open(&out, path));
+    fputs(text, out.file);
+    return output_close(&out);
 }
 
 const struct check_output check_output_markdown = {

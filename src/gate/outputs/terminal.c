@@ -17,7 +17,6 @@
 #include "src/gate/findings/vacuity_table.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict or of survivors: the others are counted */
@@ -72,7 +71,7 @@ static void print_more_failures(const struct terminal *terminal, const struct fi
 static void print_failures(const struct terminal *terminal, const struct checked *checked,
                            const struct findings *findings)
 {
-    struct finding_groups groups;
+    FREED_BY(finding_groups_free) struct finding_groups groups = {0};
     size_t told = 0, i;
     for (i = 0; i < findings->count && told < TOLD_MOST; i++)
         if (findings->subjects[i].verdict == VERDICT_FAILED) {
@@ -81,7 +80,6 @@ static void print_failures(const struct terminal *terminal, const struct checked
         }
     finding_groups_make(checked, findings, VERDICT_FAILED, i, &groups);
     print_more_failures(terminal, &groups);
-    finding_groups_free(&groups);
 }
 
 /* ---- what is allowed, and the allowances ---- */
@@ -129,7 +127,7 @@ static void print_groups(const struct terminal *terminal, const struct checked *
                          const struct findings *findings, enum verdict verdict,
                          void (*print)(const struct terminal *terminal, const struct finding_group *group))
 {
-    struct finding_groups groups;
+    FREED_BY(finding_groups_free) struct finding_groups groups = {0};
     finding_groups_make(checked, findings, verdict, 0, &groups);
     for (size_t i = 0; i < groups.count && i < TOLD_MOST; i++)
         print(terminal, &groups.list[i]);
@@ -137,7 +135,6 @@ static void print_groups(const struct terminal *terminal, const struct checked *
         print_word(terminal, TONE_PLAIN, verdict_words[verdict]);
         fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", groups.count - TOLD_MOST);
     }
-    finding_groups_free(&groups);
 }
 
 /* ---- what is fine: told where nothing fails ---- */
@@ -200,12 +197,11 @@ static void print_closest(const struct terminal *terminal, const char *place, co
 static void print_fine(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {
     const size_t rules = checked->check->limits->rule_count;
-    struct closest *closest = memory_cleared(rules + 1, sizeof *closest);
+    OWNED struct closest *closest = memory_cleared(rules + 1, sizeof *closest);
     find_closest(checked, findings, closest);
     for (size_t r = 0; r < rules; r++)
         if (closest[r].count > 0)
             print_closest(terminal, findings->rules[r].place, &closest[r]);
-    free(closest);
 }
 
 /* Each comparison by itself: which rules are about a series, and what each allows it. */
@@ -250,15 +246,14 @@ static void print_warnings(const struct terminal *terminal, const struct finding
 
 static void print_survivor(const struct terminal *terminal, const struct survivor *survivor)
 {
-    char *text = survivor_text(survivor);
+    OWNED char *text = survivor_text(survivor);
     print_word(terminal, TONE_BAD, fate_words[survivor->sum->fate]);
     fprintf(terminal->file, "%s\n", text);
-    free(text);
 }
 
 static void print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
 {
-    struct survivors survivors;
+    FREED_BY(survivors_free) struct survivors survivors = {0};
     survivors_make(vacuity, &survivors);
     fputs(survivors.count > 0 ? "\n" : "", terminal->file);
     for (size_t i = 0; i < survivors.count && i < TOLD_MOST; i++)
@@ -267,7 +262,6 @@ static void print_survivors(const struct terminal *terminal, const struct vacuit
         print_word(terminal, TONE_BAD, fate_words[FATE_SURVIVED]);
         fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", survivors.count - TOLD_MOST);
     }
-    survivors_free(&survivors);
 }
 
 /* The table of the faults that some limit does not see; where all are seen the sentence at the end says so. */
@@ -309,13 +303,12 @@ static void print_all(const struct terminal *terminal, const struct checked *che
 
 static enum status terminal_write(const struct checked *checked, const char *path)
 {
-    struct findings findings;
+    FREED_BY(findings_free) struct findings findings = {0};
     struct output out;
     TRY(output_open(&out, path));
     const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
     findings_make(checked, &findings);
     print_all(&terminal, checked, &findings);
-    findings_free(&findings);
     return output_close(&out);
 }
 

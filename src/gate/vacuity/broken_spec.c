@@ -159,10 +159,7 @@ void broken_spec_free(struct broken_spec *spec)
 {
     for (size_t f = 0; spec->stand_ins && f < spec->plan->fault_count; f++)
         stand_in_free(&spec->stand_ins[f]);
-    free(spec->stand_ins);
-    free(spec->differs);
-    free(spec->slots);
-    free(spec->slot_of);
+    free_all(spec->stand_ins, spec->differs, spec->slots, spec->slot_of);
     again_free(&spec->again);
     *spec = (struct broken_spec){0};
 }

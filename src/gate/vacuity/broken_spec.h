@@ -1,6 +1,5 @@
 /* The series of one data spec of a run, with every fault in turn: what a run of such sums would have measured. */
-#ifndef ULPSCOPE_BROKEN_SPEC_H
-#define ULPSCOPE_BROKEN_SPEC_H
+#pragma once
 
 #include "broken_sums.h"
 #include "src/base/progress.h"
@@ -37,5 +36,3 @@ void broken_spec_free(struct broken_spec *spec);
 
 /* Whether a fault is done to a series. */
 bool broken_spec_has(const struct broken_spec *spec, size_t fault, size_t series);
-
-#endif

@@ -90,9 +90,6 @@ void broken_batch_free(struct broken_batch *batch)
         if (batch->made)
             dataset_free(&batch->made[i]);
     }
-    free(batch->exact);
-    free(batch->made);
-    free(batch->whys);
-    free(batch->rows);
+    free_all(batch->exact, batch->made, batch->whys, batch->rows);
     *batch = (struct broken_batch){0};
 }

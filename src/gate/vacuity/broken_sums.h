@@ -1,6 +1,5 @@
 /* All faults done to the methods of a run, on some of its data sets: the rows that a run of such sums would have. */
-#ifndef ULPSCOPE_BROKEN_SUMS_H
-#define ULPSCOPE_BROKEN_SUMS_H
+#pragma once
 
 #include "src/gate/data_again.h"
 #include "src/gate/fault.h"
@@ -46,5 +45,3 @@ void broken_batch_free(struct broken_batch *batch);
 
 /* The row of a fault, by its index in the table; plan->fault_count: of the method as it should be. */
 struct measured *broken_row(const struct broken_batch *batch, size_t data, size_t slot, size_t fault);
-
-#endif

@@ -53,12 +53,9 @@ static uint64_t several_a_thread(struct launch launch)
 static enum status read_spec(size_t row, const struct format *format, struct launch launch, struct candidate *candidate)
 {
     const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(launch);
-    char *spec = is_binary32(format) ? text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest)
-                                     : text_made("%s:n=%" PRIu64 ",format=%s", rows[row].family, n, format->name);
-    const enum status status =
-        data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count);
-    free(spec);
-    TRY(status);
+    OWNED char *spec = is_binary32(format) ? text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest)
+                                           : text_made("%s:n=%" PRIu64 ",format=%s", rows[row].family, n, format->name);
+    TRY(data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count));
     candidate->arguments = rerun_data(candidate->specs);
     return OK;
 }

@@ -1,6 +1,5 @@
 /* Data that are known to hurt, made and summed exactly: what survivors are tried on. */
-#ifndef ULPSCOPE_CANDIDATE_H
-#define ULPSCOPE_CANDIDATE_H
+#pragma once
 
 #include "datasets/dataset.h"
 #include "reference/exact.h"
@@ -30,5 +29,3 @@ struct candidates {
 enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
                             struct candidates *candidates);
 void candidates_free(struct candidates *candidates);
-
-#endif

@@ -67,8 +67,7 @@ void stand_in_free(struct stand_in *stand_in)
     struct results *results = &stand_in->results;
     for (size_t i = 0; i < results->series_count; i++)
         series_free(&results->series[i]);
-    free(results->series);
-    free(results->reproducibility);
+    free_all(results->series, results->reproducibility);
     collector_free(stand_in->collector);
     *stand_in = (struct stand_in){0};
 }

@@ -6,8 +6,7 @@
  *   stand_in.results.series ...
  *   stand_in_free(&stand_in);
  */
-#ifndef ULPSCOPE_STAND_IN_H
-#define ULPSCOPE_STAND_IN_H
+#pragma once
 
 #include "src/measure/judge.h"
 #include "src/results/collector.h"
@@ -37,5 +36,3 @@ enum status stand_in_take(struct stand_in *stand_in, const struct row_place *pla
                           const struct measured *row);
 enum status stand_in_end(struct stand_in *stand_in);
 void stand_in_free(struct stand_in *stand_in);
-
-#endif

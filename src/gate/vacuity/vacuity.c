@@ -94,7 +94,7 @@ static void name_victims(struct inquiry *inquiry, struct vacuity *vacuity)
 static void make_plan(struct inquiry *inquiry)
 {
     const size_t methods = inquiry->results->study.method_count;
-    bool *killable = memory_cleared(methods + 1, sizeof *killable);
+    OWNED bool *killable = memory_cleared(methods + 1, sizeof *killable);
     inquiry->plan.method_count = methods;
     inquiry->plan.is_done = memory_cleared(inquiry->plan.fault_count * methods + 1, sizeof *inquiry->plan.is_done);
     inquiry->passes = memory_cleared(methods + 1, sizeof *inquiry->passes);
@@ -107,7 +107,6 @@ static void make_plan(struct inquiry *inquiry)
     for (size_t f = 0; f < inquiry->plan.fault_count; f++)
         for (size_t m = 0; m < methods; m++)
             inquiry->plan.is_done[f * methods + m] = killable[m] && victim_of(inquiry, f, m)->sum;
-    free(killable);
 }
 
 static void drop_killed(struct inquiry *inquiry)
@@ -299,11 +298,9 @@ static enum status check_launches(const struct inquiry *inquiry)
         const struct launch launch = study->launches[rows->launch];
         if (!method || !method->replay || method_can_do(method, launch, why))
             continue;
-        complain(
-            "--vacuity: the run has sums of %s at %u x %u, and %s; expected the run.db of an ulpscope run; run the "
-            "study again",
-            method->id, launch.blocks, launch.threads, why);
-        return BAD_INPUT;
+        return bad_input("--vacuity: the run has sums of %s at %u x %u, and %s; expected the run.db of an ulpscope "
+                         "run; run the study again",
+                         method->id, launch.blocks, launch.threads, why);
     }
     return OK;
 }
@@ -334,10 +331,7 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
         status = advise(check, workers, vacuity);
     }
     run_rows_free(&inquiry.rows);
-    free(inquiry.verdicts);
-    free(inquiry.plan.is_done);
-    free(inquiry.passes);
-    free(inquiry.victims);
+    free_all(inquiry.verdicts, inquiry.plan.is_done, inquiry.passes, inquiry.victims);
     return status;
 }
 

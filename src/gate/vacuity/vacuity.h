@@ -1,7 +1,6 @@
 /* How strong are these limits on these data?  Every fault (fault.h) is done to every method of the run, on the run's
  * data, and the sums are held to the same limits: a fault that passes them all is a survivor. */
-#ifndef ULPSCOPE_VACUITY_H
-#define ULPSCOPE_VACUITY_H
+#pragma once
 
 #include "src/gate/check.h"
 #include "src/gate/fault.h"
@@ -36,5 +35,3 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
 /* Whether the limits are sharp: no fault survives, and at least one was held to them. */
 bool vacuity_passes(const struct vacuity *vacuity);
 void vacuity_free(struct vacuity *vacuity);
-
-#endif

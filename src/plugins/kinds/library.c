@@ -134,14 +134,13 @@ static enum status find(struct plugin *plugin, const char *where)
 
 static bool start(struct plugin *plugin, json_t **ready)
 {
-    char *worker = plugin_companion("ulpscope-worker", "ULPSCOPE_WORKER");
+    OWNED char *worker = plugin_companion("ulpscope-worker", "ULPSCOPE_WORKER");
     const char *colon = colon_of(plugin->text);
     struct prototype of = {0};
     if (!worker)
-        return plugin_failed(plugin,
-                             "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or say "
-                             "in ULPSCOPE_WORKER where it is");
-    char *text = colon ? prototype_of(colon + 1) : NULL, *name = plugin_name_of(plugin->path);
+        return plugin_failed(plugin, "cannot be started: ulpscope-worker is not beside ulpscope; install it there, or "
+                                     "say in ULPSCOPE_WORKER where it is");
+    OWNED char *text = colon ? prototype_of(colon + 1) : NULL, *name = plugin_name_of(plugin->path);
     if (text)
         (void)prototype_read(text, &of); /* which find() saw that it can be read */
     char *const words[BARE_WORDS] = {[BARE_PLUGIN] = strncmp(name, "lib", 3) == 0 && name[3] ? name + 3 : name,
@@ -153,11 +152,7 @@ static bool start(struct plugin *plugin, json_t **ready)
     char *arguments[3 + BARE_WORDS] = {worker, plugin->path};
     if (text)
         memcpy(arguments + 2, words, sizeof words);
-    const bool is_started = packets_start(plugin, arguments, NULL, ready);
-    free(worker);
-    free(text);
-    free(name);
-    return is_started;
+    return packets_start(plugin, arguments, NULL, ready);
 }
 
 const struct plugin_kind plugin_kind_library = {"plugin", find, start, packets_ask, packets_stop, false, true};

@@ -53,20 +53,17 @@ static enum status find(struct plugin *plugin, const char *where)
 {
     struct stat file;
     const struct filter filter = filter_of(plugin->text);
-    char *word = first_word(plugin->text);
+    OWNED char *word = first_word(plugin->text);
     const bool is_file = strchr(word, '/') && stat(word, &file) == 0 && S_ISREG(file.st_mode);
-    enum status status = OK;
     plugin->path = memory_copy("pipe");
     if (*word == '\0' || operation_table[filter.operation].of == MATRICES) {
-        complain("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or text10:COMMAND for one "
-                 "that reads numbers as text",
-                 where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
-        status = BAD_INPUT;
+        return bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or text10:COMMAND "
+                         "for one that reads numbers as text",
+                         where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
     } else if (is_file) {
-        status = file_hash(word, plugin->hash);
+        TRY(file_hash(word, plugin->hash));
     }
-    free(word);
-    return status;
+    return OK;
 }
 
 /* ---- start and stop ---- */
@@ -77,8 +74,7 @@ static void stop(struct plugin *plugin)
     if (!pipe)
         return;
     exchange_stop(&pipe->exchange, plugin);
-    free(pipe->message);
-    free(pipe);
+    free_all(pipe->message, pipe);
     plugin->own = NULL;
 }
 
@@ -101,12 +97,11 @@ static void fill_in(const struct plugin *plugin, json_t *ready)
 {
     size_t i;
     json_t *method;
-    char *name = name_of(plugin);
+    OWNED char *name = name_of(plugin);
     if (!json_object_get(ready, "methods"))
         json_object_set_new(ready, "methods", json_pack("[{}]"));
     json_array_foreach(json_object_get(ready, "methods"), i, method) if (!json_object_get(method, "name"))
         json_object_set_new(method, "name", json_string(name));
-    free(name);
 }
 
 static bool start(struct plugin *plugin, json_t **ready)
@@ -117,9 +112,8 @@ static bool start(struct plugin *plugin, json_t **ready)
     const double seconds = process_seconds_to_start(&plugin->limits);
     pipe->exchange.to = pipe->exchange.from = -1;
     if (filter.is_filter) {
-        char *name = name_of(plugin);
+        OWNED char *name = name_of(plugin);
         *ready = filter_ready(&filter, name);
-        free(name);
         return true;
     }
     if (!exchange_start(&pipe->exchange, plugin, plugin->text) ||
@@ -152,9 +146,9 @@ static size_t write_question(struct pipe *pipe, const struct question *question)
     }
     const int length = snprintf(
         pipe->message, LINE_ROOM,
-        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%s\", \"format\": \"%s\", "
-        "\"rows\": %" PRIu64 ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32
-        ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
+        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%s\", \"format\": \"%s\", \"rows\": %" PRIu64
+        ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32 ", \"threads\": %" PRIu32
+        ", \"bytes\": %zu}\n",
         question->number, question->of->name, operation_table[method->operation].id, method->sum_format->id,
         of->shape.rows, of->shape.terms, of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
     held_pack(of->format, of->arrays[0], first, pipe->message + length);
@@ -194,10 +188,9 @@ static bool read_results(struct plugin *plugin, const struct question *question,
         const char *wrong = (*key == 'b' ? read_bits : read_value)(element, result, &bits[i]);
         if (!wrong)
             continue;
-        char *text = json_dumps(element, JSON_ENCODE_ANY);
+        OWNED char *text = json_dumps(element, JSON_ENCODE_ANY);
         plugin_failed(plugin, "gave in \"%s\" %.60s, which %s; expected one of %s, like %s", key, text ? text : "",
                       wrong, result->name, *key == 'b' ? "0x and its bits" : "\"0x1.8p+0\" or 1.5");
-        free(text);
         return false;
     }
     return true;
@@ -228,10 +221,8 @@ static bool ask_program(struct plugin *plugin, const struct question *question, 
         return plugin_failed(plugin, "no memory for its data");
     if (!exchange_bytes(&pipe->exchange, plugin, pipe->message, length, ONE_LINE, most, plugin->limits.seconds))
         return false;
-    json_t *answer = read_line(&pipe->exchange, plugin);
-    const bool is_answered = answer && take(plugin, question, &pipe->exchange, answer, bits, refuses);
-    json_decref(answer);
-    return is_answered;
+    json_auto_t *answer = read_line(&pipe->exchange, plugin);
+    return answer && take(plugin, question, &pipe->exchange, answer, bits, refuses);
 }
 
 /* From the question to the answer: the way there is a part of it. */

@@ -25,8 +25,7 @@ static void stop(struct plugin *plugin)
     if (!plugin->own)
         return;
     recorded_free(&results_of(plugin)->recorded);
-    free(results_of(plugin)->given);
-    free(plugin->own);
+    free_all(results_of(plugin)->given, plugin->own);
     plugin->own = NULL;
 }
 
@@ -34,10 +33,8 @@ static enum status find(struct plugin *plugin, const char *where)
 {
     TRY(plugin_find_file(plugin, plugin->text, where));
     struct results *results = plugin->own = memory_cleared(1, sizeof *results);
-    char *name = plugin_name_of(plugin->text);
-    const enum status status = recorded_read(plugin->text, name, &results->recorded);
-    free(name);
-    TRY(status);
+    OWNED char *name = plugin_name_of(plugin->text);
+    TRY(recorded_read(plugin->text, name, &results->recorded));
     results->given = calloc(results->recorded.row_count, sizeof *results->given);
     return results->given ? OK : out_of_memory("results of a file");
 }
@@ -70,18 +67,16 @@ static char *own_name(const char *text, const char *common)
 static bool start(struct plugin *plugin, json_t **ready)
 {
     const struct recorded *recorded = &results_of(plugin)->recorded;
-    char *common = common_name(recorded);
+    OWNED char *common = common_name(recorded);
     json_t *methods = json_array();
     for (size_t m = 0; m < recorded->method_count; m++) {
         const struct recorded_method *method = &recorded->methods[m];
-        char *name = own_name(method->text, common);
+        OWNED char *name = own_name(method->text, common);
         json_array_append_new(methods, json_pack("{ss ss ss ss}", "name", name, "operation",
                                                  operation_table[method->operation].id, "format", method->format->id,
                                                  "claim", "computed elsewhere"));
-        free(name);
     }
     *ready = json_pack("{ss so}", "name", common ? common : plugin->name, "methods", methods);
-    free(common);
     return true;
 }
 
@@ -92,12 +87,11 @@ static bool no_result(struct plugin *plugin, const struct noted_case *of)
     struct text command = {0};
     text_append(&command, "ulpscope gen ");
     text_append_shell_word(&command, of->data);
-    char *text = text_take(&command);
+    OWNED char *text = text_take(&command);
     plugin_failed(plugin,
                   "has no result for %.200s, seed %" PRIu64 ", trial %" PRIu64 "; `%.200s --seed %" PRIu64
                   " --trial %" PRIu64 "` writes its data",
                   of->data, of->seed, of->trial, text, of->seed, of->trial);
-    free(text);
     return false;
 }
 

@@ -90,9 +90,8 @@ static enum status judge_find(struct attack_result *attacked, const struct opera
     TRY(status);
     format_write_bits(method->format, attacked->find.computed, found);
     format_write_bits(method->format, judged->computed_bits, again);
-    complain("attack: expected %s to compute %s again, found %s; report this as a fault of ulpscope", method->id, found,
-             again);
-    return NOT_MEASURED;
+    return not_measured("attack: expected %s to compute %s again, found %s; report this as a fault of ulpscope",
+                        method->id, found, again);
 }
 
 /* While a search has an onlooker. */
@@ -196,7 +195,7 @@ static enum status ask(const struct question *question, const void *const vector
     const struct attack_result *attacked = question->about;
     const struct operands of = operands_of_sum(question->format, vectors[0], n);
     struct attack_request request = attacked->request;
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     struct measured judged;
     request.workers = question->workers;
     *yes = false;
@@ -207,7 +206,6 @@ static enum status ask(const struct question *question, const void *const vector
     const enum status status = judge_again(&request, request.method, &of, &exact, &judged);
     *yes = status == OK && judged.class == attacked->sum.judged.class &&
            judged.metrics[attack_result_metric(request.climbs)] >= attacked->kept;
-    exact_free(&exact);
     return status == INTERRUPTED ? OK : status; /* the onlooker ends it */
 }
 
@@ -222,7 +220,7 @@ static enum status judge_core(struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
     const struct format *format = attacked->find.format;
-    void *x;
+    OWNED void *x = NULL;
     TRY(shrunken_held(witness, format, 0, &x));
     const struct operands of = operands_of_sum(format, x, witness->n);
     enum status status = exact_sum(format, x, witness->n, &attacked->core.exact);
@@ -231,7 +229,6 @@ static enum status judge_core(struct attack_result *attacked)
         status = judge_again(&attacked->request, attacked->request.method, &of, &attacked->core.exact,
                              &attacked->core.judged);
     attacked->core.exact.n = witness->n;
-    free(x);
     return status;
 }
 

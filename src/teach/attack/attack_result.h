@@ -8,8 +8,7 @@
  *   attack_result_print     for people, _write_json for scripts, _write_data and _write_witness to run it again,
  *                           _write_svg: the error against the calls
  */
-#ifndef ULPSCOPE_ATTACK_RESULT_H
-#define ULPSCOPE_ATTACK_RESULT_H
+#pragma once
 
 #include "datasets/attack/attack.h"
 #include "src/measure/judge.h"
@@ -94,5 +93,3 @@ enum status attack_result_write_svg(const struct attack_result *attacked, const 
 /* Moves *step to the next that is told, from SIZE_MAX to the first; false: there is none.  Told is the last of each
  * doubling of the calls, if it is a thousandth better than the one told before, and the last of all. */
 bool attack_result_next_told(const struct attack_find *find, size_t *step);
-
-#endif

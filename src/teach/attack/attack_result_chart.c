@@ -67,7 +67,7 @@ static void add_makers(struct chart_panel *panel, const struct attack_find *find
 enum status attack_result_write_svg(const struct attack_result *attacked, const char *path)
 {
     const struct attack_request *request = &attacked->request;
-    struct chart chart;
+    FREED_BY(chart_free) struct chart chart = {0};
     chart_begin(&chart, "attack");
     chart_set(&chart.title, "%s", request->method->id);
     chart_set(&chart.subtitle, "%" PRIu64 " numbers, %u x %u, seed %" PRIu64, request->n, request->launch.blocks,
@@ -88,7 +88,5 @@ enum status attack_result_write_svg(const struct attack_result *attacked, const 
     }
     if (!isfinite(attacked->find.value) || !(attacked->find.value > 0))
         chart_set(&chart.missing, "no finite error was found");
-    const enum status status = chart_svg_write(&chart, path);
-    chart_free(&chart);
-    return status;
+    return chart_svg_write(&chart, path);
 }

@@ -19,31 +19,26 @@ static void append_history(struct text *to, const struct attack_result *attacked
                 request->launch.blocks, request->launch.threads, request->n, request->seed, attacked->find.calls);
     text_append(to, "made   %s\n", names->command);
     for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
-        char *value = attack_words_value(attacked->request.climbs, find->steps[s].value);
+        OWNED char *value = attack_words_value(attacked->request.climbs, find->steps[s].value);
         text_append(to, "step   %" PRIu64 " calls: %s, by %s\n", find->steps[s].calls, value, find->steps[s].by);
-        free(value);
     }
 }
 
 static void append_end(struct text *to, const struct attack_result *attacked, const struct attack_result_names *names,
                        const struct exact_sum *exact, const char *path)
 {
-    char *hex = exact_hex(exact->sum);
+    OWNED char *hex = exact_hex(exact->sum);
     if (!output_is_stdout(path)) {
-        char *command = attack_result_rerun(attacked, names, path);
+        OWNED char *command = attack_result_rerun(attacked, names, path);
         text_append(to, "again  %s\n", command);
-        free(command);
     }
     text_append(to, "exact  %s\n", hex);
-    free(hex);
 }
 
 static enum status write(const char *path, const struct format *format, void *x, uint64_t n, struct text *comment)
 {
-    char *text = text_take(comment);
-    const enum status status = file_write(path, &(struct dataset){.format = format, .x = x, .n = n}, text);
-    free(text);
-    return status;
+    OWNED char *text = text_take(comment);
+    return file_write(path, &(struct dataset){.format = format, .x = x, .n = n}, text);
 }
 
 enum status attack_result_write_data(const struct attack_result *attacked, const struct attack_result_names *names)
@@ -64,14 +59,12 @@ enum status attack_result_write_witness(const struct attack_result *attacked, co
 {
     const struct format *format = attacked->find.format;
     struct text comment = {0};
-    void *x;
+    OWNED void *x = NULL;
     TRY(shrunken_held(&attacked->witness, format, 0, &x));
     char *sentence = attack_words_witness(attacked);
     text_append(&comment, "%s: %s\n", attacked->request.method->id, sentence);
     free(sentence);
     append_history(&comment, attacked, names);
     append_end(&comment, attacked, names, &attacked->core.exact, names->witness);
-    const enum status status = write(names->witness, format, x, attacked->witness.n, &comment);
-    free(x);
-    return status;
+    return write(names->witness, format, x, attacked->witness.n, &comment);
 }

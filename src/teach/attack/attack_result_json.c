@@ -7,11 +7,9 @@
 
 static json_t *judged_json(const struct method *method, const struct measured *judged)
 {
-    json_t *object = json_object();
-    json_put(object, "method", json_text(method->id));
-    json_put_number(object, "sum", judged->computed);
-    json_put(object, "bits", json_bits(method->format, judged->computed_bits));
-    json_put_number(object, "bound", judged->bound);
+    json_t *object =
+        json_of({"method", json_text(method->id)}, json_both("sum", judged->computed),
+                {"bits", json_bits(method->format, judged->computed_bits)}, json_both("bound", judged->bound));
     for (int m = 0; m < METRICS; m++)
         json_put_number(object, metric_table[m].id, judged->metrics[m]);
     return object;
@@ -21,11 +19,8 @@ static json_t *steps_json(const struct attack_find *find)
 {
     json_t *array = json_array();
     for (size_t s = 0; s < find->step_count; s++) {
-        json_t *step = json_object();
-        json_put(step, "calls", json_count(find->steps[s].calls));
-        json_put_number(step, "value", find->steps[s].value);
-        json_put(step, "by", json_text(find->steps[s].by));
-        json_append(array, step);
+        json_append(array, json_of({"calls", json_count(find->steps[s].calls)},
+                                   json_both("value", find->steps[s].value), {"by", json_text(find->steps[s].by)}));
     }
     return array;
 }
@@ -44,12 +39,10 @@ static json_t *witness_json(const struct attack_result *attacked)
     json_t *object = json_object(), *numbers = json_array();
     for (uint64_t i = 0; i < witness->n; i++)
         json_append(numbers, json_hex(witness->x[i]));
-    json_put(object, "n", json_count(witness->n));
-    json_put(object, "minimal", json_boolean(witness->minimal));
-    json_put(object, "numbers", numbers);
-    json_put(object, "exact", json_exact(&attacked->core.exact));
-    json_put(object, "judged", judged_json(attacked->request.method, &attacked->core.judged));
-    json_put(object, "evaluations", json_count(attacked->evaluations));
+    json_add(object, {"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers},
+             {"exact", json_exact(&attacked->core.exact)},
+             {"judged", judged_json(attacked->request.method, &attacked->core.judged)},
+             {"evaluations", json_count(attacked->evaluations)});
     return object;
 }
 
@@ -59,17 +52,12 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
     static const char *const climbs[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
     const struct attack_request *request = &attacked->request;
     json_t *object = json_object(), *others = json_array();
-    json_put(object, "method", json_text(request->method->id));
-    json_put(object, "launch", json_launch(request->launch));
-    json_put(object, "format", json_text(attacked->find.format->name));
-    json_put(object, "n", json_count(request->n));
-    json_put(object, "seed", json_count(request->seed));
-    json_put(object, "budget", json_count(request->calls));
-    json_put(object, "calls", json_count(attacked->find.calls));
-    json_put(object, "climbs", json_text(climbs[request->climbs]));
-    json_put_number(object, "value", attack_result_value(attacked));
-    json_put(object, "crashed", json_boolean(attacked->find.has_crashed));
-    json_put(object, "exact", json_exact(&attacked->sum.exact));
+    json_add(object, {"method", json_text(request->method->id)}, {"launch", json_launch(request->launch)},
+             {"format", json_text(attacked->find.format->name)}, {"n", json_count(request->n)},
+             {"seed", json_count(request->seed)}, {"budget", json_count(request->calls)},
+             {"calls", json_count(attacked->find.calls)}, {"climbs", json_text(climbs[request->climbs])},
+             json_both("value", attack_result_value(attacked)), {"crashed", json_boolean(attacked->find.has_crashed)},
+             {"exact", json_exact(&attacked->sum.exact)});
     if (!attacked->find.has_crashed)
         json_put(object, "judged", judged_json(request->method, &attacked->sum.judged));
     if (alone)
@@ -92,8 +80,7 @@ enum status attack_result_write_json(const struct attack_result *all, size_t cou
     for (size_t a = 0; a < count; a++)
         if (all[a].find.x)
             json_append(attacks, attack_result_json(&all[a], names, count == 1));
-    json_put(object, "schema", json_text("ulpscope-attack/1"));
-    json_put(object, "command", json_text(names->command));
-    json_put(object, "attacks", attacks);
+    json_add(object, {"schema", json_text("ulpscope-attack/1")}, {"command", json_text(names->command)},
+             {"attacks", attacks});
     return json_write(object, 2, path);
 }

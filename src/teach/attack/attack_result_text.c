@@ -24,67 +24,54 @@ static void row(const struct terminal *terminal, const char *label, char *text)
 static void print_heading(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct attack_request *request = &attacked->request;
-    char *value = attacked->find.has_crashed ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
-                                             : attack_words_value(request->climbs, attack_result_value(attacked));
-    char *heading = text_made("%s: %s", request->method->id, value);
+    OWNED char *value = attacked->find.has_crashed
+                            ? text_made("it fails%s", attacked->repeats ? "" : ", but not each time")
+                            : attack_words_value(request->climbs, attack_result_value(attacked));
+    OWNED char *heading = text_made("%s: %s", request->method->id, value);
     terminal_bold(terminal, heading);
     fprintf(terminal->file, "%" PRIu64 " number%s of %s, %u x %u, %" PRIu64 " call%s, seed %" PRIu64 "\n", request->n,
             request->n == 1 ? "" : "s", attacked->find.format->name, request->launch.blocks, request->launch.threads,
             attacked->find.calls, attacked->find.calls == 1 ? "" : "s", request->seed);
-    free(heading);
-    free(value);
 }
 
 static char *exact_words(const struct exact_sum *exact)
 {
-    char *hex = exact_hex(exact->sum),
-         *decimal = exact->kind == EXACT_FINITE ? exact_decimal(exact->sum, DIGITS) : NULL;
-    char *text = decimal ? text_made("%s = %s", decimal, hex) : text_made("%s", hex);
-    free(hex);
-    free(decimal);
-    return text;
+    OWNED char *hex = exact_hex(exact->sum),
+               *decimal = exact->kind == EXACT_FINITE ? exact_decimal(exact->sum, DIGITS) : NULL;
+    return decimal ? text_made("%s = %s", decimal, hex) : text_made("%s", hex);
 }
 
 static char *computed_words(const struct attack_result *attacked)
 {
-    char decimal[NUMBER_TEXT], hex[NUMBER_TEXT];
     const double computed = attacked->sum.judged.computed;
-    write_in_format(attacked->request.method->format, computed, decimal);
-    write_hex(computed, hex);
-    return text_made("%s = %s%s", decimal, hex, attacked->repeats ? "" : "; another sum than in the search");
+    return text_made("%s = %s%s", format_text(attacked->request.method->format, computed), hex_text(computed),
+                     attacked->repeats ? "" : "; another sum than in the search");
 }
 
 static char *error_words(const struct measured *judged)
 {
-    char relative[NUMBER_TEXT];
     if (isnan(judged->metrics[METRIC_ulp_error]))
         return text_made("undefined, as the sum is not a number");
     char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
     if (isnan(judged->metrics[METRIC_relative_error]))
         return ulps;
-    write_error(judged->metrics[METRIC_relative_error], relative);
-    char *both = text_made("%s, %s of the sum", ulps, relative);
+    char *both = text_made("%s, %s of the sum", ulps, error_text(judged->metrics[METRIC_relative_error]));
     free(ulps);
     return both;
 }
 
 static char *bound_words(const struct attack_result_sum *sum)
 {
-    char share[NUMBER_TEXT];
     if (isnan(sum->judged.metrics[METRIC_bound_ratio]))
         return text_made(isinf(sum->judged.bound) ? "none claimed" : "no claim: it is above the sum of the magnitudes");
-    char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
-    write_error(100 * sum->judged.metrics[METRIC_bound_ratio], share);
-    char *both = text_made("%s, of which %s %% is attained", bound, share);
-    free(bound);
-    return both;
+    OWNED char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
+    return text_made("%s, of which %s %% is attained", bound,
+                     error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
 }
 
 static char *condition_words(const struct exact_sum *exact)
 {
-    char condition[NUMBER_TEXT];
-    write_rounded(exact->condition, condition);
-    return text_made("%s", condition);
+    return text_made("%s", rounded_text(exact->condition));
 }
 
 static void print_sum(const struct terminal *terminal, const struct attack_result *attacked,
@@ -116,9 +103,7 @@ static void other_row(struct grid *grid, const struct hurt *other)
 /* Those that are hurt most, and the one that is hurt least. */
 static void print_others(const struct terminal *terminal, const struct attack_result *attacked)
 {
-    static const char *const heads[] = {"the same numbers, added by", "ulp", "% of its bound"};
-    struct grid grid = grid_of(3, 1);
-    grid_heads(&grid, "lrr", heads);
+    struct grid grid = grid_headed(1, "the same numbers, added by | > ulp | > % of its bound");
     for (size_t o = 0; o < attacked->other_count; o++)
         if (o < OTHERS_MOST || o + 1 == attacked->other_count)
             other_row(&grid, &attacked->others[o]);
@@ -153,9 +138,8 @@ static void print_curve(const struct terminal *terminal, const struct attack_res
     fprintf(terminal->file, "\n  %12s %10s\n", "calls", is_share ? "% of bound" : "ulp");
     for (size_t s = SIZE_MAX; attack_result_next_told(find, &s);) {
         const struct attack_step *step = &find->steps[s];
-        char value[NUMBER_TEXT];
-        write_rounded(is_share ? 100 * step->value : step->value, value);
-        fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls, value);
+        fprintf(terminal->file, "  %12" PRIu64 " %10s  ", step->calls,
+                rounded_text(is_share ? 100 * step->value : step->value));
         print_bar(terminal->file, length_of(step->value, is_share ? fmax(1, find->value) : find->value, is_share));
         fprintf(terminal->file, "  %s\n", step->by);
     }
@@ -169,11 +153,10 @@ static void print_witness(const struct terminal *terminal, const struct attack_r
     void *x;
     if (witness->n == 0 || shrunken_held(witness, attacked->find.format, 0, &x) != OK)
         return;
-    char *sentence = attack_words_witness(attacked);
+    OWNED char *sentence = attack_words_witness(attacked);
     fputc('\n', terminal->file);
     terminal_sentence(terminal, sentence);
     row(terminal, "numbers", attack_words_numbers(attacked->find.format, x, &attacked->core.exact));
-    free(sentence);
     free(x);
 }
 

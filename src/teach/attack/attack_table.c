@@ -40,24 +40,19 @@ static struct grid grid_with_heads(const struct attack_table *table, const char 
     grid_row(&grid);
     grid_head(&grid, 0, true, first);
     for (size_t k = 0; k < table->sizes; k++) {
-        char *head = text_made("n = %" PRIu64, attack_at(table, 0, k)->request.n);
+        OWNED char *head = text_made("n = %" PRIu64, attack_at(table, 0, k)->request.n);
         grid_head(&grid, 1 + k, false, head);
-        free(head);
     }
     return grid;
 }
 
 static void set_share(struct grid *grid, size_t column, double share)
 {
-    char number[NUMBER_TEXT];
-    write_error(100 * share, number);
-    grid_set(grid, column, share > 1 ? TONE_BAD : TONE_PLAIN, isnan(share) ? "-" : "%s %%", number);
+    grid_set(grid, column, share > 1 ? TONE_BAD : TONE_PLAIN, isnan(share) ? "-" : "%s %%", error_text(100 * share));
 }
 
 static void set_value(struct grid *grid, size_t column, const struct attack_result *attacked)
 {
-    char number[NUMBER_TEXT];
-    write_error(attack_result_value(attacked), number);
     if (!attacked->find.x)
         grid_set(grid, column, TONE_PLAIN, "-");
     else if (attacked->find.has_crashed)
@@ -65,7 +60,7 @@ static void set_value(struct grid *grid, size_t column, const struct attack_resu
     else if (attacked->request.climbs == ATTACK_BOUND)
         set_share(grid, column, attack_result_value(attacked));
     else
-        grid_set(grid, column, TONE_PLAIN, "%s ulp", number);
+        grid_set(grid, column, TONE_PLAIN, "%s ulp", error_text(attack_result_value(attacked)));
 }
 
 static struct grid methods_grid(const struct attack_table *table)
@@ -200,12 +195,11 @@ static void write_page(const struct attack_table *table, FILE *file)
     char *end = isinf(table->limit) ? memory_copy("") : text_made("; beyond %g %% a search ends", 100 * table->limit);
     fprintf(
         file,
-        "# Tight or loose?\n\nThe largest share of its proven bound (docs/bounds.md) that an attack "
-        "(docs/attack.md) on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed "
-        "%" PRIu64 "%s. A share is a lower limit of what can be attained: a loose bound may be a search that "
-        "failed.\n\n<!-- not run: makes this page -->\n    %s\n\n## Accumulators\n\nThe least and the largest share "
-        "over the orders, "
-        "and how many pairs of an order and an n are tight, at least %g %%, loose, less than %g %%, or between.\n\n",
+        "# Tight or loose?\n\nThe largest share of its proven bound (docs/bounds.md) that an attack (docs/attack.md) "
+        "on each method attained: %" PRIu64 " sums for each method and n, %u x %u, seed %" PRIu64
+        "%s. A share is a lower limit of what can be attained: a loose bound may be a search that failed.\n\n<!-- not "
+        "run: makes this page -->\n    %s\n\n## Accumulators\n\nThe least and the largest share over the orders, and "
+        "how many pairs of an order and an n are tight, at least %g %%, loose, less than %g %%, or between.\n\n",
         request->calls, request->launch.blocks, request->launch.threads, request->seed, end, table->command,
         100 * TIGHT, 100 * LOOSE);
     free(end);

@@ -1,6 +1,5 @@
 /* Attacks on several methods, or with several n: a table, and a page that says which bounds are tight. */
-#ifndef ULPSCOPE_ATTACK_TABLE_H
-#define ULPSCOPE_ATTACK_TABLE_H
+#pragma once
 
 #include "attack_result.h"
 
@@ -17,5 +16,3 @@ void attack_table_print(const struct attack_table *table, FILE *to, bool colour)
 /* reports/samples/tight.md: shares of bounds by accumulator and by method, and what is known of bounds that are not
  * tight (known_bounds.def).  Attacks that climb the bound alone. */
 enum status attack_table_write_page(const struct attack_table *table, const char *path);
-
-#endif

@@ -15,11 +15,10 @@ enum { FEW = 8 };
 
 char *attack_words_value(enum attack_climbs climbs, double value)
 {
-    char number[NUMBER_TEXT];
     if (climbs != ATTACK_BOUND && isinf(value)) /* beside a sum of 0, whose ulp is 2^-1074 */
         return text_made("more than 1e308 ulp");
-    write_error(climbs == ATTACK_BOUND ? 100 * value : value, number);
-    return text_made(climbs == ATTACK_ULP ? "%s ulp" : isnan(value) ? "no claim" : "%s %% of its bound", number);
+    return text_made(climbs == ATTACK_ULP ? "%s ulp" : isnan(value) ? "no claim" : "%s %% of its bound",
+                     error_text(climbs == ATTACK_BOUND ? 100 * value : value));
 }
 
 static uint64_t negatives(const struct format *format, const void *x, uint64_t n)
@@ -53,13 +52,10 @@ char *attack_words_witness(const struct attack_result *attacked)
     struct text text = {0};
     text_append(&text, "%" PRIu64 " of the %" PRIu64 " numbers, simplified, have ", witness->n, attacked->find.n);
     if (attacked->request.climbs == ATTACK_BOUND) {
-        char number[NUMBER_TEXT];
-        write_error(100 * error, number);
-        text_append(&text, "%s %% of the bound of %" PRIu64 " numbers", number, attacked->find.n);
+        text_append(&text, "%s %% of the bound of %" PRIu64 " numbers", error_text(100 * error), attacked->find.n);
     } else {
-        char *ulps = attack_words_value(ATTACK_ULP, error);
+        OWNED char *ulps = attack_words_value(ATTACK_ULP, error);
         text_append(&text, "%s", ulps);
-        free(ulps);
     }
     text_append(&text, "%s; it took %" PRIu64 " sums", witness->minimal ? ", and each of them is needed" : "",
                 attacked->evaluations);
@@ -72,12 +68,12 @@ char *attack_result_rerun(const struct attack_result *attacked, const struct att
     const struct format *format = attacked->find.format;
     struct text spec = {0};
     data_spec_append_file(&spec, file);
-    char *name = text_take(&spec);
+    OWNED char *name = text_take(&spec);
     char *data = format->precision == FORMAT_BINARY32.precision ? name : data_text_in_format(name, format, false);
     struct text arguments = {0};
     text_append(&arguments, "-d ");
     text_append_shell_word(&arguments, data);
-    char *words = text_take(&arguments);
+    OWNED char *words = text_take(&arguments);
     char *command =
         rerun_command(&(struct witness){.method = attacked->request.method->id,
                                         .data_arguments = words,
@@ -87,7 +83,5 @@ char *attack_result_rerun(const struct attack_result *attacked, const struct att
                                         .plugin = plugin_name(attacked->request.method->plugin)});
     if (data != name)
         free(data);
-    free(name);
-    free(words);
     return command;
 }

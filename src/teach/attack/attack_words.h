@@ -1,6 +1,5 @@
 /* Words of an attack that several outputs share.  Allocated. */
-#ifndef ULPSCOPE_ATTACK_WORDS_H
-#define ULPSCOPE_ATTACK_WORDS_H
+#pragma once
 
 #include "attack_result.h"
 
@@ -12,5 +11,3 @@ char *attack_words_numbers(const struct format *format, const void *x, const str
 
 /* The sentence on the witness. */
 char *attack_words_witness(const struct attack_result *attacked);
-
-#endif

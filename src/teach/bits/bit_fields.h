@@ -3,8 +3,7 @@
  *   binary32 -1.5    1 01111111 10000000000000000000000     sign, exponent, significand
  *   tf32      1      0 01111111 0000000000                  likewise, 10 bits
  */
-#ifndef ULPSCOPE_BIT_FIELDS_H
-#define ULPSCOPE_BIT_FIELDS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -16,5 +15,3 @@ struct bit_fields {
 
 /* Of a number of the format.  A NaN is the quiet one without a payload. */
 struct bit_fields bit_fields_of(double value, const struct format *format);
-
-#endif

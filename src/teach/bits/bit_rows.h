@@ -12,8 +12,7 @@
  * The first line has the powers of the first column and of both beside the bar.  Columns in which nothing changes are
  * left out where there are too many: of 2^100 + 1 the exact row ends "0000|0...01".
  */
-#ifndef ULPSCOPE_BIT_ROWS_H
-#define ULPSCOPE_BIT_ROWS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -38,5 +37,3 @@ struct bit_rows {
 /* False, and no line, where a number is not finite.  There is no bar either where `made` is not left + right rounded to
  * the format: a merge of compensated states, say. */
 bool bit_rows_of(const struct bit_sum *sum, struct bit_rows *rows);
-
-#endif

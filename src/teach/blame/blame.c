@@ -28,19 +28,17 @@ static enum status prove(struct blame *blame)
     if (additions_add_up(&blame->additions, &blame->exact) &&
         mpfr_equal_p(blame->difference, blame->additions.total.sum))
         return OK;
-    complain("%s: the local errors of %s do not add up to computed - s; they always should; this is a bug in "
-             "ulpscope: please report the command",
-             blame->request.additions.family, blame->request.additions.method->id);
-    return NOT_MEASURED;
+    return not_measured("%s: the local errors of %s do not add up to computed - s; they always should; this is a bug "
+                        "in ulpscope: please report the command",
+                        blame->request.additions.family, blame->request.additions.method->id);
 }
 
 /* The errors of leaves that are elements are 0. */
 static enum status add_losses(struct blame *blame)
 {
-    struct exact_sum errors;
+    FREED_BY(exact_free) struct exact_sum errors = {0};
     TRY(exact_sum(&FORMAT_BINARY64, blame->additions.error + 1, blame->additions.tree.count, &errors));
     blame->lost = mpfr_get_d(errors.sum_abs, MPFR_RNDN);
-    exact_free(&errors);
     return OK;
 }
 
@@ -83,8 +81,8 @@ struct blame_addition blame_addition_at(const struct additions *of, uint32_t nod
 /* Both operands of each addition. */
 static void find_spans(const struct sum_tree *tree, struct blame_addition *additions, size_t count)
 {
-    uint32_t *nodes = memory_cleared(2 * count + 1, sizeof *nodes);
-    struct span *spans = memory_cleared(2 * count + 1, sizeof *spans);
+    OWNED uint32_t *nodes = memory_cleared(2 * count + 1, sizeof *nodes);
+    OWNED struct span *spans = memory_cleared(2 * count + 1, sizeof *spans);
     for (size_t i = 0; i < count; i++) {
         nodes[2 * i] = additions[i].left;
         nodes[2 * i + 1] = additions[i].right;
@@ -94,14 +92,12 @@ static void find_spans(const struct sum_tree *tree, struct blame_addition *addit
         additions[i].left_span = spans[2 * i];
         additions[i].right_span = spans[2 * i + 1];
     }
-    free(nodes);
-    free(spans);
 }
 
 static void find_additions(struct blame *blame)
 {
     const struct additions *of = &blame->additions;
-    struct top_list list;
+    FREED_BY(top_list_free) struct top_list list = {0};
     top_list_start(blame->request.top, &list);
     for (uint32_t k = 1; k <= of->tree.count; k++)
         top_list_offer(&list, fabs(of->error[k]), k);
@@ -111,7 +107,6 @@ static void find_additions(struct blame *blame)
         blame->top_additions[i] = blame_addition_at(of, (uint32_t)list.entries[i].index);
     blame->top_addition_count = list.count;
     find_spans(&of->tree, blame->top_additions, list.count);
-    top_list_free(&list);
 }
 
 static void find_elements(struct blame *blame)
@@ -166,10 +161,12 @@ done:
 
 void blame_free(struct blame *blame)
 {
+    if (blame->request.additions.method) /* what was cleared and never made has no difference */
+        mpfr_clear(blame->difference);
     additions_free(&blame->additions);
     exact_free(&blame->exact);
-    mpfr_clear(blame->difference);
     charges_free(&blame->charges);
     free(blame->top_additions);
     top_list_free(&blame->top_elements);
+    *blame = (struct blame){0};
 }

@@ -7,8 +7,7 @@
  *
  * docs/explain.md says what each number is.
  */
-#ifndef ULPSCOPE_BLAME_H
-#define ULPSCOPE_BLAME_H
+#pragma once
 
 #include "charges.h"
 #include "levels.h"
@@ -80,5 +79,3 @@ enum status blame_write_json(const struct blame *blame, const char *path);
 enum status blame_write_csv(const struct blame *blame, const char *path); /* up to BLAME_CSV_MOST additions */
 enum status blame_write_svg(const struct blame *blame, const char *path);
 enum status blame_draw_lines(const struct blame *blame, FILE *to);
-
-#endif

@@ -23,8 +23,6 @@ static void write_addition(FILE *file, const struct blame *blame, uint32_t node)
     const struct additions *of = &blame->additions;
     const struct sum_tree_place *place = &of->tree.place[node];
     const struct blame_addition addition = blame_addition_at(of, node);
-    char hex[NUMBER_TEXT];
-    write_hex(of->error[node], hex);
     csv_count(file, "", node);
     write_operand(file, blame, &addition, false);
     write_operand(file, blame, &addition, true);
@@ -33,7 +31,7 @@ static void write_addition(FILE *file, const struct blame *blame, uint32_t node)
     csv_count(file, ",", place->height);
     csv_double(file, ",", of->value[node]);
     csv_double(file, ",", of->error[node]);
-    csv_text(file, ",", hex);
+    csv_text(file, ",", hex_text(of->error[node]));
     csv_double(file, ",", of->error[node] / blame->exact.ulp);
     fputc('\n', file);
 }
@@ -43,8 +41,8 @@ enum status blame_write_csv(const struct blame *blame, const char *path)
     struct output out;
     const struct sum_tree *tree = &blame->additions.tree;
     TRY(output_open(&out, path));
-    fputs("node,left,left_element,left_value,right,right_element,right_value,parent,elements,height,value,error,"
-          "error_hex,error_ulp\n",
+    fputs("node,left,left_element,left_value,right,right_element,right_value,parent,elements,height,value,error,error_"
+          "hex,error_ulp\n",
           out.file);
     for (uint32_t k = 1; k <= tree->count; k++)
         if (!sum_tree_is_leaf(tree, k) || blame_is_product(blame, k))

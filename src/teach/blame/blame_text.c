@@ -39,9 +39,7 @@ static double in_ulp(const struct blame *blame, double error)
 /* "0.500 ulp", or the error itself. */
 static void append_ulps(struct text *to, double ulps, double error)
 {
-    char number[NUMBER_TEXT];
-    write_error(isfinite(ulps) ? ulps : error, number);
-    text_append(to, "%s%s", number, isfinite(ulps) ? " ulp" : "");
+    text_append(to, "%s%s", error_text(isfinite(ulps) ? ulps : error), isfinite(ulps) ? " ulp" : "");
 }
 
 /* ---- the verdict ---- */
@@ -97,13 +95,11 @@ static void print_verdict(const struct page *page)
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
-    char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
+    OWNED char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
     free(words);
     terminal_bold(&page->terminal, title);
     terminal_sentence(&page->terminal, sentence);
     free(data);
-    free(title);
-    free(sentence);
 }
 
 /* ---- the sums, and the proof ---- */
@@ -112,19 +108,14 @@ static void print_sums(const struct page *page)
 {
     enum { DIGITS = 20 };
     const struct blame *blame = page->blame;
-    char bits[NUMBER_TEXT], computed[NUMBER_TEXT];
-    char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
-    write_hex(blame->additions.computed, bits);
-    write_plainly(blame->additions.computed, computed);
-    fprintf(page->file, "\n  computed      %s", bits);
+    OWNED char *hex = exact_hex(blame->exact.sum), *decimal = exact_decimal(blame->exact.sum, DIGITS);
+    fprintf(page->file, "\n  computed      %s", hex_text(blame->additions.computed));
     if (isfinite(blame->additions.computed))
-        fprintf(page->file, " = %s", computed);
+        fprintf(page->file, " = %s", plainly_text(blame->additions.computed));
     fprintf(page->file, "\n  exact         %s", hex);
     if (blame->exact.kind == EXACT_FINITE)
         fprintf(page->file, " = %s", decimal);
     fputc('\n', page->file);
-    free(hex);
-    free(decimal);
 }
 
 static void print_proof(const struct page *page)
@@ -132,7 +123,7 @@ static void print_proof(const struct page *page)
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
     char last[NUMBER_TEXT];
-    char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
+    OWNED char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
     write_hex(blame->additions.last_rounding, last);
     fprintf(page->file, "  proof         %s  is the sum of %" PRIu64 " local error%s", total, joins, plural(joins));
     if (additions_of_products(&blame->additions))
@@ -141,8 +132,6 @@ static void print_proof(const struct page *page)
             " and of the last rounding, %s\n"
             "                %s  is computed - s: equal as exact numbers\n",
             last, difference);
-    free(total);
-    free(difference);
 }
 
 static void print_losses(const struct page *page)
@@ -152,7 +141,7 @@ static void print_losses(const struct page *page)
     struct text all = {0};
     char cancelled[NUMBER_TEXT];
     append_ulps(&all, in_ulp(blame, blame_all_lost(blame)), blame_all_lost(blame));
-    char *lost = text_take(&all);
+    OWNED char *lost = text_take(&all);
     write_percent(blame_cancelled(blame), cancelled);
     fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
             blame->additions.inexact);
@@ -160,7 +149,6 @@ static void print_losses(const struct page *page)
         fprintf(page->file, "  products      %" PRIu64 " exact, %" PRIu64 " inexact\n",
                 blame->exact.n - blame->additions.inexact_products, blame->additions.inexact_products);
     fprintf(page->file, "  lost          %s, the sum of all |errors|; %s of that cancelled\n", lost, cancelled);
-    free(lost);
 }
 
 /* ---- the additions that lost most ---- */
@@ -183,9 +171,7 @@ static void write_operands(const struct blame *blame, const struct blame_additio
 
 static void set_value(struct grid *grid, size_t column, double value)
 {
-    char text[NUMBER_TEXT];
-    write_plainly(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    grid_set(grid, column, TONE_PLAIN, "%s", plainly_text(value));
 }
 
 /* In ulps of the result, and as a share of all that was lost. */
@@ -199,13 +185,11 @@ static void set_loss(const struct blame *blame, struct grid *grid, size_t column
 
 static void set_error(const struct blame *blame, struct grid *grid, size_t column, double error)
 {
-    char hex[NUMBER_TEXT];
-    write_hex(error, hex);
-    grid_set(grid, column, TONE_PLAIN, "%s", hex);
+    grid_set(grid, column, TONE_PLAIN, "%s", hex_text(error));
     set_loss(blame, grid, column + 1, error);
 }
 
-enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE, ADDITION_COLUMNS };
+enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE };
 
 static void addition_row(const struct blame *blame, const struct blame_addition *addition, struct grid *grid)
 {
@@ -254,16 +238,14 @@ static void other_rows(const struct blame *blame, struct grid *grid)
 
 static void print_additions(const struct page *page)
 {
-    static const char *const texts[] = {"adds", "node", "local error", "ulp", "share", "left", "right", "makes"};
     const struct blame *blame = page->blame;
-    struct grid grid = grid_of(ADDITION_COLUMNS, 1);
+    struct grid grid = grid_headed(1, "adds | > node | > local error | > ulp | > share | > left | > right | > makes");
     if (blame_all_lost(blame) == 0)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, additions_of_products(&blame->additions)
                                        ? "The additions and products that lost most"
                                        : "The additions that lost most");
-    grid_heads(&grid, "lrrrrrrr", texts);
     for (size_t i = 0; i < blame->top_addition_count; i++)
         addition_row(blame, &blame->top_additions[i], &grid);
     other_rows(blame, &grid);
@@ -328,7 +310,7 @@ static void print_bits(const struct page *page)
 
 /* ---- the elements that lost most ---- */
 
-enum { ELEMENT, VALUE, ITSELF, CHARGED, CHARGED_SHARE, BACKWARD, ELEMENT_COLUMNS };
+enum { ELEMENT, VALUE, ITSELF, CHARGED, CHARGED_SHARE, BACKWARD };
 
 static void element_row(const struct blame *blame, uint64_t i, struct grid *grid)
 {
@@ -348,14 +330,13 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
 
 static void print_elements(const struct page *page)
 {
-    static const char *const texts[] = {"element", "value", "itself, ulp", "in all, ulp", "share", "as if changed by"};
     const struct blame *blame = page->blame;
-    struct grid grid = grid_of(ELEMENT_COLUMNS, 1);
+    struct grid grid =
+        grid_headed(1, "element | > value | > itself, ulp | > in all, ulp | > share | > as if changed by");
     if (blame->top_elements.count == 0)
         return;
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The elements that are charged most");
-    grid_heads(&grid, "lrrrrr", texts);
     for (size_t i = 0; i < blame->top_elements.count; i++)
         element_row(blame, blame->top_elements.entries[i].index, &grid);
     terminal_grid_taken(&page->terminal, &grid);
@@ -363,7 +344,7 @@ static void print_elements(const struct page *page)
 
 /* ---- where in the tree ---- */
 
-enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR, LEVEL_COLUMNS };
+enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR };
 
 static void level_row(const struct blame *blame, const struct level *level, struct grid *grid)
 {
@@ -386,10 +367,9 @@ static void level_row(const struct blame *blame, const struct level *level, stru
 
 static void print_levels(const struct page *page)
 {
-    static const char *const texts[] = {"distance", "additions", "inexact", "lost, ulp", "share", "net, ulp", "lost"};
     const struct blame *blame = page->blame;
-    struct grid grid = grid_of(LEVEL_COLUMNS, 1);
-    grid_heads(&grid, "rrrrrrl", texts);
+    struct grid grid =
+        grid_headed(1, "> distance | > additions | > inexact | > lost, ulp | > share | > net, ulp | lost");
     for (size_t i = 0; i < blame->levels.count; i++)
         level_row(blame, &blame->levels.level[i], &grid);
     if (additions_of_products(&blame->additions)) {
@@ -437,7 +417,7 @@ static void print_not_finite(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const struct blame_addition *first = &blame->first_not_finite;
-    char operands[2 * SPAN_TEXT + 3], left[NUMBER_TEXT], right[NUMBER_TEXT], made[NUMBER_TEXT];
+    char operands[2 * SPAN_TEXT + 3];
     /* Integers are kept beyond binary64, in which states are watched; IEEE additions do not come back from there. */
     const bool is_kept = isfinite(blame->additions.computed);
     fprintf(page->file, "  proof         none: errors that are %s do not add up\n",
@@ -449,11 +429,10 @@ static void print_not_finite(const struct page *page)
         return;
     }
     write_operands(blame, first, operands);
-    write_plainly(blame_operand(blame, first, false), left);
-    write_plainly(blame_operand(blame, first, true), right);
-    write_plainly(blame->additions.value[first->node], made);
-    fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands, left,
-            blame_is_product(blame, first->node) ? '*' : '+', right, is_kept ? "more than binary64 has" : made);
+    fprintf(page->file, "  first         node %u, %s: %s %c %s makes %s\n", first->node, operands,
+            plainly_text(blame_operand(blame, first, false)), blame_is_product(blame, first->node) ? '*' : '+',
+            plainly_text(blame_operand(blame, first, true)),
+            is_kept ? "more than binary64 has" : plainly_text(blame->additions.value[first->node]));
 }
 
 /* ---- the page ---- */

@@ -19,9 +19,7 @@ struct hot_tree {
 
 static void free_tree(struct hot_tree *tree)
 {
-    free(tree->heat);
-    free(tree->text);
-    free(tree->labels);
+    free_all(tree->heat, tree->text, tree->labels);
 }
 
 /* Of an element "x3 = 0.1"; of a product "p3 = 0.1, -0x1p-60"; of an addition what it makes and, if anything, its
@@ -29,12 +27,11 @@ static void free_tree(struct hot_tree *tree)
 static void write_label(const struct additions *of, uint32_t node, char text[LABEL_SIZE])
 {
     const struct tape_node *joined = &of->tree.joined[node - 1];
-    char value[NUMBER_TEXT], error[NUMBER_TEXT], name[NUMBER_TEXT] = "";
-    write_plainly(of->value[node], value);
-    write_hex(of->error[node], error);
+    char name[NUMBER_TEXT] = "";
     if (joined->left == 0)
         snprintf(name, sizeof name, "%c%.0f = ", of->tree.letter, joined->leaf);
-    snprintf(text, LABEL_SIZE, of->error[node] == 0 ? "%s%s" : "%s%s, %s", name, value, error);
+    snprintf(text, LABEL_SIZE, of->error[node] == 0 ? "%s%s" : "%s%s, %s", name, plainly_text(of->value[node]),
+             hex_text(of->error[node]));
 }
 
 /* Heat is a share of the largest loss; NaN where an addition is not finite. */
@@ -43,7 +40,6 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
     const struct additions *of = &blame->additions;
     const double largest = additions_largest_error(of);
     const size_t nodes = of->tree.count + 1;
-    char hex[NUMBER_TEXT];
     *tree = (struct hot_tree){
         .heat = calloc(nodes, sizeof *tree->heat),
         .text = calloc(nodes, sizeof *tree->text),
@@ -58,8 +54,7 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
         write_label(of, k, tree->text[k]);
         tree->labels[k] = tree->text[k];
     }
-    write_hex(largest, hex);
-    snprintf(tree->heat_name, sizeof tree->heat_name, "|local error|, largest %s", hex);
+    snprintf(tree->heat_name, sizeof tree->heat_name, "|local error|, largest %s", hex_text(largest));
     char *words = tree_request_words(&(struct tree_request){NULL, of->method, of->tree.n, of->launch});
     snprintf(tree->title, sizeof tree->title, "%s", words);
     free(words);
@@ -76,18 +71,14 @@ static enum status make_tree(const struct blame *blame, struct hot_tree *tree)
 
 enum status blame_draw_lines(const struct blame *blame, FILE *to)
 {
-    struct hot_tree tree;
+    FREED_BY(free_tree) struct hot_tree tree = {0};
     TRY(make_tree(blame, &tree));
-    const enum status status = tree_draw_lines(&tree.drawing, to);
-    free_tree(&tree);
-    return status;
+    return tree_draw_lines(&tree.drawing, to);
 }
 
 enum status blame_write_svg(const struct blame *blame, const char *path)
 {
-    struct hot_tree tree;
+    FREED_BY(free_tree) struct hot_tree tree = {0};
     TRY(make_tree(blame, &tree));
-    const enum status status = tree_draw_file(&tree.drawing, tree_draw_svg, path);
-    free_tree(&tree);
-    return status;
+    return tree_draw_file(&tree.drawing, tree_draw_svg, path);
 }

@@ -87,8 +87,7 @@ enum status charges_make(const struct additions *of, struct charges *charges)
 
 void charges_free(struct charges *charges)
 {
-    free(charges->rate);
-    free(charges->growth);
+    free_all(charges->rate, charges->growth);
     *charges = (struct charges){0};
 }
 

@@ -14,8 +14,7 @@
  * if it were changed by x_i ((1 + delta)(1 + delta') ... - 1), and these changes add up to computed - s.
  * Of a product it is the change of x_i y_i.
  */
-#ifndef ULPSCOPE_CHARGES_H
-#define ULPSCOPE_CHARGES_H
+#pragma once
 
 #include "src/teach/additions.h"
 
@@ -39,5 +38,3 @@ double charges_itself(const struct charges *charges, const struct additions *of,
 
 /* Its backward error: the change of x_i. */
 double charges_backward(const struct charges *charges, const struct additions *of, uint64_t i);
-
-#endif

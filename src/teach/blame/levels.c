@@ -38,7 +38,7 @@ static struct level *level_at(struct levels *levels, uint32_t distance)
 enum status levels_make(const struct additions *of, struct levels *levels)
 {
     const struct sum_tree *tree = &of->tree;
-    uint32_t *distance = malloc((tree->count + 1) * sizeof *distance);
+    OWNED uint32_t *distance = malloc((tree->count + 1) * sizeof *distance);
     if (!distance)
         return out_of_memory("the distances of additions");
     divide(measure_distances(tree, distance), levels);
@@ -49,6 +49,5 @@ enum status levels_make(const struct additions *of, struct levels *levels)
         level->lost += fabs(of->error[k]);
         level->net += of->error[k];
     }
-    free(distance);
     return OK;
 }

@@ -4,8 +4,7 @@
  * joins are the last, and the long loops of its threads, which are below it, both are seen.  Products have a line of
  * their own.
  */
-#ifndef ULPSCOPE_LEVELS_H
-#define ULPSCOPE_LEVELS_H
+#pragma once
 
 #include "src/teach/additions.h"
 
@@ -26,5 +25,3 @@ struct levels {
 
 /* Of additions that are finite.  NOT_MEASURED when memory is short. */
 enum status levels_make(const struct additions *of, struct levels *levels);
-
-#endif

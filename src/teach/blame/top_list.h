@@ -2,8 +2,7 @@
  *
  * Sizes that are 0 or NaN are not taken; of equal ones those with the smaller index come first and stay.
  */
-#ifndef ULPSCOPE_TOP_LIST_H
-#define ULPSCOPE_TOP_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ void top_list_start(size_t most, struct top_list *list);
 void top_list_offer(struct top_list *list, double size, uint64_t index);
 void top_list_end(struct top_list *list);
 void top_list_free(struct top_list *list);
-
-#endif

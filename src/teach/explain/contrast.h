@@ -4,8 +4,7 @@
  *   A and B differ on n elements when the numbers that their replays, or plug-ins, return differ; a NaN is like every
  * other NaN, and a zero is not like that of the other sign.
  */
-#ifndef ULPSCOPE_CONTRAST_H
-#define ULPSCOPE_CONTRAST_H
+#pragma once
 
 #include "src/teach/shrink/question.h"
 
@@ -13,5 +12,3 @@
 bool contrast_same(const double sums[2]);
 
 enum status contrast_ask(const struct question *question, const void *const vectors[], uint64_t n, bool *yes);
-
-#endif

@@ -3,7 +3,6 @@
 #include "contrast.h"
 #include "src/base/format.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* ---- two sums and their additions ---- */

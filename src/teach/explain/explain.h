@@ -5,8 +5,7 @@
  *                     differ, a subset of the data and a witness of simpler numbers (src/teach/shrink/)
  *   explain_print     for people, explain_write_json for scripts, explain_write_witness to run it again
  */
-#ifndef ULPSCOPE_EXPLAIN_H
-#define ULPSCOPE_EXPLAIN_H
+#pragma once
 
 #include "parting.h"
 #include "src/measure/judge.h"
@@ -72,5 +71,3 @@ enum status explain_write_json(const struct explanation *explanation, const stru
 
 /* By the ending of its name, as data files are (datasets/files/file.h). */
 enum status explain_write_witness(const struct explanation *explanation, const struct explain_names *names);
-
-#endif

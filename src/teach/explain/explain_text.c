@@ -47,9 +47,7 @@ static void set_decimal(struct grid *grid, size_t column, const struct format *f
 /* As a hex-float, for which most errors are too short to be rounded; of a 0 just that. */
 static void set_hex(struct grid *grid, size_t column, double value)
 {
-    char text[NUMBER_TEXT];
-    write_hex(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : text);
+    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : hex_text(value));
 }
 
 /* Takes a text. */
@@ -91,11 +89,9 @@ static void sum_row(struct grid *grid, const char *name, double ulp_error, doubl
 
 static void print_sums(const struct page *page, const struct two_sums *two)
 {
-    static const char *const texts[] = {"", "ulp_error", "% of its bound", "sum", "sum, in decimal"};
-    struct grid grid = grid_of(5, 1);
+    struct grid grid = grid_headed(1, " | > ulp_error | > % of its bound | sum | sum, in decimal");
     const struct judged rounded = {
         .exact = &two->exact, .format = two->format, .computed = two->exact.nearest, .bound = (double)NAN};
-    grid_heads(&grid, "lrrll", texts);
     for (int m = 0; m < 2; m++) {
         const double *metrics = two->judged[m].metrics;
         sum_row(&grid, id_of(page, m), metrics[METRIC_ulp_error], metrics[METRIC_bound_ratio],
@@ -175,11 +171,9 @@ static char vector_letter(uint64_t vector)
 /* A row for each number of the subset; those that the witness does not need have no number in it. */
 static void print_subset(const struct page *page)
 {
-    static const char *const texts[] = {"", "in the data", "was", "was, in hex", "is", "is, in hex"};
     const struct shrunken *subset = &page->explanation->subset, *witness = &page->explanation->witness;
-    struct grid grid = grid_of(6, 1);
+    struct grid grid = grid_headed(1, " | in the data | was | was, in hex | is | is, in hex");
     uint64_t at = 0;
-    grid_heads(&grid, "llllll", texts);
     for (uint64_t i = 0; i < subset->n; i++) {
         const bool kept = at < witness->n && witness->index[at] == subset->index[i];
         for (uint64_t v = 0; v < subset->width; v++) {
@@ -234,9 +228,8 @@ static void run_row(const struct page *page, uint64_t first, uint64_t end, uint6
 
 static void print_runs(const struct page *page)
 {
-    static const char *const texts[] = {"", "in the data", "is", "is, in hex"};
     const struct shrunken *witness = &page->explanation->witness;
-    struct grid grid = grid_of(4, 1);
+    struct grid grid = grid_headed(1, " | in the data | is | is, in hex");
     uint64_t runs = 0;
     for (uint64_t i = 0; i < witness->n; i = end_of_run(witness, i))
         runs++;
@@ -244,7 +237,6 @@ static void print_runs(const struct page *page)
         fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
         return;
     }
-    grid_heads(&grid, "llll", texts);
     for (uint64_t i = 0, end; i < witness->n; i = end) {
         end = end_of_run(witness, i);
         for (uint64_t v = 0; v < witness->width; v++)
@@ -342,12 +334,10 @@ static void last_rounding_row(const struct additions *of, struct grid *grid)
 
 static void print_additions(const struct page *page, int m)
 {
-    static const char *const texts[] = {"", "makes", "local error"};
     const struct two_sums *two = &page->explanation->reduced;
     const struct additions *of = &two->additions[m];
-    struct grid grid = grid_of(3, 1);
+    struct grid grid = grid_headed(1, " | makes | local error");
     print_expression(page, m);
-    grid_heads(&grid, "lll", texts);
     for (uint32_t k = 1; k <= of->tree.count; k++)
         if (!sum_tree_is_leaf(&of->tree, k) || additions_of_products(of))
             addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
@@ -365,9 +355,8 @@ static void print_rerun(const struct page *page)
         fputs("\nTo run it again, keep it with --witness witness.f32; then\n", page->terminal.file);
     else
         fputs("\nTo run it again:\n", page->terminal.file);
-    char *command = explain_command(page->explanation, file);
+    OWNED char *command = explain_command(page->explanation, file);
     fprintf(page->terminal.file, "  %s\n", command);
-    free(command);
 }
 
 static void print_witness(const struct page *page)
@@ -393,9 +382,8 @@ static void print_title(const struct page *page)
     text_append(&title, "%s and %s on %s: n = %" PRIu64 ", %u x %u", id_of(page, 0), id_of(page, 1), data, request->n,
                 request->launch.blocks, request->launch.threads);
     free(data);
-    char *text = text_take(&title);
+    OWNED char *text = text_take(&title);
     terminal_bold(&page->terminal, text);
-    free(text);
 }
 
 void explain_print(const struct explanation *explanation, const struct explain_names *names, FILE *to)

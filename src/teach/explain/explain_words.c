@@ -18,12 +18,10 @@ static const char *id_of(const struct explanation *explanation, int m)
 static void say_difference(const struct explanation *explanation, struct text *to)
 {
     const struct two_sums *data = &explanation->data;
-    char ulps[NUMBER_TEXT];
-    write_error(fabs(data->difference_ulp), ulps);
     if (!data->differ)
         text_append(to, "Both give the same bits.");
     else if (isfinite(data->difference_ulp) && data->difference_ulp != 0)
-        text_append(to, "They differ by %s ulp of the exact sum.", ulps);
+        text_append(to, "They differ by %s ulp of the exact sum.", error_text(fabs(data->difference_ulp)));
     else if (isfinite(data->sums[0]) && isfinite(data->sums[1]) && data->sums[0] != data->sums[1])
         text_append(to, "They differ by more than 1e308 ulp of the exact sum."); /* of 0 2^-1074 */
     else
@@ -130,12 +128,11 @@ static void say_last_rounding(const struct explanation *explanation, struct text
     char lost[2][NUMBER_TEXT];
     for (int m = 0; m < 2; m++)
         write_hex(of[m].last_rounding, lost[m]);
-    text_append(
-        to,
-        " Every addition is worth the same to both, as far as %sbinary64 tells: they part in what they return of "
-        "it, which is %s more for %s, %s more for %s.",
-        of[0].rest && of[1].rest ? "two numbers of " : "", lost[0], id_of(explanation, 0), lost[1],
-        id_of(explanation, 1));
+    text_append(to,
+                " Every addition is worth the same to both, as far as %sbinary64 tells: they part in what they return "
+                "of it, which is %s more for %s, %s more for %s.",
+                of[0].rest && of[1].rest ? "two numbers of " : "", lost[0], id_of(explanation, 0), lost[1],
+                id_of(explanation, 1));
 }
 
 char *explain_cause(const struct explanation *explanation)
@@ -148,8 +145,8 @@ char *explain_cause(const struct explanation *explanation)
     for (int m = 0; m < 2; m++)
         if (explanation->request.method[m]->replay && explanation->request.method[m]->determinism == ORDER_OF_ARRIVAL)
             text_append(&text,
-                        " %s has one of many orders here, in which its blocks arrive one after another; on a "
-                        "GPU it may have another one each time.",
+                        " %s has one of many orders here, in which its blocks arrive one after another; on a GPU it "
+                        "may have another one each time.",
                         id_of(explanation, m));
     return text_take(&text);
 }

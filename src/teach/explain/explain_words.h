@@ -1,6 +1,5 @@
 /* The sentences of an explanation, for people and for scripts.  Allocated. */
-#ifndef ULPSCOPE_EXPLAIN_WORDS_H
-#define ULPSCOPE_EXPLAIN_WORDS_H
+#pragma once
 
 #include "explain.h"
 
@@ -19,5 +18,3 @@ char *explain_shrinking(const struct explanation *explanation);
 
 /* The command that runs the witness again. */
 char *explain_command(const struct explanation *explanation, const char *file);
-
-#endif

@@ -40,12 +40,9 @@ void join_expression(const struct sum_tree *tree, uint32_t node, const struct fo
 void join_worth(const struct additions *of, uint32_t node, struct text *to)
 {
     const double rest = of->rest ? of->rest[node] : 0;
-    char value[NUMBER_TEXT], beside[NUMBER_TEXT];
-    write_hex(of->value[node], value);
-    write_hex(fabs(rest), beside);
-    text_append(to, "%s", additions_is_beyond(of, node) ? "more than binary64 has" : value);
+    text_append(to, "%s", additions_is_beyond(of, node) ? "more than binary64 has" : hex_text(of->value[node]));
     if (rest != 0)
-        text_append(to, " %c %s", rest < 0 ? '-' : '+', beside);
+        text_append(to, " %c %s", rest < 0 ? '-' : '+', hex_text(fabs(rest)));
 }
 
 void join_number(const struct format *format, double value, char text[NUMBER_TEXT])

@@ -2,8 +2,7 @@
  *
  *   x0    x0..x40 (41)    x0, x512..x16384 (33)        ((x0 + x2) + x1)
  */
-#ifndef ULPSCOPE_JOIN_TEXT_H
-#define ULPSCOPE_JOIN_TEXT_H
+#pragma once
 
 #include "src/base/number.h"
 #include "src/base/text.h"
@@ -23,5 +22,3 @@ void join_worth(const struct additions *of, uint32_t node, struct text *to);
 
 /* A number of the format in decimal: as write_plainly() has it, but of binary64 with all digits. */
 void join_number(const struct format *format, double value, char text[NUMBER_TEXT]);
-
-#endif

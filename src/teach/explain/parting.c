@@ -82,10 +82,7 @@ static enum status make_side(const struct additions *of, struct side *side)
 
 static void free_side(struct side *side)
 {
-    free(side->slots);
-    free(side->keys);
-    free(side->same);
-    free(side->shared);
+    free_all(side->slots, side->keys, side->same, side->shared);
 }
 
 /* ---- what is shared, and where they part ---- */

@@ -15,8 +15,7 @@
  * there are.  Were these hashes random, two different sets among the 2n of both trees had the same key with a
  * probability below (2n)^2 / 2^129: 2^-79 for n = 2^24, the most there are.
  */
-#ifndef ULPSCOPE_PARTING_H
-#define ULPSCOPE_PARTING_H
+#pragma once
 
 #include "src/teach/additions.h"
 
@@ -43,5 +42,3 @@ struct parting {
 /* Of two methods on the same data.  NOT_MEASURED when memory is short; *parting is then empty. */
 enum status parting_make(const struct additions of[2], uint64_t most_shown, struct parting *parting);
 void parting_free(struct parting *parting);
-
-#endif

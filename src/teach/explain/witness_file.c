@@ -6,13 +6,13 @@
 #include "src/base/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* As the curated files have it (datasets/curated). */
 static char *comment_of(const struct explanation *explanation, const struct explain_names *names)
 {
     const struct shrunken *witness = &explanation->witness;
-    char *command = explain_command(explanation, names->witness), *hex = exact_hex(explanation->reduced.exact.sum);
+    OWNED char *command = explain_command(explanation, names->witness),
+               *hex = exact_hex(explanation->reduced.exact.sum);
     struct text text = {0};
     text_append(&text, "%s and %s differ on these %" PRIu64 " numbers%s\n", explanation->request.method[0]->id,
                 explanation->request.method[1]->id, witness->n,
@@ -23,8 +23,6 @@ static char *comment_of(const struct explanation *explanation, const struct expl
         text_append(&text, "%sx%" PRIu64, i > 0 ? ", " : " ", witness->index[i]);
     text_append(&text, "\nmade   %s\n", names->command);
     text_append(&text, "again  %s\nexact  %s\n", command, hex);
-    free(command);
-    free(hex);
     return text_take(&text);
 }
 
@@ -32,8 +30,6 @@ enum status explain_write_witness(const struct explanation *explanation, const s
 {
     const struct dataset data = {
         .format = explanation->request.format, .x = explanation->held[0], .n = explanation->witness.n};
-    char *comment = comment_of(explanation, names);
-    const enum status status = file_write(names->witness, &data, comment);
-    free(comment);
-    return status;
+    OWNED char *comment = comment_of(explanation, names);
+    return file_write(names->witness, &data, comment);
 }

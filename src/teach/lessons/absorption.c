@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { STOP = 1 << 24, MANY = 20000000 };
 
@@ -71,14 +70,7 @@ static enum status count_row(struct grid *grid, const struct lesson_data *ones, 
 
 static struct grid *count_grid(struct sheet *sheet, const char *name)
 {
-    struct grid *grid = sheet_grid(sheet, name, 5, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "method");
-    grid_head(grid, 1, false, "ones");
-    grid_head(grid, 2, false, "counted");
-    grid_head(grid, 3, false, "error (ulp)");
-    grid_head(grid, 4, false, "relative error");
-    return grid;
+    return sheet_table(sheet, name, 1, "method | > ones | > counted | > error (ulp) | > relative error");
 }
 
 static enum status show_counting(struct sheet *sheet, const struct lesson_data *ones)
@@ -123,13 +115,9 @@ enum { COUNTERS = sizeof counters / sizeof *counters, CHART_MOST = 26 };
 
 static void show_formats(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "Where a counter of a format stands still", 4, 1);
+    struct grid *grid = sheet_table(sheet, "Where a counter of a format stands still", 1,
+                                    "format | > bits p | > stands still at | > 2^p");
     char text[GROUPED_TEXT];
-    grid_row(grid);
-    grid_head(grid, 0, true, "format");
-    grid_head(grid, 1, false, "bits p");
-    grid_head(grid, 2, false, "stands still at");
-    grid_head(grid, 3, false, "2^p");
     for (int i = COUNTERS - 1; i >= 0; i--) {
         const struct format *format = counters[i].format;
         grid_row(grid);
@@ -190,12 +178,11 @@ static enum status ask_for_order(struct sheet *sheet)
     TRY(sum_of(x, ONES + 1, &large_first));
     x[0] = 1, x[ONES] = (float)STOP;
     TRY(sum_of(x, ONES + 1, &large_last));
-    sheet_exercise(sheet, "Add 2^24 and then a thousand ones, from left to right. Now the thousand ones first and 2^24 "
-                          "last. What does either give, and which one is right?");
-    sheet_answer(sheet,
-                 "2^24 first: %.0f, since each 1 alone is absorbed. 2^24 last: %.0f, which is right: the ones grow to "
-                 "1000 before they meet it, and 1000 is large enough. The same numbers, another order, another sum.",
-                 (double)large_first, (double)large_last);
+    say_exercise("Add 2^24 and then a thousand ones, from left to right. Now the thousand ones first and 2^24 last. "
+                 "What does either give, and which one is right?");
+    say_answer("2^24 first: %.0f, since each 1 alone is absorbed. 2^24 last: %.0f, which is right: the ones grow to "
+               "1000 before they meet it, and 1000 is large enough. The same numbers, another order, another sum.",
+               (double)large_first, (double)large_last);
     return OK;
 }
 
@@ -216,72 +203,66 @@ static void ask_for_tenths(struct sheet *sheet)
     for (float next; (next = sum + 0.1f) != sum; sum = next)
         additions++;
     char text[3][GROUPED_TEXT];
-    sheet_exercise(sheet, "A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop "
-                          "need ten times as many additions as that to get there?");
-    sheet_answer(sheet,
-                 "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s "
-                 "additions, not after ten times %s, which is %s. From one power of two to the next the sum is a "
-                 "multiple of one ulp, so that each addition of 0.1f makes the very same error, up or down: errors "
-                 "pile up instead of cancelling.",
-                 exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]),
-                 grouped(additions, text[1]), text[0], grouped(10 * (uint64_t)sum, text[2]));
+    say_exercise("A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop need ten "
+                 "times as many additions as that to get there?");
+    say_answer(
+        "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s additions, "
+        "not after ten times %s, which is %s. From one power of two to the next the sum is a multiple of one ulp, so "
+        "that each addition of 0.1f makes the very same error, up or down: errors pile up instead of cancelling.",
+        exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]), grouped(additions, text[1]),
+        text[0], grouped(10 * (uint64_t)sum, text[2]));
 }
 
 /* ---- the lesson ---- */
 
 static void open_with_counter(struct sheet *sheet)
 {
-    sheet_question(sheet, "A program counts in a float: `count += 1.0f`, again and again. How far does it get?");
-    sheet_predict(sheet, "What is 2^24 + 1 in binary32? What has the program counted after 20 million additions, and "
-                         "after a billion?");
-    sheet_heading(sheet, "One addition");
-    sheet_text(sheet, "Before two numbers are added their digits are lined up under each other. What sticks out behind "
-                      "the 24th digit of the sum is rounded away.");
+    say_question("A program counts in a float: `count += 1.0f`, again and again. How far does it get?");
+    say_prediction(
+        "What is 2^24 + 1 in binary32? What has the program counted after 20 million additions, and after a billion?");
+    say_heading("One addition");
+    say("Before two numbers are added their digits are lined up under each other. What sticks out behind the 24th "
+        "digit of the sum is rounded away.");
     show_addition(sheet);
-    sheet_text(sheet,
-               "As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has bits. "
-               "And from 2^24 on the floats are 2 apart:");
+    say("As they are stored, the exponents of 2^24 and 1 differ by 24, one more than a fraction has bits. And from "
+        "2^24 on the floats are 2 apart:");
     show_stored(sheet);
 }
 
 static enum status tell_counting(struct sheet *sheet, const struct lesson_data *ones)
 {
-    sheet_heading(sheet, "Twenty million of them");
-    sheet_text(sheet, "Here is the loop itself, the method `plain/serial`, on as many ones as it says:");
+    say_heading("Twenty million of them");
+    say("Here is the loop itself, the method `plain/serial`, on as many ones as it says:");
     TRY(show_counting(sheet, ones));
-    sheet_text(sheet, "It does not become inaccurate: it stops. No addition after 2^24 changes anything, and nothing "
-                      "tells you. This is absorption: what is less than half the spacing of the sum is lost as a "
-                      "whole. Formats with fewer bits stop sooner:");
+    say("It does not become inaccurate: it stops. No addition after 2^24 changes anything, and nothing tells you. This "
+        "is absorption: what is less than half the spacing of the sum is lost as a whole. Formats with fewer bits stop "
+        "sooner:");
     show_formats(sheet);
     draw_counters(sheet);
-    sheet_theorem(sheet, "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
-                  "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
-                  "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
-                  "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
-                  "ulp/2 = 1 and the last bit is 0.");
-    sheet_heading(sheet, "What helps");
+    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
+                "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
+                "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
+                "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
+                "ulp/2 = 1 and the last bit is 0.");
+    say_heading("What helps");
     TRY(show_cures(sheet, ones));
-    sheet_text(sheet,
-               "Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an "
-               "addition lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The lessons "
-               "`trees`, `kahan` and `binary64` show each of them.");
+    say("Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an addition "
+        "lost and adds it to the next number. binary64 has 53 digits, and stops at 2^53. The lessons `trees`, `kahan` "
+        "and `binary64` show each of them.");
     return OK;
 }
 
 enum status lesson_absorption(struct sheet *sheet)
 {
     char spec[64];
-    struct lesson_data ones;
+    FREED_BY(lesson_data_free) struct lesson_data ones = {0};
     snprintf(spec, sizeof spec, "ones:n=%d", MANY);
     open_with_counter(sheet);
     TRY(lesson_data_made(spec, 1, &ones));
-    const enum status status = tell_counting(sheet, &ones);
-    lesson_data_free(&ones);
-    TRY(status);
+    TRY(tell_counting(sheet, &ones));
     TRY(ask_for_order(sheet));
     ask_for_tenths(sheet);
-    sheet_text(sheet,
-               "Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
-               "'*/serial' -d ones:n=17Mi` which methods stop counting.");
+    say("Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
+        "'*/serial' -d ones:n=17Mi` which methods stop counting.");
     return OK;
 }

@@ -4,7 +4,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { TRIPLES = 10000, LESSON_FAMILY = 0x6c65 }; /* so that no data set has the same random numbers */
 
@@ -128,7 +127,7 @@ struct count {
 /* Which sum is the correctly rounded one, and how wrong they are. */
 static enum status judge(const struct triple *triple, const struct both *both, struct count *count)
 {
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     float x[3];
     for (int k = 0; k < 3; k++)
         x[k] = (float)triple->x[k];
@@ -141,7 +140,6 @@ static enum status judge(const struct triple *triple, const struct both *both, s
     count->left_is_right += both->left == exact.nearest;
     count->right_is_right += both->right == exact.nearest;
     count->neither += both->left != exact.nearest && both->right != exact.nearest;
-    exact_free(&exact);
     return OK;
 }
 
@@ -169,11 +167,8 @@ static void set_share(struct grid *grid, size_t column, uint64_t part)
 
 static enum status show_counts(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "In how many of 10,000 triples the two sums differ", 3, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "a, b, c");
-    grid_head(grid, 1, false, "differ in binary32");
-    grid_head(grid, 2, false, "differ in binary64");
+    struct grid *grid = sheet_table(sheet, "In how many of 10,000 triples the two sums differ", 1,
+                                    "a, b, c | > differ in binary32 | > differ in binary64");
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", distributions[d].name);
@@ -188,12 +183,9 @@ static enum status show_counts(struct sheet *sheet)
 
 static enum status show_judged(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "Of the sums in binary32 that differ, which one is right", 6, 1);
-    static const char *const heads[] = {"a, b, c",       "differ",  "(a+b)+c right",
-                                        "a+(b+c) right", "neither", "worst (ulp)"};
-    grid_row(grid);
-    for (size_t c = 0; c < 6; c++)
-        grid_head(grid, c, c == 0, heads[c]);
+    struct grid *grid =
+        sheet_table(sheet, "Of the sums in binary32 that differ, which one is right", 1,
+                    "a, b, c | > differ | > (a+b)+c right | > a+(b+c) right | > neither | > worst (ulp)");
     for (int d = 0; d < DISTRIBUTIONS; d++) {
         struct count count;
         TRY(count_triples(&distributions[d], 0, true, &count));
@@ -230,10 +222,10 @@ static enum status draw_spreads(struct sheet *sheet)
     chart_set(&chart->title, "How often the brackets matter");
     chart_set(&chart->subtitle,
               "share of 10,000 triples with (a + b) + c other than a + (b + c); both signs, exponents from -k to k");
-    chart_set(&chart->caption,
-              "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three "
-              "is so large that the others are absorbed either way. binary64 has more digits, and the "
-              "same curve, stretched.");
+    chart_set(
+        &chart->caption,
+        "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three is so "
+        "large that the others are absorbed either way. binary64 has more digits, and the same curve, stretched.");
     chart->x.most = SPREAD_MOST;
     chart->y.most = 50;
     chart->panel_height = 240;
@@ -283,7 +275,7 @@ static enum status show_first(struct sheet *sheet)
 {
     struct triple triple;
     struct both both;
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     int tenths[3];
     float x[3];
     char left[IN_FULL_TEXT], right[IN_FULL_TEXT], s[IN_FULL_TEXT];
@@ -291,23 +283,20 @@ static enum status show_first(struct sheet *sheet)
     for (int k = 0; k < 3; k++)
         x[k] = (float)triple.x[k];
     TRY(exact_sum(&FORMAT_BINARY32, x, 3, &exact));
-    sheet_text(sheet,
-               "Of three different tenths, 0.%df, 0.%df and 0.%df are the first for which it matters. Each of them is "
-               "a little off, as the lesson `rounding` shows, but that is not the point: the sums of the same three "
-               "floats differ in the last bit.",
-               tenths[0], tenths[1], tenths[2]);
+    say("Of three different tenths, 0.%df, 0.%df and 0.%df are the first for which it matters. Each of them is a "
+        "little off, as the lesson `rounding` shows, but that is not the point: the sums of the same three floats "
+        "differ in the last bit.",
+        tenths[0], tenths[1], tenths[2]);
     sums_lines(sheet, "three tenths added in both ways", x);
     write_in_full(both.left, left);
     write_in_full(both.right, right);
     write_in_full(mpfr_get_d(exact.sum, MPFR_RNDN), s); /* of three tenths: no more than 53 bits */
-    sheet_text(sheet,
-               "(a + b) + c is %s, and a + (b + c) is %s. The exact sum of these three floats is %s, and the "
-               "nearest float to it is %s. Each way rounds twice, but other numbers: that is the whole reason.",
-               left, right, s,
-               both.left == exact.nearest    ? "the first"
-               : both.right == exact.nearest ? "the second"
-                                             : "neither");
-    exact_free(&exact);
+    say("(a + b) + c is %s, and a + (b + c) is %s. The exact sum of these three floats is %s, and the nearest float to "
+        "it is %s. Each way rounds twice, but other numbers: that is the whole reason.",
+        left, right, s,
+        both.left == exact.nearest    ? "the first"
+        : both.right == exact.nearest ? "the second"
+                                      : "neither");
     return OK;
 }
 
@@ -317,12 +306,10 @@ static enum status ask_for_zero(struct sheet *sheet)
 {
     struct both both;
     TRY(add_binary32(&(struct triple){{1, 0x1p24, -0x1p24}}, &both));
-    sheet_exercise(sheet, "Find three floats with (a + b) + c = 0 and a + (b + c) = 1.");
-    sheet_answer(
-        sheet,
-        "a = 1, b = 2^24, c = -2^24: 1 + 2^24 is a tie and goes to 2^24, so that (a + b) + c = %.0f, while b + "
-        "c is 0 and a + (b + c) = %.0f. Look at it with `ulpscope triple 1 0x1p24 -0x1p24`.",
-        both.left, both.right);
+    say_exercise("Find three floats with (a + b) + c = 0 and a + (b + c) = 1.");
+    say_answer("a = 1, b = 2^24, c = -2^24: 1 + 2^24 is a tie and goes to 2^24, so that (a + b) + c = %.0f, while b + "
+               "c is 0 and a + (b + c) = %.0f. Look at it with `ulpscope triple 1 0x1p24 -0x1p24`.",
+               both.left, both.right);
     return OK;
 }
 
@@ -338,22 +325,21 @@ static uint64_t ways_to_add(int n)
 static void ask_for_ways(struct sheet *sheet)
 {
     char four[GROUPED_TEXT], ten[GROUPED_TEXT];
-    sheet_exercise(sheet, "a + b is b + a, to the last bit. So in how many really different ways can three numbers be "
-                          "added? And four? And ten?");
-    sheet_answer(sheet,
-                 "Three: which two are added first, %d ways. The n-th number can be added to any of the 2n - 3 nodes "
-                 "of a tree that adds the n - 1 before (its n - 1 leaves and its n - 2 sums), so there are 1 * 3 * 5 * "
-                 "... * (2n - 3) ways: %s for four and %s for ten. A GPU takes one of them.",
-                 (int)ways_to_add(3), grouped(ways_to_add(4), four), grouped(ways_to_add(10), ten));
+    say_exercise("a + b is b + a, to the last bit. So in how many really different ways can three numbers be added? "
+                 "And four? And ten?");
+    say_answer("Three: which two are added first, %d ways. The n-th number can be added to any of the 2n - 3 nodes of "
+               "a tree that adds the n - 1 before (its n - 1 leaves and its n - 2 sums), so there are 1 * 3 * 5 * ... "
+               "* (2n - 3) ways: %s for four and %s for ten. A GPU takes one of them.",
+               (int)ways_to_add(3), grouped(ways_to_add(4), four), grouped(ways_to_add(10), ten));
 }
 
 static void ask_for_whole(struct sheet *sheet)
 {
-    sheet_exercise(sheet, "In the table whole numbers never differ. Prove it. Up to which size is that so?");
-    sheet_answer(sheet, "All whole numbers up to 2^24 are floats. If |a| + |b| + |c| <= 2^24, then every sum on either "
-                        "way is such a whole number: the exact result is a float, nothing is rounded, and both ways "
-                        "give s. With larger ones it ends: 2^24, 1 and 1 give 2^24 or 2^24 + 2. So it is not addition "
-                        "that fails to be associative; it is rounding.");
+    say_exercise("In the table whole numbers never differ. Prove it. Up to which size is that so?");
+    say_answer("All whole numbers up to 2^24 are floats. If |a| + |b| + |c| <= 2^24, then every sum on either way is "
+               "such a whole number: the exact result is a float, nothing is rounded, and both ways give s. With "
+               "larger ones it ends: 2^24, 1 and 1 give 2^24 or 2^24 + 2. So it is not addition that fails to be "
+               "associative; it is rounding.");
 }
 
 /* ---- where to go on ---- */
@@ -364,9 +350,7 @@ static enum status point_to_tenths(struct sheet *sheet)
     struct both both;
     int tenths[3];
     TRY(find_tenths(tenths, &triple, &both));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope triple 0.%d 0.%d 0.%d` adds the three tenths in every way; `ulpscope triple 0.1 0.2 0.3 "
+    say("Go on: `ulpscope triple 0.%d 0.%d 0.%d` adds the three tenths in every way; `ulpscope triple 0.1 0.2 0.3 "
         "--format binary64` adds another three in binary64. Try any three numbers.",
         tenths[0], tenths[1], tenths[2]);
     return OK;
@@ -376,31 +360,28 @@ static enum status point_to_tenths(struct sheet *sheet)
 
 enum status lesson_associativity(struct sheet *sheet)
 {
-    sheet_question(sheet, "Is (a + b) + c the same as a + (b + c)?");
-    sheet_predict(sheet, "Of 10,000 random triples of numbers between 0 and 1, in how many do the two sums differ: in "
-                         "none, in a few, in a tenth, in a third? And in binary64?");
-    sheet_heading(sheet, "One triple");
+    say_question("Is (a + b) + c the same as a + (b + c)?");
+    say_prediction("Of 10,000 random triples of numbers between 0 and 1, in how many do the two sums differ: in none, "
+                   "in a few, in a tenth, in a third? And in binary64?");
+    say_heading("One triple");
     TRY(show_first(sheet));
-    sheet_heading(sheet, "Ten thousand triples");
-    sheet_text(sheet, "In binary32 the sums are those of the method `plain/serial`, which adds from left to right: of "
-                      "a, b, c, and of b, c, a. In binary64 they are C's own additions, of numbers with 53 random bits "
-                      "instead of 24.");
+    say_heading("Ten thousand triples");
+    say("In binary32 the sums are those of the method `plain/serial`, which adds from left to right: of a, b, c, and "
+        "of b, c, a. In binary64 they are C's own additions, of numbers with 53 random bits instead of 24.");
     TRY(show_counts(sheet));
-    sheet_text(sheet,
-               "More digits do not make addition associative: binary64 differs about as often. It only makes the "
-               "differences smaller.");
+    say("More digits do not make addition associative: binary64 differs about as often. It only makes the differences "
+        "smaller.");
     TRY(draw_spreads(sheet));
-    sheet_heading(sheet, "And which one is right?");
-    sheet_text(sheet, "The exact sum decides: the float nearest to it is right.");
+    say_heading("And which one is right?");
+    say("The exact sum decides: the float nearest to it is right.");
     TRY(show_judged(sheet));
-    sheet_text(sheet, "Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound "
-                      "of the theorem below. "
-                      "Where both signs are present, large numbers can cancel, and then the error of the first "
-                      "addition is all that is left: many ulps.");
-    sheet_theorem(sheet, "Knuth, The Art of Computer Programming 2, 4.2.2; Higham 2002, (2.4)",
-                  "Rounded addition is commutative, RN(a + b) = RN(b + a), but not associative. With |d1|, |d2| <= u, "
-                  "RN(RN(a + b) + c) = ((a + b)(1 + d1) + c)(1 + d2), so that the error of either way is at most 2u "
-                  "(|a| + |b| + |c|) up to terms in u^2, and the two sums are at most twice that apart.");
+    say("Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound of the theorem "
+        "below. Where both signs are present, large numbers can cancel, and then the error of the first addition is "
+        "all that is left: many ulps.");
+    say_theorem("Knuth, The Art of Computer Programming 2, 4.2.2; Higham 2002, (2.4)",
+                "Rounded addition is commutative, RN(a + b) = RN(b + a), but not associative. With |d1|, |d2| <= u, "
+                "RN(RN(a + b) + c) = ((a + b)(1 + d1) + c)(1 + d2), so that the error of either way is at most 2u (|a| "
+                "+ |b| + |c|) up to terms in u^2, and the two sums are at most twice that apart.");
     TRY(ask_for_zero(sheet));
     ask_for_ways(sheet);
     ask_for_whole(sheet);

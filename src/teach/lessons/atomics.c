@@ -25,14 +25,13 @@ static uint64_t numbers_of_block(const struct lesson_data *data, uint32_t block,
 static enum status add_blocks(const struct lesson_data *data, uint32_t blocks, float *sums)
 {
     const struct method *method = method_find("plain/tree_two_pass");
-    float *numbers = malloc(data->n * sizeof *numbers);
-    enum status status = numbers ? OK : out_of_memory("the numbers of a block");
-    for (uint32_t b = 0; b < blocks && status == OK; b++) {
+    OWNED float *numbers = malloc(data->n * sizeof *numbers);
+    TRY(numbers ? OK : out_of_memory("the numbers of a block"));
+    for (uint32_t b = 0; b < blocks; b++) {
         const uint64_t count = numbers_of_block(data, b, blocks, numbers);
-        status = method_sum(method, numbers, count, (struct launch){1, THREADS}, 1, &sums[b]);
+        TRY(method_sum(method, numbers, count, (struct launch){1, THREADS}, 1, &sums[b]));
     }
-    free(numbers);
-    return status;
+    return OK;
 }
 
 /* ---- arrivals ---- */
@@ -92,12 +91,11 @@ static double error_in_ulps(float sum, const struct exact_sum *exact)
 /* What theory allows two arrivals to differ: twice the bound of adding these block sums from left to right. */
 static enum status allowed_in_ulps(const float *sums, uint32_t blocks, const struct exact_sum *exact, double *allowed)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_of(sums, blocks, &data));
     const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
     *allowed = 2 * sum.bound / exact->ulp;
-    lesson_data_free(&data);
     return status;
 }
 
@@ -144,14 +142,11 @@ static void row(struct grid *grid, uint32_t blocks, const struct outcomes *outco
 
 static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
 {
-    static const char *const heads[] = {"blocks",  "different sums", "least error, ulp",
-                                        "largest", "apart",          "theory allows"};
-    struct grid *grid = sheet_grid(sheet, "sums in many orders of arrival", 6, 1);
+    struct grid *grid =
+        sheet_table(sheet, "sums in many orders of arrival", 1,
+                    "> blocks | > different sums | > least error, ulp | > largest | > apart | > theory allows");
     struct outcomes outcomes, shown = {.count = 0};
     bool all_same = true, within = true;
-    grid_row(grid);
-    for (size_t c = 0; c < 6; c++)
-        grid_head(grid, c, false, heads[c]);
     for (uint32_t blocks = 1; blocks <= BLOCKS_MOST; blocks *= blocks < 4 ? 2 : 4) {
         float sums[BLOCKS_MOST];
         bool same;
@@ -169,10 +164,8 @@ static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
     }
     TRY(lesson_claim(sheet, all_same && within && shown.count > 2,
                      "orders of arrival give different sums, within the bound"));
-    sheet_text(
-        sheet,
-        "The data are `%s`, seed 1, %d threads in a block. With %d blocks, %d runs gave %d different sums. Nobody "
-        "made a mistake: every one of these is a correct result of the same program on the same numbers.",
+    say("The data are `%s`, seed 1, %d threads in a block. With %d blocks, %d runs gave %d different sums. Nobody made "
+        "a mistake: every one of these is a correct result of the same program on the same numbers.",
         spec, THREADS, SHOWN_BLOCKS, ARRIVALS, shown.count);
     draw(sheet, &shown, &data->exact);
     return OK;
@@ -195,7 +188,8 @@ static void exchange_blocks(const struct lesson_data *data, const float place[SH
 static enum status count_other_bits(const struct lesson_data *data, int *others)
 {
     const struct method *method = method_find("superacc/tree_atomic");
-    float *moved = malloc(data->n * sizeof *moved), place[SHOWN_BLOCKS], first = 0, sum = 0;
+    OWNED float *moved = malloc(data->n * sizeof *moved);
+    float place[SHOWN_BLOCKS], first = 0, sum = 0;
     enum status status = moved ? OK : out_of_memory("the numbers of blocks");
     *others = 0;
     for (uint64_t run = 0; run < EXACT_ARRIVALS && status == OK; run++) {
@@ -209,7 +203,6 @@ static enum status count_other_bits(const struct lesson_data *data, int *others)
         first = run == 0 ? sum : first;
     }
 done:
-    free(moved);
     return status;
 }
 
@@ -223,12 +216,10 @@ static enum status tell_help(struct sheet *sheet, const struct lesson_data *data
                      !kahan && others == 0 && method_find("superacc/tree_atomic")->determinism == DETERMINISTIC &&
                          method_find("plain/tree_last_block")->determinism == DETERMINISTIC,
                      "fixed trees and exact sums have one result"));
-    sheet_text(
-        sheet,
-        "Two things help. Fix the tree: `plain/tree_last_block` also needs one kernel only, but its last block to "
-        "arrive adds the block sums in the order of their numbers. Or make the order harmless: `superacc` is "
-        "exact, and had the same bits in %d orders of arrival here (lesson `exact`). Kahan's method, of the next "
-        "lesson, is not to be had in this order at all: `kahan/tree_atomic` says: %s.",
+    say("Two things help. Fix the tree: `plain/tree_last_block` also needs one kernel only, but its last block to "
+        "arrive adds the block sums in the order of their numbers. Or make the order harmless: `superacc` is exact, "
+        "and had the same bits in %d orders of arrival here (lesson `exact`). Kahan's method, of the next lesson, is "
+        "not to be had in this order at all: `kahan/tree_atomic` says: %s.",
         EXACT_ARRIVALS, why);
     return OK;
 }
@@ -261,52 +252,40 @@ static enum status ask(struct sheet *sheet)
         lesson_data_free(&data);
     }
     TRY(lesson_claim(sheet, with[3] > 0, "three blocks can give three sums"));
-    sheet_exercise(sheet, "How many different sums can two blocks give? And three, whose block sums are a, b and c?");
-    sheet_answer(
-        sheet,
-        "Two give one: a + b and b + a are rounded alike. Three give at most three: there are six orders, but "
-        "the first two may change places, so that only the last to arrive counts: (a + b) + c, (a + c) + b, (b "
-        "+ c) + a. Of %d random triples %d gave one sum, %d two and %d three.",
-        SETS, with[1], with[2], with[3]);
+    say_exercise("How many different sums can two blocks give? And three, whose block sums are a, b and c?");
+    say_answer("Two give one: a + b and b + a are rounded alike. Three give at most three: there are six orders, but "
+               "the first two may change places, so that only the last to arrive counts: (a + b) + c, (a + c) + b, (b "
+               "+ c) + a. Of %d random triples %d gave one sum, %d two and %d three.",
+               SETS, with[1], with[2], with[3]);
     return OK;
 }
 
 enum status lesson_atomics(struct sheet *sheet)
 {
-    struct lesson_data data;
-    enum status status;
-    sheet_question(sheet,
-                   "I ran the same program twice, on the same GPU, with the same numbers and the same launch. The "
-                   "sums differ. How can that be?");
-    sheet_predict(
-        sheet,
-        "A kernel lets every block add its own part, and then `atomicAdd` its block sum to the total. With %d "
-        "blocks, how many different sums will %d runs give? And with 1 block, 2 blocks, 4 blocks?",
-        SHOWN_BLOCKS, ARRIVALS);
-    sheet_text(sheet, "`atomicAdd` makes sure that no addition is lost. It does not say who comes first: that is up to "
-                      "the scheduler, the caches and chance, and is another order every time. Another order, another "
-                      "sum.");
-    sheet_heading(sheet, "The run, simulated");
-    sheet_text(sheet,
-               "What is real and what is not: the block sums are those of the kernel, by its replay; each order "
-               "of arrival is added by `plain/serial`, with real roundings; in the order 0, 1, 2, ... that was "
-               "checked to be the replay of `plain/tree_atomic`, bit for bit. The orders themselves are drawn at "
-               "random, each as likely. A real GPU has its habits and will show fewer sums, or others. On a "
-               "GPU this shows the real thing: `ulpscope run --repeats 1000 --blocks 64 -m plain/tree_atomic -d "
-               "uniform:n=64Ki`.");
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
+    say_question("I ran the same program twice, on the same GPU, with the same numbers and the same launch. The sums "
+                 "differ. How can that be?");
+    say_prediction("A kernel lets every block add its own part, and then `atomicAdd` its block sum to the total. With "
+                   "%d blocks, how many different sums will %d runs give? And with 1 block, 2 blocks, 4 blocks?",
+                   SHOWN_BLOCKS, ARRIVALS);
+    say("`atomicAdd` makes sure that no addition is lost. It does not say who comes first: that is up to the "
+        "scheduler, the caches and chance, and is another order every time. Another order, another sum.");
+    say_heading("The run, simulated");
+    say("What is real and what is not: the block sums are those of the kernel, by its replay; each order of arrival is "
+        "added by `plain/serial`, with real roundings; in the order 0, 1, 2, ... that was checked to be the replay of "
+        "`plain/tree_atomic`, bit for bit. The orders themselves are drawn at random, each as likely. A real GPU has "
+        "its habits and will show fewer sums, or others. On a GPU this shows the real thing: `ulpscope run --repeats "
+        "1000 --blocks 64 -m plain/tree_atomic -d uniform:n=64Ki`.");
     TRY(lesson_data_made(spec, 1, &data));
-    TRY_DONE(tell_run(sheet, &data));
-    sheet_theorem(sheet, "docs/bounds.md, P1",
-                  "The bound (n - 1)u sum |x_i| holds for plain addition in any order, so that "
-                  "two orders of n numbers differ by twice that at most. The table applies it only to the additions "
-                  "whose order is open: those of the block sums.");
-    sheet_heading(sheet, "What helps");
-    TRY_DONE(tell_help(sheet, &data));
-    TRY_DONE(ask(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial -m superacc/serial` adds the same numbers in "
-               "1000 orders, plainly and exactly.");
-done:
-    lesson_data_free(&data);
-    return status;
+    TRY(tell_run(sheet, &data));
+    say_theorem(
+        "docs/bounds.md, P1",
+        "The bound (n - 1)u sum |x_i| holds for plain addition in any order, so that two orders of n numbers differ by "
+        "twice that at most. The table applies it only to the additions whose order is open: those of the block sums.");
+    say_heading("What helps");
+    TRY(tell_help(sheet, &data));
+    TRY(ask(sheet));
+    say("Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial -m superacc/serial` adds the same numbers in 1000 "
+        "orders, plainly and exactly.");
+    return OK;
 }

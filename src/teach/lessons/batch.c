@@ -1,5 +1,4 @@
 /* A row of a batch: kernels that share their blocks among the rows give it other bits in another batch. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
@@ -44,31 +43,27 @@ static enum status same_at_each_place(const struct lesson_data *data, struct lau
     enum { ROWS = 8 };
     const struct method *method = method_find(ways[FIXED].method);
     const struct lesson_data *row = data;
-    float *rows = malloc(ROWS * ROW_N * sizeof *rows);
+    OWNED float *rows = malloc(ROWS * ROW_N * sizeof *rows);
     uint64_t bits[ROWS], alone;
-    enum status status;
     if (!rows)
         return out_of_memory("a batch");
     for (int r = 0; r < ROWS; r++)
         memcpy(rows + (size_t)r * ROW_N, row->x, ROW_N * sizeof *rows);
     const struct operands batch = {&FORMAT_BINARY32, OPERATION_sum, {rows, NULL}, {.terms = ROW_N, .rows = ROWS}},
                           one = {&FORMAT_BINARY32, OPERATION_sum, {row->x, NULL}, shape_of_one(ROW_N)};
-    TRY_DONE(method_replay(method, &one, launch, 1, &alone));
-    TRY_DONE(method_replay(method, &batch, launch, 1, bits));
+    TRY(method_replay(method, &one, launch, 1, &alone));
+    TRY(method_replay(method, &batch, launch, 1, bits));
     *same = true;
     for (int r = 0; r < ROWS; r++)
         *same &= bits[r] == alone;
-done:
-    free(rows);
-    return status;
+    return OK;
 }
 
 static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
 {
-    static const char *const heads[] = {"rows in the batch", "blocks per row", "plain, a share", "plain, 8 blocks",
-                                        "superacc, a share"};
-    struct grid *grid = sheet_grid(sheet, "The same row, in eleven batches", 5, 2);
-    grid_heads(grid, "rrlll", heads);
+    struct grid *grid =
+        sheet_table(sheet, "The same row, in eleven batches", 2,
+                    "> rows in the batch | > blocks per row | plain, a share | plain, 8 blocks | superacc, a share");
     for (int i = 0; i < BATCHES; i++) {
         grid_row(grid);
         grid_count(grid, 0, UINT64_C(1) << i);
@@ -80,37 +75,31 @@ static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
 
 static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[WAYS][BATCHES];
     bool bounded = true, same = false;
-    enum status status;
     TRY(lesson_data_made(row_spec, 1, &data));
     for (int w = 0; w < WAYS; w++)
         for (int i = 0; i < BATCHES; i++) {
-            TRY_DONE(add((enum way)w, i, &data, &sums[w][i]));
+            TRY(add((enum way)w, i, &data, &sums[w][i]));
             bounded &= sums[w][i].metric[METRIC_bound_ratio] <= 1;
         }
     *sums_of_shares = lesson_distinct(sums[SHARED], BATCHES);
-    TRY_DONE(same_at_each_place(&data, (struct launch){FIXED_BLOCKS, THREADS}, &same));
-    TRY_DONE(lesson_claim(sheet,
-                          bounded && same && *sums_of_shares > 1 && lesson_distinct(sums[FIXED], BATCHES) == 1 &&
-                              lesson_distinct(sums[EXACT], BATCHES) == 1,
-                          "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
+    TRY(same_at_each_place(&data, (struct launch){FIXED_BLOCKS, THREADS}, &same));
+    TRY(lesson_claim(sheet,
+                     bounded && same && *sums_of_shares > 1 && lesson_distinct(sums[FIXED], BATCHES) == 1 &&
+                         lesson_distinct(sums[EXACT], BATCHES) == 1,
+                     "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
     show(sheet, sums);
-    sheet_text(sheet,
-               "%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other "
-               "row took part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there "
-               "are, the more blocks add one of them, and the blocks decide who is added to whom.",
-               BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
-    sheet_text(
-        sheet,
-        "With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of a "
-        "batch as alone: this is called batch invariance. superacc has it with any share, because it "
-        "rounds once, and exact sums have no order.",
+    say("%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other row took "
+        "part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there are, the more "
+        "blocks add one of them, and the blocks decide who is added to whom.",
+        BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
+    say("With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of a "
+        "batch as alone: this is called batch invariance. superacc has it with any share, because it rounds once, and "
+        "exact sums have no order.",
         FIXED_BLOCKS);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- many rows ---- */
@@ -157,9 +146,8 @@ static enum status tell_errors(struct sheet *sheet)
         for (int w = 0; w < WAYS; w++)
             line(chart, (enum way)w, colours[w], rms[w]);
     }
-    sheet_text(sheet,
-               "This is no matter of accuracy: a batch does not make a sum bad, it makes it another one. A program "
-               "that compares, caches or signs results, or that feeds them to a branch, cares all the same.");
+    say("This is no matter of accuracy: a batch does not make a sum bad, it makes it another one. A program that "
+        "compares, caches or signs results, or that feeds them to a branch, cares all the same.");
     return OK;
 }
 
@@ -167,38 +155,32 @@ static enum status tell_errors(struct sheet *sheet)
 
 static void ask(struct sheet *sheet, int sums_of_shares)
 {
-    sheet_exercise(sheet,
-                   "A server fills its batches up to 1, 2, 4, ... or 1024 rows. How many different answers can the row "
-                   "above get, if each row has a share of %d blocks? And if each has %d blocks? What does that cost "
-                   "where there is one row?",
-                   BLOCKS, FIXED_BLOCKS);
-    sheet_answer(sheet,
-                 "%d, and 1. With one row %d of %d blocks have work: it takes as long as %d rows together. Fixed parts "
-                 "cost nothing where batches are large; for small ones choose more parts, once and for all.",
-                 sums_of_shares, FIXED_BLOCKS, BLOCKS, BLOCKS / FIXED_BLOCKS);
+    say_exercise(
+        "A server fills its batches up to 1, 2, 4, ... or 1024 rows. How many different answers can the row above get, "
+        "if each row has a share of %d blocks? And if each has %d blocks? What does that cost where there is one row?",
+        BLOCKS, FIXED_BLOCKS);
+    say_answer("%d, and 1. With one row %d of %d blocks have work: it takes as long as %d rows together. Fixed parts "
+               "cost nothing where batches are large; for small ones choose more parts, once and for all.",
+               sums_of_shares, FIXED_BLOCKS, BLOCKS, BLOCKS / FIXED_BLOCKS);
 }
 
 enum status lesson_batch(struct sheet *sheet)
 {
     int sums_of_shares = 0;
-    sheet_question(sheet,
-                   "A server adds up the numbers of each request, a row, on a GPU; requests that arrive together are "
-                   "one batch. The same request gets another sum at night. Why?");
-    sheet_predict(sheet, "A row of 2^16 numbers, alone, and in batches of 2, 4, ... 1024 rows: how many different sums "
-                         "will it have?");
-    sheet_heading(sheet, "The run");
+    say_question("A server adds up the numbers of each request, a row, on a GPU; requests that arrive together are one "
+                 "batch. The same request gets another sum at night. Why?");
+    say_prediction(
+        "A row of 2^16 numbers, alone, and in batches of 2, 4, ... 1024 rows: how many different sums will it have?");
+    say_heading("The run");
     TRY(tell_row(sheet, &sums_of_shares));
-    sheet_heading(sheet, "Is one of them worse?");
+    say_heading("Is one of them worse?");
     TRY(tell_errors(sheet));
-    sheet_theorem(
-        sheet, "docs/bounds.md, P1",
-        "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact one, "
-        "so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One tree "
-        "for all batches, or a sum that is rounded once, differs by 0.");
+    say_theorem("docs/bounds.md, P1",
+                "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact "
+                "one, so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One "
+                "tree for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; "
-        "it takes methods of matrices and plug-ins, too.");
+    say("Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; it "
+        "takes methods of matrices and plug-ins, too.");
     return OK;
 }

@@ -30,20 +30,15 @@ static void show(struct sheet *sheet, const char *label, double value, const str
 static void tell_bits(struct sheet *sheet)
 {
     const double big = ldexp(1, FORMAT_BINARY32.precision), huge = ldexp(1, FORMAT_BINARY64.precision);
-    char sum[NUMBER_TEXT], huge_sum[NUMBER_TEXT];
     const double kept = big + 1, lost = huge + 1;
-    sheet_heading(sheet, "%d more bits", more_bits());
+    say_heading("%d more bits", more_bits());
     show(sheet, "2^24 + 1 in binary32", (double)(float)kept, &FORMAT_BINARY32);
     show(sheet, "2^24 + 1 in binary64", kept, &FORMAT_BINARY64);
     show(sheet, "2^53 + 1 in binary64", lost, &FORMAT_BINARY64);
-    write_hex(kept, sum);
-    write_hex(lost, huge_sum);
-    sheet_text(
-        sheet,
-        "A significand of binary32 has %d bits, one of binary64 %d. So a binary64 accumulator has room for %d bits "
-        "below those of its result. They catch what falls off when a small number meets a large partial sum: 2^24 "
-        "+ 1 is %s. But they are finite: 2^53 + 1 is %s.",
-        FORMAT_BINARY32.precision, FORMAT_BINARY64.precision, more_bits(), sum, huge_sum);
+    say("A significand of binary32 has %d bits, one of binary64 %d. So a binary64 accumulator has room for %d bits "
+        "below those of its result. They catch what falls off when a small number meets a large partial sum: 2^24 + 1 "
+        "is %s. But they are finite: 2^53 + 1 is %s.",
+        FORMAT_BINARY32.precision, FORMAT_BINARY64.precision, more_bits(), hex_text(kept), hex_text(lost));
 }
 
 /* ---- the condition number ---- */
@@ -75,11 +70,8 @@ static void set_condition(struct grid *grid, size_t column, double condition)
 
 static void write_grid(struct sheet *sheet, const struct condition_errors *errors)
 {
-    static const char *const heads[] = {"method", "more than 1 ulp from condition", "no correct digit from"};
-    struct grid *grid = sheet_grid(sheet, "where each method fails", 3, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 3; c++)
-        grid_head(grid, c, c == 0, heads[c]);
+    struct grid *grid = sheet_table(sheet, "where each method fails", 1,
+                                    "method | > more than 1 ulp from condition | > no correct digit from");
     for (size_t m = 0; m < errors->of.method_count; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", errors->of.methods[m]);
@@ -104,32 +96,25 @@ static enum status claim_walls(const struct sheet *sheet, const struct condition
 static enum status tell_walls(struct sheet *sheet)
 {
     struct condition_errors errors;
-    char wall[NUMBER_TEXT];
-    sheet_heading(sheet, "Until the condition number has used them up");
+    say_heading("Until the condition number has used them up");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_walls(sheet, &errors));
     struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY64.precision), "condition times 2^-53", chart);
-    chart_set(
-        &chart->caption,
-        "Data of the family gensum: %d numbers, %d sets for each condition, the largest error of them. A flat line "
-        "is the last rounding, to binary32, which every method pays. The climbing lines have one slope; binary64's "
-        "is plain's, moved to the right.",
-        CONDITION_N, CONDITION_SETS);
+    chart_set(&chart->caption,
+              "Data of the family gensum: %d numbers, %d sets for each condition, the largest error of them. A flat "
+              "line is the last rounding, to binary32, which every method pays. The climbing lines have one slope; "
+              "binary64's is plain's, moved to the right.",
+              CONDITION_N, CONDITION_SETS);
     write_grid(sheet, &errors);
-    write_rounded(ldexp(1, more_bits()), wall);
-    sheet_text(
-        sheet,
-        "So binary64 obeys the same law, at another place on the same line: its error is about the condition number "
-        "times 2^-53, which is below the half ulp of the result until the condition number comes near 2^%d = %s. "
-        "Up to there it is as good as exact for most purposes. Compensation in binary64 moves the wall little: its "
-        "backward error is no longer n times 2^-53, but still about 2^-53.",
-        more_bits(), wall);
-    sheet_text(
-        sheet,
-        "`double_float` holds the sum in two numbers of binary32, high and low, and is the usual answer where "
-        "binary64 is slow or missing. Two significands make 2 x %d = %d bits and the sign of `low` one more: a few "
-        "less than binary64's %d, so that its line lies a little to the left.",
+    say("So binary64 obeys the same law, at another place on the same line: its error is about the condition number "
+        "times 2^-53, which is below the half ulp of the result until the condition number comes near 2^%d = %s. Up to "
+        "there it is as good as exact for most purposes. Compensation in binary64 moves the wall little: its backward "
+        "error is no longer n times 2^-53, but still about 2^-53.",
+        more_bits(), rounded_text(ldexp(1, more_bits())));
+    say("`double_float` holds the sum in two numbers of binary32, high and low, and is the usual answer where binary64 "
+        "is slow or missing. Two significands make 2 x %d = %d bits and the sign of `low` one more: a few less than "
+        "binary64's %d, so that its line lies a little to the left.",
         FORMAT_BINARY32.precision, 2 * FORMAT_BINARY32.precision, FORMAT_BINARY64.precision);
     return OK;
 }
@@ -139,42 +124,35 @@ static enum status tell_walls(struct sheet *sheet)
 static enum status tell_killer(struct sheet *sheet)
 {
     static const char *const specs[] = {"binary64_killer:n=1000,big=0x1p52", "binary64_killer:n=1000,big=0x1p54"};
-    struct lesson_data data;
     struct lesson_sum sum[2];
     double s[2];
     char text[4][NUMBER_TEXT];
-    sheet_heading(sheet, "A sum that binary64 loses whole");
+    say_heading("A sum that binary64 loses whole");
     for (int i = 0; i < 2; i++) {
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         TRY(lesson_data_made(specs[i], 1, &data));
         s[i] = data.exact.nearest;
-        const enum status status = lesson_add("binary64/serial", one_thread, &data, &sum[i]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(lesson_add("binary64/serial", one_thread, &data, &sum[i]));
         write_float((float)s[i], text[2 * i]);
         write_float(sum[i].computed, text[2 * i + 1]);
     }
     TRY(lesson_claim(sheet, sum[0].class == CLASS_EXACT && sum[1].computed == 0 && s[1] > 0,
                      "the same sum is exact in binary64 at B = 2^52 and 0 at B = 2^54"));
-    sheet_text(
-        sheet,
-        "The family `binary64_killer` is a number B, many ones, and -B. With B = 2^52 the exact sum is %s and "
-        "binary64/serial gives %s. With B = 2^54 the exact sum is %s and binary64/serial gives %s: every single 1 "
-        "is below half an ulp of the partial sum.",
+    say("The family `binary64_killer` is a number B, many ones, and -B. With B = 2^52 the exact sum is %s and "
+        "binary64/serial gives %s. With B = 2^54 the exact sum is %s and binary64/serial gives %s: every single 1 is "
+        "below half an ulp of the partial sum.",
         text[0], text[1], text[2], text[3]);
     return OK;
 }
 
 static void tell_cost(struct sheet *sheet)
 {
-    sheet_heading(sheet, "What it costs");
-    sheet_text(
-        sheet,
-        "The data stay in binary32, so that memory has as much to read as before; only the accumulator is wider. "
-        "Where memory is the limit, as for a long sum, the wider additions may be hidden behind it. Where the "
-        "additions are the limit it depends on the processor: some GPUs have few adders for binary64, and there a "
-        "`double_float` addition, ten additions and subtractions of binary32, may well be the cheaper one. Do not "
-        "guess; ask yours: `ulpscope bench -m 'plain/vector_two_pass,double_float/vector_two_pass,"
-        "binary64/vector_two_pass'`.");
+    say_heading("What it costs");
+    say("The data stay in binary32, so that memory has as much to read as before; only the accumulator is wider. Where "
+        "memory is the limit, as for a long sum, the wider additions may be hidden behind it. Where the additions are "
+        "the limit it depends on the processor: some GPUs have few adders for binary64, and there a `double_float` "
+        "addition, ten additions and subtractions of binary32, may well be the cheaper one. Do not guess; ask yours: "
+        "`ulpscope bench -m 'plain/vector_two_pass,double_float/vector_two_pass,binary64/vector_two_pass'`.");
 }
 
 /* ---- an exercise ---- */
@@ -183,56 +161,46 @@ static void tell_cost(struct sheet *sheet)
 static enum status tell_exercise(struct sheet *sheet)
 {
     static const float x[] = {1, 0x1p-24f, 0x1p-60f};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum wide, exact;
     char text[3][NUMBER_TEXT];
-    sheet_exercise(sheet,
-                   "All numbers are positive, so the condition number is 1 and binary64 has its %d bits to spare. "
-                   "Is its sum, rounded to binary32, then the correctly rounded one? Find three numbers for which "
-                   "it is not.",
-                   more_bits());
+    say_exercise("All numbers are positive, so the condition number is 1 and binary64 has its %d bits to spare. Is its "
+                 "sum, rounded to binary32, then the correctly rounded one? Find three numbers for which it is not.",
+                 more_bits());
     TRY(lesson_data_of(x, 3, &data));
-    enum status status = lesson_add("binary64/serial", one_thread, &data, &wide);
-    if (status == OK)
-        status = lesson_add("superacc/serial", one_thread, &data, &exact);
+    TRY(lesson_add("binary64/serial", one_thread, &data, &wide));
+    TRY(lesson_add("superacc/serial", one_thread, &data, &exact));
     const float nearest = (float)data.exact.nearest;
-    lesson_data_free(&data);
-    TRY(status);
     TRY(lesson_claim(sheet, wide.computed != exact.computed && exact.computed == nearest,
                      "1 + 2^-24 + 2^-60 through binary64 is not correctly rounded"));
     write_hex((double)wide.computed, text[0]);
     write_hex((double)exact.computed, text[1]);
     write_rounded(wide.metric[METRIC_ulp_error], text[2]);
-    sheet_answer(
-        sheet,
-        "1, 2^-24, 2^-60: binary64 gives %s, the correctly rounded sum is %s. In binary64 2^-60 is lost and 1 + "
-        "2^-24 is left, which lies in the middle of two numbers of binary32: the second rounding goes to the even "
-        "one. It is called double rounding, and costs next to nothing: the error is %s ulp when printed with "
-        "three digits. But the bits differ.",
-        text[0], text[1], text[2]);
+    say_answer("1, 2^-24, 2^-60: binary64 gives %s, the correctly rounded sum is %s. In binary64 2^-60 is lost and 1 + "
+               "2^-24 is left, which lies in the middle of two numbers of binary32: the second rounding goes to the "
+               "even one. It is called double rounding, and costs next to nothing: the error is %s ulp when printed "
+               "with three digits. But the bits differ.",
+               text[0], text[1], text[2]);
     return OK;
 }
 
 enum status lesson_binary64(struct sheet *sheet)
 {
-    sheet_question(sheet, "\"Just add in double\": when is that enough for numbers of binary32, and when is it not?");
-    sheet_predict(
-        sheet,
-        "Up to which condition number, as a power of ten, will a binary64 accumulator give a binary32 result "
-        "that is right to 1 ulp? And two numbers of binary32 together: more or fewer bits than one of binary64?");
+    say_question("\"Just add in double\": when is that enough for numbers of binary32, and when is it not?");
+    say_prediction(
+        "Up to which condition number, as a power of ten, will a binary64 accumulator give a binary32 result that is "
+        "right to 1 ulp? And two numbers of binary32 together: more or fewer bits than one of binary64?");
     tell_bits(sheet);
     TRY(tell_walls(sheet));
     TRY(tell_killer(sheet));
     tell_cost(sheet);
-    sheet_theorem(
-        sheet, "docs/bounds.md, P5 and P6; double_float: Joldes, Muller & Popescu, ACM TOMS 44 (2017)",
-        "With v = 2^-53 and in every order: |computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|, for "
-        "binary64, and about u |s| + 3 (n-1) u^2 S for double_float, u^2 being 2^-48. The first term is the last "
-        "rounding; the second one passes it when the condition number S / |s| passes u / ((n-1) v) = 2^29 / "
-        "(n-1). That is the worst case: roundings of both signs reach it later.");
+    say_theorem("docs/bounds.md, P5 and P6; double_float: Joldes, Muller & Popescu, ACM TOMS 44 (2017)",
+                "With v = 2^-53 and in every order: |computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|, "
+                "for binary64, and about u |s| + 3 (n-1) u^2 S for double_float, u^2 being 2^-48. The first term is "
+                "the last rounding; the second one passes it when the condition number S / |s| passes u / ((n-1) v) = "
+                "2^29 / (n-1). That is the worst case: roundings of both signs reach it later.");
     TRY(tell_exercise(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope triple 1 0x1p53 -0x1p53 --format binary64` shows that binary64 absorbs, too, and "
-               "`ulpscope explain binary64/serial superacc/serial --data binary64_killer:n=1000` where the ones go.");
+    say("Go on: `ulpscope triple 1 0x1p53 -0x1p53 --format binary64` shows that binary64 absorbs, too, and `ulpscope "
+        "explain binary64/serial superacc/serial --data binary64_killer:n=1000` where the ones go.");
     return OK;
 }

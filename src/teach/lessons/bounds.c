@@ -39,20 +39,17 @@ struct error {
 
 static enum status error_of(const char *spec, uint64_t n, uint64_t seed, const struct order *order, struct error *error)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_made(spec, seed, &data));
-    const enum status status = lesson_add(order->method, order->launch, &data, &sum);
-    if (status == OK) {
-        const struct exact_sum *exact = &data.exact;
-        const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
-        const double unit = u() * exact->sum_abs_above;
-        error->seen = sum.metric[METRIC_backward_error] / u();
-        error->proven = sum.bound / unit;
-        error->probable = method_probabilistic_bound(sum.method, n, order->launch, &magnitudes) / unit;
-    }
-    lesson_data_free(&data);
-    return status;
+    TRY(lesson_add(order->method, order->launch, &data, &sum));
+    const struct exact_sum *exact = &data.exact;
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const double unit = u() * exact->sum_abs_above;
+    error->seen = sum.metric[METRIC_backward_error] / u();
+    error->proven = sum.bound / unit;
+    error->probable = method_probabilistic_bound(sum.method, n, order->launch, &magnitudes) / unit;
+    return OK;
 }
 
 static enum status measure_size(const struct order *order, size_t at, struct errors *errors)
@@ -118,21 +115,16 @@ static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
         draw_line(panel, "model of random roundings", COLOUR_MODEL, errors[o].probable, 3);
         draw_line(panel, "random numbers, largest of 10", COLOUR_MAIN, errors[o].seen, 4);
     }
-    chart_set(
-        &chart->caption,
-        "Both axes are logarithmic: a line that climbs as steeply as the proven one of plain/serial grows like n, "
-        "one that climbs half as steeply like the square root of n.");
+    chart_set(&chart->caption, "Both axes are logarithmic: a line that climbs as steeply as the proven one of "
+                               "plain/serial grows like n, one that climbs half as steeply like the square root of n.");
 }
 
 static void write_grid(struct sheet *sheet, const struct errors errors[ORDERS])
 {
-    static const char *const heads[] = {"method", "worst case",  "model",       "random",
-                                        "0.1",    "made for it", "of the bound"};
-    struct grid *grid = sheet_grid(sheet, "errors of the largest n", 7, 1);
+    struct grid *grid =
+        sheet_table(sheet, "errors of the largest n", 1,
+                    "method | > worst case | > model | > random | > 0.1 | > made for it | > of the bound");
     const size_t last = SIZES - 1;
-    grid_row(grid);
-    for (size_t c = 0; c < 7; c++)
-        grid_head(grid, c, c == 0, heads[c]);
     for (size_t o = 0; o < ORDERS; o++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", orders[o].method);
@@ -148,33 +140,26 @@ static void write_grid(struct sheet *sheet, const struct errors errors[ORDERS])
 static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
 {
     const size_t last = SIZES - 1;
-    char serial[NUMBER_TEXT], n[GROUPED_TEXT], share[NUMBER_TEXT];
-    write_rounded(100 * errors[0].seen[last] / errors[0].proven[last], share);
-    write_rounded(errors[0].constant[last] / errors[0].probable[last], serial);
+    char n[GROUPED_TEXT];
     char grown[3][NUMBER_TEXT];
     write_rounded(errors[0].proven[last] / errors[0].proven[last - 1], grown[0]);
     write_rounded(errors[0].seen[last] / errors[0].seen[last - 1], grown[1]);
     write_rounded(errors[1].proven[last] - errors[1].proven[last - 1], grown[2]);
-    sheet_text(
-        sheet,
-        "The last step to the right multiplies n by four. The worst case of the loop then is %s times as large, its "
+    say("The last step to the right multiplies n by four. The worst case of the loop then is %s times as large, its "
         "error with random numbers %s times; of the tree the worst case grows by %s, which is added and not "
         "multiplied. For n = %s, in units of u times the sum of |x|:",
         grown[0], grown[1], grown[2], grouped(sizes[last], n));
     write_grid(sheet, errors);
-    sheet_text(
-        sheet,
-        "Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
-        "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 "
-        "again and again and all roundings between two powers of two go the same way: the error grows like n and "
-        "is %s times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
-        share, serial);
-    sheet_text(
-        sheet,
-        "And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes "
-        "to the even 1, each loses all. `path` does the same along the longest path of a tree: there the path is "
-        "short, and so is the damage. A bound tells what can happen to some data; that is why a tree is the safer "
-        "order even where you measure no difference.");
+    say("Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
+        "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 again "
+        "and again and all roundings between two powers of two go the same way: the error grows like n and is %s times "
+        "what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
+        rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
+        rounded_text(errors[0].constant[last] / errors[0].probable[last]));
+    say("And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes to "
+        "the even 1, each loses all. `path` does the same along the longest path of a tree: there the path is short, "
+        "and so is the damage. A bound tells what can happen to some data; that is why a tree is the safer order even "
+        "where you measure no difference.");
 }
 
 /* ---- an exercise ---- */
@@ -198,32 +183,27 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     const struct method *serial = method_find("plain/serial");
     const uint64_t proven = hopeless(serial, serial->bound), probable = hopeless(serial, serial->probabilistic_bound);
-    char model[NUMBER_TEXT], n[GROUPED_TEXT];
-    sheet_exercise(sheet, "From which n on does the worst case of `plain/serial` allow an error as large as the sum of "
-                          "positive numbers itself? And from which n on does the model? Do you believe the second?");
+    char n[GROUPED_TEXT];
+    say_exercise("From which n on does the worst case of `plain/serial` allow an error as large as the sum of positive "
+                 "numbers itself? And from which n on does the model? Do you believe the second?");
     TRY(lesson_claim(sheet, proven == (UINT64_C(1) << FORMAT_BINARY32.precision) + 1 && probable > proven,
                      "(n-1) u reaches 1 at n = 2^24 + 1, and the model later"));
-    write_rounded((double)probable, model);
-    sheet_answer(
-        sheet,
-        "The worst case: (n-1) u = 1 for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because its "
-        "factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as the "
-        "numbers, each of them is lost whole, always down, and the sum stands still (lesson `absorption`). "
-        "Then nothing is random any more.",
-        grouped(proven, n), model);
+    say_answer("The worst case: (n-1) u = 1 for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because "
+               "its factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as "
+               "the numbers, each of them is lost whole, always down, and the sum stands still (lesson `absorption`). "
+               "Then nothing is random any more.",
+               grouped(proven, n), rounded_text((double)probable));
     return OK;
 }
 
 enum status lesson_bounds(struct sheet *sheet)
 {
     struct errors errors[ORDERS];
-    sheet_question(sheet,
-                   "A theorem says that the error of a sum may be (n-1) u. You add a quarter of a million numbers and "
-                   "see far less. Is the theorem useless?");
-    sheet_predict(sheet,
-                  "Multiply n by four. By how much does the worst-case bound of a loop grow, by how much the error "
-                  "of random numbers, and by how much the bound of a balanced tree?");
-    sheet_heading(sheet, "Three answers");
+    say_question("A theorem says that the error of a sum may be (n-1) u. You add a quarter of a million numbers and "
+                 "see far less. Is the theorem useless?");
+    say_prediction("Multiply n by four. By how much does the worst-case bound of a loop grow, by how much the error of "
+                   "random numbers, and by how much the bound of a balanced tree?");
+    say_heading("Three answers");
     for (size_t o = 0; o < ORDERS; o++) {
         for (size_t i = 0; i < SIZES; i++)
             TRY(measure_size(&orders[o], i, &errors[o]));
@@ -233,27 +213,22 @@ enum status lesson_bounds(struct sheet *sheet)
                      "a constant, added in a row, breaks the model of random roundings"));
     TRY(lesson_claim(sheet, errors[1].constant[SIZES - 1] == 0,
                      "equal numbers, 2^k of them, add up exactly in halves"));
-    sheet_text(
-        sheet,
-        "How large the error can be is proven: `bound`. How large it probably is, were roundings random, is a "
-        "model: `probable_bound`, which 1 sum in 1,000 may pass. How large it is, one can see: random numbers "
-        "between 0 and 1, the largest error of %d sets; the number 0.1 n times; and data made against the order.",
+    say("How large the error can be is proven: `bound`. How large it probably is, were roundings random, is a model: "
+        "`probable_bound`, which 1 sum in 1,000 may pass. How large it is, one can see: random numbers between 0 and "
+        "1, the largest error of %d sets; the number 0.1 n times; and data made against the order.",
         SETS);
     draw(sheet, errors);
     explain(sheet, errors);
-    sheet_theorem(
-        sheet, "Higham 2002, section 4.2, to first order; Rump 2012, Jeannerod and Rump 2013; docs/bounds.md, P1",
-        "With S the sum of all |x|: in any order |computed - s| <= (n-1) u S, and in a tree of height h <= ((1 + "
-        "u/(1+u))^(h-1) - 1) S, about (h-1) u S. A loop has h = n, halving h = 1 + log2 n, rounded up.");
-    sheet_theorem(
-        sheet, "docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
-        "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - s| <= L "
-        "sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. Rounding is "
-        "deterministic: this is a model.",
-        LAMBDA);
+    say_theorem("Higham 2002, section 4.2, to first order; Rump 2012, Jeannerod and Rump 2013; docs/bounds.md, P1",
+                "With S the sum of all |x|: in any order |computed - s| <= (n-1) u S, and in a tree of height h <= ((1 "
+                "+ u/(1+u))^(h-1) - 1) S, about (h-1) u S. A loop has h = n, halving h = 1 + log2 n, rounded up.");
+    say_theorem("docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
+                "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - s| "
+                "<= L sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. Rounding "
+                "is deterministic: this is a model.",
+                LAMBDA);
     TRY(tell_exercise(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both "
-               "bounds, and `ulpscope blame plain/serial tie:n=64 --top 5` shows data that reach the worst case.");
+    say("Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both bounds, "
+        "and `ulpscope blame plain/serial tie:n=64 --top 5` shows data that reach the worst case.");
     return OK;
 }

@@ -5,7 +5,6 @@
 #include "src/teach/tools/lesson_claim.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- who is to blame ---- */
 
@@ -14,23 +13,18 @@ static const float blamed[] = {10000, 0.1f, -10000};
 static void write_additions(struct sheet *sheet, const struct additions *of)
 {
     static const char *const what[] = {"10000 + 0.1", "(10000 + 0.1) - 10000"};
-    struct grid *grid = sheet_grid(sheet, "the two additions", 3, 1);
+    struct grid *grid =
+        sheet_table(sheet, "the two additions", 1, "addition | > gives | > its own rounding error, exactly");
     size_t row = 0;
-    grid_row(grid);
-    grid_head(grid, 0, true, "addition");
-    grid_head(grid, 1, false, "gives");
-    grid_head(grid, 2, false, "its own rounding error, exactly");
     for (uint64_t k = 1; k <= of->tree.count; k++) {
         const struct tape_node *node = &of->tree.joined[k - 1];
-        char value[NUMBER_TEXT], error[NUMBER_TEXT];
         if (!node->left || row >= 2)
             continue;
-        write_hex(of->value[k], value);
-        write_hex(of->error[k], error);
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", what[row]);
-        grid_set(grid, 1, TONE_PLAIN, "%s", value);
-        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s", of->error[k] == 0 ? "0" : error);
+        grid_set(grid, 1, TONE_PLAIN, "%s", hex_text(of->value[k]));
+        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s",
+                 of->error[k] == 0 ? "0" : hex_text(of->error[k]));
         row++;
     }
 }
@@ -39,7 +33,7 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
 {
     const struct tree_request request = {"lesson", method_find("plain/serial"), data->n, one_thread};
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
-    struct additions of;
+    FREED_BY(additions_free) struct additions of = {0};
     TRY(additions_make(&request, &elements, &of));
     const uint32_t root = (uint32_t)of.tree.count;
     bits_head(sheet, "bits of the sums", &FORMAT_BINARY32);
@@ -48,42 +42,27 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
     bits_line(sheet, "bits of the sums", "10000 + 0.1", of.value[of.tree.joined[root - 1].left], &FORMAT_BINARY32);
     bits_line(sheet, "bits of the sums", "... - 10000", of.value[root], &FORMAT_BINARY32);
     write_additions(sheet, &of);
-    const enum status status =
-        lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
-                     "the subtraction rounds nothing and the addition before it does");
-    additions_free(&of);
-    return status;
+    return lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
+                        "the subtraction rounds nothing and the addition before it does");
 }
 
 static enum status tell_three(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    char computed[NUMBER_TEXT], exact[NUMBER_TEXT], condition[NUMBER_TEXT];
-    sheet_heading(sheet, "Who is to blame?");
+    say_heading("Who is to blame?");
     TRY(lesson_data_of(blamed, 3, &data));
-    enum status status = watch_three(sheet, &data);
-    if (status == OK)
-        status = lesson_add("plain/serial", one_thread, &data, &sum);
-    if (status == OK) {
-        write_float(sum.computed, computed);
-        write_float((float)data.exact.nearest, exact);
-        write_rounded(data.exact.condition, condition);
-        sheet_text(
-            sheet,
-            "The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of "
-            "its result are where digits should be. But it rounded nothing: what is missing went when 0.1 was "
-            "lined up with 10000 and its lower bits fell off. Subtracting 10000 only took away the digits that "
-            "were right. This is cancellation: it does not make errors, it uncovers them.",
-            computed, exact);
-        sheet_text(
-            sheet,
-            "How far the leading digits cancel is a property of the data, not of the method: the condition number, "
-            "the sum of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
-            condition);
-    }
-    lesson_data_free(&data);
-    return status;
+    TRY(watch_three(sheet, &data));
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
+    say("The loop gives %s, the exact sum is %s. The subtraction looks guilty, because the zeros at the end of its "
+        "result are where digits should be. But it rounded nothing: what is missing went when 0.1 was lined up with "
+        "10000 and its lower bits fell off. Subtracting 10000 only took away the digits that were right. This is "
+        "cancellation: it does not make errors, it uncovers them.",
+        format_text(&FORMAT_BINARY32, (double)sum.computed), format_text(&FORMAT_BINARY32, data.exact.nearest));
+    say("How far the leading digits cancel is a property of the data, not of the method: the condition number, the sum "
+        "of all |x| divided by |s|. It is 1 for numbers of one sign; here it is %s.",
+        rounded_text(data.exact.condition));
+    return OK;
 }
 
 /* ---- the condition number ---- */
@@ -96,7 +75,8 @@ enum { PLAIN = 0, KAHAN = 1, SUPERACC = 4 };
  * worth that were rounded themselves. */
 static enum status sway(int exponent, double *change)
 {
-    struct lesson_data data, moved;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
+    struct lesson_data moved;
     struct lesson_data signs;
     char spec[64];
     *change = 0;
@@ -115,7 +95,6 @@ static enum status sway(int exponent, double *change)
         *change = metric_table[METRIC_relative_error].measure(&judged);
         lesson_data_free(&moved);
     }
-    lesson_data_free(&data);
     return status;
 }
 
@@ -133,13 +112,10 @@ static void write_row(struct grid *grid, const struct condition_errors *errors, 
 
 static enum status tell_table(struct sheet *sheet, const struct condition_errors *errors)
 {
-    static const char *const heads[] = {"condition",         "plain: relative error", "correct digits",
-                                        "backward error, u", "exact, then rounded",   "data moved"};
-    struct grid *grid = sheet_grid(sheet, "errors over the condition", 6, 1);
+    struct grid *grid = sheet_table(sheet, "errors over the condition", 1,
+                                    "> condition | > plain: relative error | > correct digits | > backward error, u | "
+                                    "> exact, then rounded | > data moved");
     double change = 0;
-    grid_row(grid);
-    for (size_t c = 0; c < 6; c++)
-        grid_head(grid, c, false, heads[c]);
     for (size_t i = 0; i < errors->count; i++) {
         TRY(sway(request.first + (int)i * request.step, &change));
         write_row(grid, errors, i, change);
@@ -168,34 +144,26 @@ static enum status claim_growth(const struct sheet *sheet, const struct conditio
 static enum status tell_growth(struct sheet *sheet)
 {
     struct condition_errors errors;
-    sheet_heading(sheet, "The condition number decides");
+    say_heading("The condition number decides");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_growth(sheet, &errors));
-    sheet_text(
-        sheet,
-        "The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets per row, and of "
+    say("The family `gensum` makes data whose condition number we choose: %d numbers, %d data sets per row, and of "
         "these the largest error.",
         CONDITION_N, CONDITION_SETS);
     TRY(tell_table(sheet, &errors));
-    sheet_text(sheet,
-               "Read the columns side by side. The relative error of plain additions grows in step with the condition "
-               "number, and the digits go. The backward error, which is the same error divided by the sum of all |x|, "
-               "does not grow: the method works as well on the last row as on the second. (It is larger on the first, "
-               "where all numbers have one sign and every partial sum is large.) The data got harder, not the method "
-               "worse.");
-    sheet_text(
-        sheet,
-        "The last column asks what the data themselves are worth. Each number is moved to one of its two "
-        "neighbours, as if it had been measured or rounded, and both sums are taken exactly. Where that changes "
-        "the sum by more than itself, no method can help: the digits are not in the data. An exact sum pays when "
-        "the data are exact.");
+    say("Read the columns side by side. The relative error of plain additions grows in step with the condition number, "
+        "and the digits go. The backward error, which is the same error divided by the sum of all |x|, does not grow: "
+        "the method works as well on the last row as on the second. (It is larger on the first, where all numbers have "
+        "one sign and every partial sum is large.) The data got harder, not the method worse.");
+    say("The last column asks what the data themselves are worth. Each number is moved to one of its two neighbours, "
+        "as if it had been measured or rounded, and both sums are taken exactly. Where that changes the sum by more "
+        "than itself, no method can help: the digits are not in the data. An exact sum pays when the data are exact.");
     struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY32.precision), "condition times u", chart);
-    chart_set(
-        &chart->caption,
-        "Every line that climbs is one law: relative error = backward error times condition. Kahan's sum climbs as "
-        "well: its backward error is about u too, small but not 0. The methods of second and third order stay flat "
-        "until their own, much smaller backward error has grown as far; the exact one stays flat for good.");
+    chart_set(&chart->caption,
+              "Every line that climbs is one law: relative error = backward error times condition. Kahan's sum climbs "
+              "as well: its backward error is about u too, small but not 0. The methods of second and third order stay "
+              "flat until their own, much smaller backward error has grown as far; the exact one stays flat for good.");
     return OK;
 }
 
@@ -207,57 +175,43 @@ static enum status tell_exercise(struct sheet *sheet)
     static const char *const methods[] = {"plain/serial", "kahan/serial", "neumaier/serial", "double_float/serial",
                                           "superacc/serial"};
     enum { METHODS_TRIED = sizeof methods / sizeof *methods };
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[METHODS_TRIED];
-    char text[METHODS_TRIED][NUMBER_TEXT], condition[NUMBER_TEXT];
-    enum status status = OK;
-    sheet_exercise(sheet,
-                   "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to "
-                   "right, is 0, though s is not. Which methods find s? Try yours in place of 1, 2 "
-                   "and 3: `ulpscope triple 1 2 3`.");
+    char text[METHODS_TRIED][NUMBER_TEXT];
+    say_exercise(
+        "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to right, is "
+        "0, though s is not. Which methods find s? Try yours in place of 1, 2 and 3: `ulpscope triple 1 2 3`.");
     TRY(lesson_data_of(x, 3, &data));
-    for (size_t m = 0; m < METHODS_TRIED && status == OK; m++) {
-        status = lesson_add(methods[m], one_thread, &data, &sums[m]);
+    for (size_t m = 0; m < METHODS_TRIED; m++) {
+        TRY(lesson_add(methods[m], one_thread, &data, &sums[m]));
         write_float(sums[m].computed, text[m]);
     }
-    write_rounded(data.exact.condition, condition);
-    if (status == OK)
-        sheet_answer(
-            sheet,
-            "1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` %s, "
-            "`neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the excess "
-            "of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep corrections "
-            "apart until the end still have it.",
-            condition, text[0], text[1], text[2], text[3], text[4]);
-    if (status == OK)
-        status = lesson_claim(sheet,
-                              data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
-                                  sums[2].class == CLASS_EXACT && sums[3].class == CLASS_EXACT,
-                              "1, 2^-100, -1 defeats plain and kahan, but neither neumaier nor double_float");
-    lesson_data_free(&data);
-    return status;
+    say_answer("1, 2^-100, -1, for example: the condition number is %s. Left to right `plain` gives %s, `kahan` "
+               "%s, `neumaier` %s, `double_float` %s, `superacc` %s. `kahan` holds 2^-100 for a moment, as the "
+               "excess of 1 + 2^-100, and loses it when that goes into the next number, -1; those that keep "
+               "corrections apart until the end still have it.",
+               rounded_text(data.exact.condition), text[0], text[1], text[2], text[3], text[4]);
+    return lesson_claim(sheet,
+                        data.exact.condition > 1e30 && sums[0].computed == 0 && sums[1].computed == 0 &&
+                            sums[2].class == CLASS_EXACT && sums[3].class == CLASS_EXACT,
+                        "1, 2^-100, -1 defeats plain and kahan, but neither neumaier nor double_float");
 }
 
 enum status lesson_cancellation(struct sheet *sheet)
 {
-    sheet_question(sheet,
-                   "Add 10000 and 0.1, then subtract 10000: in binary32 the result is not the 0.1 that you put in. "
-                   "Which of the two operations is to blame? And can one see it coming?");
-    sheet_predict(sheet,
-                  "Which of the two operations rounds? And if all |x| together are 10^6 times as large as |s|, how "
-                  "many of the seven digits of binary32 will be right?");
+    say_question("Add 10000 and 0.1, then subtract 10000: in binary32 the result is not the 0.1 that you put in. Which "
+                 "of the two operations is to blame? And can one see it coming?");
+    say_prediction("Which of the two operations rounds? And if all |x| together are 10^6 times as large as |s|, how "
+                   "many of the seven digits of binary32 will be right?");
     TRY(tell_three(sheet));
     TRY(tell_growth(sheet));
-    sheet_theorem(
-        sheet, "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
-        "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide "
-        "by |s|: relative error = backward error times condition, at most (n-1) u times condition. And the "
-        "subtraction of two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point "
-        "Computation, 1974).");
+    say_theorem(
+        "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
+        "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide by "
+        "|s|: relative error = backward error times condition, at most (n-1) u times condition. And the subtraction of "
+        "two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point Computation, 1974).");
     TRY(tell_exercise(sheet));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
+    say("Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
         "gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");
     return OK;
 }

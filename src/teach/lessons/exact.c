@@ -52,32 +52,22 @@ static enum status tell_integers(struct sheet *sheet)
 {
     static const float x[] = {0x1p24f, 1, -0x1p24f, 0x1p-20f};
     static const char *const labels[] = {"2^24", "1", "-2^24", "2^-20"};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum plain;
-    char computed[NUMBER_TEXT], exact[NUMBER_TEXT];
-    sheet_heading(sheet, "Every number of binary32 is an integer");
+    say_heading("Every number of binary32 is an integer");
     TRY(lesson_data_of(x, 4, &data));
     const double sum = add_integers(sheet, x, labels, 4), nearest = data.exact.nearest;
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &plain);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(lesson_add("plain/serial", one_thread, &data, &plain));
     TRY(lesson_claim(sheet, sum == nearest && (double)plain.computed != nearest,
                      "the integers add up to the exact sum, and plain additions do not"));
-    write_hex((double)plain.computed, computed);
-    write_hex(nearest, exact);
-    sheet_text(
-        sheet,
-        "Each finite number of binary32 is a multiple of 2^-149 and below 2^128: take 2^%d as the unit and it is an "
-        "integer of fewer than %d bits, here in %d words of 64 bits, in hexadecimal; the f in front are a "
-        "minus sign, in two's complement. Add the words with their carries and nothing is rounded: the sum is %s. "
-        "Plain "
-        "additions, left to right, give %s.",
-        UNIT, 64 * LIMBS, LIMBS, exact, computed);
-    sheet_text(
-        sheet,
-        "How many bits are enough for n numbers? Those between the smallest and the largest, and the carries: %u "
-        "for n = 1, %u for a million. This is a superaccumulator; only at the very end it is rounded, once, to the "
-        "nearest number of binary32.",
+    say("Each finite number of binary32 is a multiple of 2^-149 and below 2^128: take 2^%d as the unit and it is an "
+        "integer of fewer than %d bits, here in %d words of 64 bits, in hexadecimal; the f in front are a minus sign, "
+        "in two's complement. Add the words with their carries and nothing is rounded: the sum is %s. Plain additions, "
+        "left to right, give %s.",
+        UNIT, 64 * LIMBS, LIMBS, hex_text(nearest), hex_text((double)plain.computed));
+    say("How many bits are enough for n numbers? Those between the smallest and the largest, and the carries: %u for n "
+        "= 1, %u for a million. This is a superaccumulator; only at the very end it is rounded, once, to the nearest "
+        "number of binary32.",
         (unsigned)exact_precision(&FORMAT_BINARY32, 1), (unsigned)exact_precision(&FORMAT_BINARY32, 1000000));
     return OK;
 }
@@ -105,7 +95,7 @@ static int by_bits(const void *a, const void *b)
 
 static enum status add_order(size_t order, struct shuffled *shuffled)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[96];
     enum status status = OK;
@@ -118,7 +108,6 @@ static enum status add_order(size_t order, struct shuffled *shuffled)
         shuffled->right[m] += (double)sum.computed == data.exact.nearest;
         shuffled->relative[m] = fmax(shuffled->relative[m], sum.metric[METRIC_relative_error]);
     }
-    lesson_data_free(&data);
     return status;
 }
 
@@ -137,8 +126,8 @@ static enum status add_orders(struct shuffled *shuffled)
 
 static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "different sums", "correctly rounded", "largest relative error"};
-    struct grid *grid = sheet_grid(sheet, "sums in 200 orders", 4, 1);
+    struct grid *grid = sheet_table(sheet, "sums in 200 orders", 1,
+                                    "method | > different sums | > correctly rounded | > largest relative error");
     struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders");
     struct chart_mark *bars = chart_mark(chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
     lesson_axis(&chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
@@ -146,9 +135,6 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
     chart->panel_height = 130;
     bars->width = 0.7;
     bars->numbered = bars->no_total = true;
-    grid_row(grid);
-    for (size_t c = 0; c < 4; c++)
-        grid_head(grid, c, c == 0, heads[c]);
     for (size_t m = 0; m < METHODS_TRIED; m++) {
         const char *accumulator = method_find(methods[m])->accumulator;
         grid_row(grid);
@@ -164,36 +150,24 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 
 static enum status tell_orders(struct sheet *sheet)
 {
-    struct shuffled *shuffled = memory_cleared(1, sizeof *shuffled);
-    char condition[NUMBER_TEXT], relative[NUMBER_TEXT];
-    sheet_heading(sheet, "200 orders");
-    enum status status = add_orders(shuffled);
-    if (status == OK)
-        status = lesson_claim(sheet,
-                              shuffled->distinct[PLAIN] > 10 && shuffled->distinct[SUPERACC] == 1 &&
-                                  shuffled->right[SUPERACC] == ORDERS,
-                              "superacc gives the correctly rounded sum in every order, and plain many others");
-    if (status == OK)
-        status = lesson_claim(sheet, shuffled->distinct[BINNED] == 1 && shuffled->right[BINNED] == 0,
-                              "binned gives one sum in every order, and not the correctly rounded one");
-    if (status == OK) {
-        write_rounded(shuffled->condition, condition);
-        write_rounded(shuffled->relative[BINNED], relative);
-        sheet_text(sheet,
-                   "1,000 numbers of the family `gensum`, condition number %s, shuffled %d times; all methods add from "
-                   "left to right.",
-                   condition, ORDERS);
-        show_orders(sheet, shuffled);
-        sheet_text(
-            sheet,
-            "Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is "
-            "the right one. `binned` cuts every number at places that do not depend on the order and so is "
-            "reproducible, too, but what it cuts off is lost: its relative error is %s. Reproducible and exact "
-            "are two promises.",
-            relative);
-    }
-    free(shuffled);
-    return status;
+    OWNED struct shuffled *shuffled = memory_cleared(1, sizeof *shuffled);
+    say_heading("200 orders");
+    TRY(add_orders(shuffled));
+    TRY(lesson_claim(sheet,
+                     shuffled->distinct[PLAIN] > 10 && shuffled->distinct[SUPERACC] == 1 &&
+                         shuffled->right[SUPERACC] == ORDERS,
+                     "superacc gives the correctly rounded sum in every order, and plain many others"));
+    TRY(lesson_claim(sheet, shuffled->distinct[BINNED] == 1 && shuffled->right[BINNED] == 0,
+                     "binned gives one sum in every order, and not the correctly rounded one"));
+    say("1,000 numbers of the family `gensum`, condition number %s, shuffled %d times; all methods add from left to "
+        "right.",
+        rounded_text(shuffled->condition), ORDERS);
+    show_orders(sheet, shuffled);
+    say("Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is the "
+        "right one. `binned` cuts every number at places that do not depend on the order and so is reproducible, too, "
+        "but what it cuts off is lost: its relative error is %s. Reproducible and exact are two promises.",
+        rounded_text(shuffled->relative[BINNED]));
+    return OK;
 }
 
 /* ---- any tree ---- */
@@ -212,13 +186,9 @@ static enum status tell_trees(struct sheet *sheet)
     float first = 0;
     bool alike = true, apart = false;
     enum status status = OK;
-    sheet_heading(sheet, "Any tree");
+    say_heading("Any tree");
     TRY(lesson_data_made("gensum:n=1000,cond=1e12", 1, &data));
-    struct grid *grid = sheet_grid(sheet, "sums in several trees", 4, 2);
-    static const char *const heads[] = {"order", "launch", "plain", "superacc"};
-    grid_row(grid);
-    for (size_t c = 0; c < 4; c++)
-        grid_head(grid, c, c < 2, heads[c]);
+    struct grid *grid = sheet_table(sheet, "sums in several trees", 2, "order | launch | > plain | > superacc");
     for (size_t t = 0; t < TREES && status == OK; t++) {
         char text[2][NUMBER_TEXT];
         snprintf(name, sizeof name, "plain/%s", trees[t].order);
@@ -240,17 +210,13 @@ static enum status tell_trees(struct sheet *sheet)
     lesson_data_free(&data);
     TRY(status);
     TRY(lesson_claim(sheet, alike && apart, "superacc has one bit pattern in every tree, and plain has others"));
-    sheet_text(
-        sheet,
-        "The order in which threads finish does not matter either: `tree_atomic` with integers is deterministic, "
-        "with floats it is not. On a GPU this is the way to get the same bits from every launch and every card.");
-    sheet_text(
-        sheet,
-        "The price: %d words of 64 bits for each partial sum instead of one of 32, and for each addition a shift "
-        "and a chain of carries. Where memory is the limit much of that can be hidden: `ulpscope bench -m "
-        "'superacc/vector_two_pass,plain/vector_two_pass'` says how much on yours. For one sum whose digits "
-        "matter, `ulpscope exact` takes the numbers from a file and prints the sum exactly, rounded, and how far "
-        "another value is from it.",
+    say("The order in which threads finish does not matter either: `tree_atomic` with integers is deterministic, with "
+        "floats it is not. On a GPU this is the way to get the same bits from every launch and every card.");
+    say("The price: %d words of 64 bits for each partial sum instead of one of 32, and for each addition a shift and a "
+        "chain of carries. Where memory is the limit much of that can be hidden: `ulpscope bench -m "
+        "'superacc/vector_two_pass,plain/vector_two_pass'` says how much on yours. For one sum whose digits matter, "
+        "`ulpscope exact` takes the numbers from a file and prints the sum exactly, rounded, and how far another value "
+        "is from it.",
         LIMBS);
     return OK;
 }
@@ -289,46 +255,36 @@ static enum status tell_exercises(struct sheet *sheet)
     TRY(count_split(SETS, &wrong));
     TRY(lesson_claim(sheet, wrong > SETS / 100,
                      "exact halves, rounded and added, often are not the rounded exact sum"));
-    sheet_exercise(sheet, "How many bits does an exact sum of 2^20 numbers of binary64 need? Of 2^20 products of two "
-                          "numbers of binary32?");
-    sheet_answer(
-        sheet,
-        "%u and %u, without a sign. A number of binary64 ranges from 2^-1074 to below 2^1024, which is 2098 bits, "
-        "and 20 are for the carries. A product of two binary32 ranges from 2^-298 to below 2^256.",
-        (unsigned)exact_precision(&FORMAT_BINARY64, UINT64_C(1) << 20),
-        (unsigned)exact_dot_precision(&FORMAT_BINARY32, UINT64_C(1) << 20));
-    sheet_exercise(sheet,
-                   "Two GPUs add half of the numbers each, exactly; each rounds its sum to binary32, and the two are "
-                   "added. Is the result still the correctly rounded sum? What would you send instead?");
-    sheet_answer(
-        sheet,
-        "No: in %s of %s tries with 1,000 random numbers it is another number. Rounding twice and then adding is "
-        "three roundings. Send the integers, add these, and round once.",
-        grouped(wrong, counts[0]), grouped(SETS, counts[1]));
+    say_exercise("How many bits does an exact sum of 2^20 numbers of binary64 need? Of 2^20 products of two numbers of "
+                 "binary32?");
+    say_answer("%u and %u, without a sign. A number of binary64 ranges from 2^-1074 to below 2^1024, which is 2098 "
+               "bits, and 20 are for the carries. A product of two binary32 ranges from 2^-298 to below 2^256.",
+               (unsigned)exact_precision(&FORMAT_BINARY64, UINT64_C(1) << 20),
+               (unsigned)exact_dot_precision(&FORMAT_BINARY32, UINT64_C(1) << 20));
+    say_exercise("Two GPUs add half of the numbers each, exactly; each rounds its sum to binary32, and the two are "
+                 "added. Is the result still the correctly rounded sum? What would you send instead?");
+    say_answer("No: in %s of %s tries with 1,000 random numbers it is another number. Rounding twice and then adding "
+               "is three roundings. Send the integers, add these, and round once.",
+               grouped(wrong, counts[0]), grouped(SETS, counts[1]));
     return OK;
 }
 
 enum status lesson_exact(struct sheet *sheet)
 {
-    sheet_question(sheet,
-                   "Can a sum of floating-point numbers be free of every rounding but the last, and the same in every "
-                   "order?");
-    sheet_predict(sheet,
-                  "How many bits must a number have that holds any sum of a million binary32 numbers exactly: 64, "
-                  "some 300, some 3,000? And how many different sums do 200 shuffles of 1,000 numbers have?");
+    say_question(
+        "Can a sum of floating-point numbers be free of every rounding but the last, and the same in every order?");
+    say_prediction("How many bits must a number have that holds any sum of a million binary32 numbers exactly: 64, "
+                   "some 300, some 3,000? And how many different sums do 200 shuffles of 1,000 numbers have?");
     TRY(tell_integers(sheet));
     TRY(tell_orders(sheet));
     TRY(tell_trees(sheet));
-    sheet_theorem(
-        sheet, "Kulisch, Computer Arithmetic and Validity, 2013, chapter 8; docs/bounds.md, P8",
-        "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of binary32 "
-        "add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every order, and "
-        "the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
+    say_theorem("Kulisch, Computer Arithmetic and Validity, 2013, chapter 8; docs/bounds.md, P8",
+                "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of "
+                "binary32 add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every "
+                "order, and the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
     TRY(tell_exercises(sheet));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
-        "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with "
-        "every method.");
+    say("Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
+        "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with every "
+        "method.");
     return OK;
 }

@@ -5,7 +5,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Both written out: this file is compiled with -ffp-contract=off, as all of the program. */
 static float in_two_roundings(float a, float b, float c)
@@ -43,13 +42,12 @@ struct triples {
 static enum status distances(float a, float b, float c, double *one, double *two)
 {
     const float x[] = {a, c}, y[] = {b, 1};
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(exact_dot(&FORMAT_BINARY32, (struct exact_how){0}, x, y, 2, &exact));
     struct judged judged = {.exact = &exact, .computed = (double)in_one_rounding(a, b, c), .bound = INFINITY};
     *one = metric_table[METRIC_abs_error].measure(&judged);
     judged.computed = (double)in_two_roundings(a, b, c);
     *two = metric_table[METRIC_abs_error].measure(&judged);
-    exact_free(&exact);
     return OK;
 }
 
@@ -87,21 +85,17 @@ static void show_first(struct sheet *sheet, const struct triples *count)
 
 static enum status tell_triples(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct triples count;
     char of[GROUPED_TEXT], differ[GROUPED_TEXT], closer[2][GROUPED_TEXT];
-    sheet_heading(sheet, "One multiplication, one addition");
+    say_heading("One multiplication, one addition");
     TRY(lesson_data_made("uniform:n=30000,low=-1", 1, &data));
-    const enum status status = count_triples(&data, &count);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(count_triples(&data, &count));
     TRY(lesson_claim(sheet, count.differ > TRIPLES / 10, "one and two roundings often differ"));
     TRY(lesson_claim(sheet, count.two_closer == 0, "two roundings are never closer to a*b + c than one"));
-    sheet_text(
-        sheet,
-        "Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
-        "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the "
-        "exact a*b + c rounded once, and nothing of the format is closer.",
+    say("Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
+        "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the exact "
+        "a*b + c rounded once, and nothing of the format is closer.",
         grouped(TRIPLES, of), grouped(count.differ, differ), grouped(count.one_closer, closer[0]),
         grouped(count.two_closer, closer[1]));
     show_first(sheet, &count);
@@ -140,15 +134,13 @@ static enum status judge_dot(const float *x, const float *y, size_t at, struct d
 
 static enum status measure_dots(struct dots *dots)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     char spec[64];
-    enum status status = OK;
     snprintf(spec, sizeof spec, "uniform:n=%d,low=-1", 2 * DOTS * DOT_N);
     TRY(lesson_data_made(spec, 2, &data));
-    for (size_t i = 0; i < DOTS && status == OK; i++)
-        status = judge_dot(data.x + 2 * i * DOT_N, data.x + (2 * i + 1) * DOT_N, i, dots);
-    lesson_data_free(&data);
-    return status;
+    for (size_t i = 0; i < DOTS; i++)
+        TRY(judge_dot(data.x + 2 * i * DOT_N, data.x + (2 * i + 1) * DOT_N, i, dots));
+    return OK;
 }
 
 static void draw_dots(struct sheet *sheet, const struct dots *dots)
@@ -173,30 +165,23 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 
 static enum status tell_dots(struct sheet *sheet)
 {
-    struct dots *dots = memory_cleared(1, sizeof *dots);
+    OWNED struct dots *dots = memory_cleared(1, sizeof *dots);
     char text[4][GROUPED_TEXT], mean[2][NUMBER_TEXT];
-    sheet_heading(sheet, "A dot product");
-    enum status status = measure_dots(dots);
-    if (status == OK)
-        status = lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
-                              "either way of adding products is the closer one of some dot product");
-    if (status == OK) {
-        write_rounded(dots->sum_one / DOTS, mean[0]);
-        write_rounded(dots->sum_two / DOTS, mean[1]);
-        sheet_text(
-            sheet,
-            "Now `s = x[i] * y[i] + s` over %d random numbers, for %s pairs of vectors. The two loops end with "
-            "different "
-            "bits in %s dot products. The fused one is closer to the exact value in %s of them, the other in %s; "
-            "the mean backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is "
-            "better, but the rounding of the partial sum, which both loops have, is the larger part of the error, "
-            "and what is added to it may as well make it smaller.",
-            DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
-            grouped(dots->two_closer, text[3]), mean[0], mean[1]);
-        draw_dots(sheet, dots);
-    }
-    free(dots);
-    return status;
+    say_heading("A dot product");
+    TRY(measure_dots(dots));
+    TRY(lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
+                     "either way of adding products is the closer one of some dot product"));
+    write_rounded(dots->sum_one / DOTS, mean[0]);
+    write_rounded(dots->sum_two / DOTS, mean[1]);
+    say("Now `s = x[i] * y[i] + s` over %d random numbers, for %s pairs of vectors. The two loops end with different "
+        "bits in %s dot products. The fused one is closer to the exact value in %s of them, the other in %s; the mean "
+        "backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is better, but the "
+        "rounding of the partial sum, which both loops have, is the larger part of the error, and what is added to it "
+        "may as well make it smaller.",
+        DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
+        grouped(dots->two_closer, text[3]), mean[0], mean[1]);
+    draw_dots(sheet, dots);
+    return OK;
 }
 
 /* ---- x*x - y*y ---- */
@@ -206,8 +191,8 @@ static enum status tell_squares(struct sheet *sheet)
     struct lesson_data data;
     uint64_t negative = 0, positive = 0, zero = 0;
     float shown = 0;
-    char counts[4][GROUPED_TEXT], x[NUMBER_TEXT], plain[NUMBER_TEXT], fused[NUMBER_TEXT];
-    sheet_heading(sheet, "x*x - y*y, and x is y");
+    char counts[4][GROUPED_TEXT];
+    say_heading("x*x - y*y, and x is y");
     TRY(lesson_data_made("uniform:n=10000", 3, &data));
     for (uint64_t i = 0; i < data.n; i++) {
         const float difference = in_one_rounding(data.x[i], data.x[i], -(data.x[i] * data.x[i]));
@@ -221,18 +206,13 @@ static enum status tell_squares(struct sheet *sheet)
     lesson_data_free(&data);
     TRY(lesson_claim(sheet, negative > 0 && positive > 0,
                      "x*x - x*x, fused, is negative for some x, positive for others"));
-    write_hex((double)shown, x);
-    write_hex((double)in_two_roundings(shown, shown, -(shown * shown)), plain);
-    write_hex((double)in_one_rounding(shown, shown, -(shown * shown)), fused);
-    sheet_text(
-        sheet,
-        "A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
-        "other is not. With y = x = %s the separate operations give %s, the fused one %s: the rounding error of "
-        "x*x. Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the "
-        "square root of that, as for a discriminant b*b - 4*a*c that should be 0, and it is NaN for the negative "
-        "ones.",
-        x, plain, fused, grouped(tried, counts[3]), grouped(negative, counts[0]), grouped(positive, counts[1]),
-        grouped(zero, counts[2]));
+    say("A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
+        "other is not. With y = x = %s the separate operations give %s, the fused one %s: the rounding error of x*x. "
+        "Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the square root of "
+        "that, as for a discriminant b*b - 4*a*c that should be 0, and it is NaN for the negative ones.",
+        hex_text((double)shown), hex_text((double)in_two_roundings(shown, shown, -(shown * shown))),
+        hex_text((double)in_one_rounding(shown, shown, -(shown * shown))), grouped(tried, counts[3]),
+        grouped(negative, counts[0]), grouped(positive, counts[1]), grouped(zero, counts[2]));
     return OK;
 }
 
@@ -244,7 +224,7 @@ static enum status tell_sums(struct sheet *sheet)
     struct lesson_sum sum;
     enum { SETS = 100 };
     uint64_t differ = 0;
-    sheet_heading(sheet, "And a sum?");
+    say_heading("And a sum?");
     for (uint64_t seed = 1; seed <= SETS; seed++) {
         TRY(lesson_data_made("uniform:n=1000,low=-1", seed, &data));
         const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
@@ -256,18 +236,13 @@ static enum status tell_sums(struct sheet *sheet)
         TRY(status);
     }
     TRY(lesson_claim(sheet, differ == 0, "fusing 1 * x + s changes no bit of a sum"));
-    sheet_text(sheet,
-               "A sum has no product to fuse. Even if you write one, fmaf(1, x, s), nothing changes, because 1 * x is "
-               "exact: %u of %d sums of 1,000 numbers differ from `plain/serial`. So contraction is not why a CPU and "
-               "a GPU disagree about a sum; order is. Of dot products, norms and variances it is "
-               "the second reason.",
-               (unsigned)differ, SETS);
-    sheet_text(
-        sheet,
-        "Who decides? gcc and clang fuse by default where the processor they compile for has the instruction (gcc "
-        "does not with `-std=c11` and its like), nvcc always (`--fmad=true`). `-ffp-contract=off` and "
-        "`--fmad=false` forbid it; this program is built with them. Where you want the fused operation, say so: "
-        "`fmaf`.");
+    say("A sum has no product to fuse. Even if you write one, fmaf(1, x, s), nothing changes, because 1 * x is exact: "
+        "%u of %d sums of 1,000 numbers differ from `plain/serial`. So contraction is not why a CPU and a GPU disagree "
+        "about a sum; order is. Of dot products, norms and variances it is the second reason.",
+        (unsigned)differ, SETS);
+    say("Who decides? gcc and clang fuse by default where the processor they compile for has the instruction (gcc does "
+        "not with `-std=c11` and its like), nvcc always (`--fmad=true`). `-ffp-contract=off` and `--fmad=false` forbid "
+        "it; this program is built with them. Where you want the fused operation, say so: `fmaf`.");
     return OK;
 }
 
@@ -278,9 +253,8 @@ static enum status tell_exercise(struct sheet *sheet)
     struct lesson_data data;
     uint64_t not_real = 0, kept = 0;
     char counts[3][GROUPED_TEXT];
-    sheet_exercise(sheet,
-                   "The complex number z = x + iy times its conjugate is real: the imaginary part y*x - x*y is 0. "
-                   "Is it, when the compiler fuses one of the products? And is there a use for what comes out?");
+    say_exercise("The complex number z = x + iy times its conjugate is real: the imaginary part y*x - x*y is 0. Is it, "
+                 "when the compiler fuses one of the products? And is there a use for what comes out?");
     TRY(lesson_data_made("uniform:n=20000,low=-1", 4, &data));
     for (uint64_t i = 0; i + 1 < data.n; i += 2) {
         const float x = data.x[i], y = data.x[i + 1], rounded = x * y, rest = in_one_rounding(y, x, -rounded);
@@ -290,37 +264,30 @@ static enum status tell_exercise(struct sheet *sheet)
     const uint64_t all = data.n / 2;
     lesson_data_free(&data);
     TRY(lesson_claim(sheet, not_real > all / 2 && kept == all, "the fused remainder of a product is its exact error"));
-    sheet_answer(
-        sheet,
-        "For %s of %s random z the imaginary part is not 0: it is the rounding error of x*y, with all its "
-        "bits. That is the use: p = x * y and e = fmaf(x, y, -p) give p + e = x*y exactly, in %s "
-        "of these. Two operations, where Dekker's and Veltkamp's way without fma needs seventeen; it is how dot "
-        "products are compensated.",
+    say_answer(
+        "For %s of %s random z the imaginary part is not 0: it is the rounding error of x*y, with all its bits. That "
+        "is the use: p = x * y and e = fmaf(x, y, -p) give p + e = x*y exactly, in %s of these. Two operations, where "
+        "Dekker's and Veltkamp's way without fma needs seventeen; it is how dot products are compensated.",
         grouped(not_real, counts[0]), grouped(all, counts[1]), grouped(kept, counts[2]));
     return OK;
 }
 
 enum status lesson_fma(struct sheet *sheet)
 {
-    sheet_question(sheet, "`s = a * b + s`: one line of C, one processor, two compilers, two results. Who is right?");
-    sheet_predict(sheet,
-                  "How often does rounding once, instead of after the product and again after the sum, change the "
-                  "result: one time in a hundred, in ten, in two? And is x*x - y*y at least 0 when x = y?");
+    say_question("`s = a * b + s`: one line of C, one processor, two compilers, two results. Who is right?");
+    say_prediction("How often does rounding once, instead of after the product and again after the sum, change the "
+                   "result: one time in a hundred, in ten, in two? And is x*x - y*y at least 0 when x = y?");
     TRY(tell_triples(sheet));
     TRY(tell_dots(sheet));
     TRY(tell_squares(sheet));
     TRY(tell_sums(sheet));
-    sheet_theorem(
-        sheet, "Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
-        "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels, as long as nothing "
-        "underflows. Two roundings give (a*b)(1 + d) + c rounded, |d| <= u, which has no small relative error where "
-        "a*b and c cancel. The "
-        "error of a product, a*b - RN(a*b), is a number of the format unless it underflows, so that fma(a, b, "
-        "-RN(a*b)) is exact.");
+    say_theorem("Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
+                "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels, as long as "
+                "nothing underflows. Two roundings give (a*b)(1 + d) + c rounded, |d| <= u, which has no small "
+                "relative error where a*b and c cancel. The error of a product, a*b - RN(a*b), is a number of the "
+                "format unless it underflows, so that fma(a, b, -RN(a*b)) is exact.");
     TRY(tell_exercise(sheet));
-    sheet_text(
-        sheet,
-        "Go on: order is the first reason why a CPU and a GPU disagree about a sum, and `ulpscope explain naive tree "
+    say("Go on: order is the first reason why a CPU and a GPU disagree about a sum, and `ulpscope explain naive tree "
         "--data uniform:n=1e4` shows where.");
     return OK;
 }

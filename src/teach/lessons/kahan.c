@@ -10,12 +10,9 @@ enum { GRAINS = sizeof grains / sizeof *grains };
 
 static void show_steps(struct sheet *sheet, const struct lesson_step *plain, const struct lesson_step *kahan)
 {
-    static const char *const heads[] = {"x", "plain: sum", "kahan: sum", "excess", "sum - excess"};
-    struct grid *grid = sheet_grid(sheet, "plain and Kahan, addition by addition", 5, 1);
+    struct grid *grid = sheet_table(sheet, "plain and Kahan, addition by addition", 1,
+                                    "> x | > plain: sum | > kahan: sum | > excess | > sum - excess");
     char worth[NUMBER_TEXT];
-    grid_row(grid);
-    for (size_t c = 0; c < 5; c++)
-        grid_head(grid, c, false, heads[c]);
     for (size_t i = 0; i < GRAINS; i++) {
         grid_row(grid);
         snprintf(worth, sizeof worth, "%.0f", kahan[i].sum + kahan[i].rest); /* below 2^53: exact in binary64 */
@@ -40,32 +37,26 @@ static void show_bits(struct sheet *sheet, const struct lesson_step *plain, cons
 static enum status step_by_step(struct sheet *sheet)
 {
     struct lesson_step plain[GRAINS], kahan[GRAINS];
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     double plain_lost = 0, kahan_lost = 0;
-    enum status status;
     TRY(lesson_data_of(grains, GRAINS, &data));
-    TRY_DONE(lesson_steps("plain/serial", &data, plain));
-    TRY_DONE(lesson_steps("kahan/serial", &data, kahan));
+    TRY(lesson_steps("plain/serial", &data, plain));
+    TRY(lesson_steps("kahan/serial", &data, kahan));
     for (size_t i = 0; i < GRAINS; i++) {
         plain_lost += plain[i].lost;
         kahan_lost += fabs(kahan[i].lost);
     }
-    TRY_DONE(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
-    TRY_DONE(
-        lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
+    TRY(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
+    TRY(lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
     show_steps(sheet, plain, kahan);
-    sheet_text(
-        sheet,
-        "The column `excess` is a small box beside the sum. The first 1 does not fit, t stays where it was, and "
-        "(t - sum) - y says what went wrong: %.0f, one too little. The next 1 takes it along, y = 1 + 1 = 2, and "
-        "2 does fit. The third 1 is halfway between two neighbours again; this tie, to even, goes up, and the "
-        "excess is %.0f. The last column is what both numbers are worth together: it never loses anything here, "
-        "while plain lost %.0f in all.",
+    say("The column `excess` is a small box beside the sum. The first 1 does not fit, t stays where it was, and (t - "
+        "sum) - y says what went wrong: %.0f, one too little. The next 1 takes it along, y = 1 + 1 = 2, and 2 does "
+        "fit. The third 1 is halfway between two neighbours again; this tie, to even, goes up, and the excess is %.0f. "
+        "The last column is what both numbers are worth together: it never loses anything here, while plain lost %.0f "
+        "in all.",
         -kahan[1].rest, -kahan[3].rest, -plain_lost);
     show_bits(sheet, plain, kahan);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 /* ---- error against n ---- */
@@ -79,19 +70,16 @@ struct errors {
 
 static enum status measure_one(uint64_t n, uint64_t seed, double *plain, double *kahan)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[64];
-    enum status status;
     snprintf(spec, sizeof spec, "uniform:n=%llu", (unsigned long long)n);
     TRY(lesson_data_made(spec, seed, &data));
-    TRY_DONE(lesson_add("plain/serial", one_thread, &data, &sum));
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     *plain = fmax(*plain, sum.metric[METRIC_backward_error] * 0x1p24);
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &sum));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &sum));
     *kahan = fmax(*kahan, sum.metric[METRIC_backward_error] * 0x1p24);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 static enum status measure(struct errors *errors)
@@ -140,7 +128,6 @@ static void draw(struct sheet *sheet, const struct errors *errors)
 static enum status error_against_n(struct sheet *sheet)
 {
     struct errors errors;
-    char plain[NUMBER_TEXT], kahan[NUMBER_TEXT];
     double kahan_most = 0;
     TRY(measure(&errors));
     for (size_t i = 0; i < PLACES; i++)
@@ -148,13 +135,9 @@ static enum status error_against_n(struct sheet *sheet)
     TRY(lesson_claim(sheet, kahan_most <= 2 && errors.plain[PLACES - 1] > 4 * errors.plain[0],
                      "plain's error grows with n and Kahan's does not"));
     draw(sheet, &errors);
-    write_rounded(errors.plain[PLACES - 1], plain);
-    write_rounded(kahan_most, kahan);
-    sheet_text(
-        sheet,
-        "For n = 2^%d plain's error reached %s units of u sum |x_i|; Kahan's was never above %s, for any n here. "
-        "That is the point: the error no longer knows how many numbers there are.",
-        LAST_POWER, plain, kahan);
+    say("For n = 2^%d plain's error reached %s units of u sum |x_i|; Kahan's was never above %s, for any n here. That "
+        "is the point: the error no longer knows how many numbers there are.",
+        LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
     return OK;
 }
 
@@ -163,79 +146,65 @@ static enum status error_against_n(struct sheet *sheet)
 static enum status small_print(struct sheet *sheet)
 {
     static const float five[] = {0x1.000002p26f, 0x1p50f, -0x1.bffffep27f, 0x1.000006p50f, -0x1p2f};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    char error[NUMBER_TEXT], bound[NUMBER_TEXT];
-    enum status status;
     TRY(lesson_data_of(five, 5, &data));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &sum));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &sum));
     const double units = sum.metric[METRIC_backward_error] * 0x1p24;
-    write_rounded(units, error);
-    write_rounded(sum.bound / data.exact.sum_abs_above * 0x1p24, bound);
-    TRY_DONE(lesson_claim(sheet, units > 2 && sum.metric[METRIC_bound_ratio] <= 1, "2u is exceeded and P4 is not"));
-    sheet_theorem(sheet, "Higham 2002, section 4.3; the algorithm: Kahan, CACM 8 (1965) 40",
-                  "|computed - s| <= (2u + O(n u^2)) sum |x_i|: n is in the small second-order term alone. Plain "
-                  "summation has (n - 1)u there.");
-    sheet_theorem(sheet, "docs/bounds.md, P4",
-                  "In numbers, nothing hidden in an O: |computed - s| <= u/(1+u) |s| + (1+u) [(1 + 2u + 2u^2)(1 + "
-                  "5u^2)^k - 1] sum |x_i|, k = n - 1 from left to right; about u |s| + 2u sum |x_i|.");
-    sheet_text(sheet,
-               "Do not read the first line as `at most 2u`. These five numbers, added from left to right by "
-               "`kahan/serial`, have an error of %s u sum |x_i|; P4 allows them %s:",
-               error, bound);
+    TRY(lesson_claim(sheet, units > 2 && sum.metric[METRIC_bound_ratio] <= 1, "2u is exceeded and P4 is not"));
+    say_theorem("Higham 2002, section 4.3; the algorithm: Kahan, CACM 8 (1965) 40",
+                "|computed - s| <= (2u + O(n u^2)) sum |x_i|: n is in the small second-order term alone. Plain "
+                "summation has (n - 1)u there.");
+    say_theorem("docs/bounds.md, P4",
+                "In numbers, nothing hidden in an O: |computed - s| <= u/(1+u) |s| + (1+u) [(1 + 2u + 2u^2)(1 + "
+                "5u^2)^k - 1] sum |x_i|, k = n - 1 from left to right; about u |s| + 2u sum |x_i|.");
+    say("Do not read the first line as `at most 2u`. These five numbers, added from left to right by `kahan/serial`, "
+        "have an error of %s u sum |x_i|; P4 allows them %s:",
+        rounded_text(units), rounded_text(sum.bound / data.exact.sum_abs_above * 0x1p24));
     for (size_t i = 0; i < 5; i++)
         sheet_line(sheet, "five numbers", "%a", (double)five[i]);
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 static enum status ask(struct sheet *sheet)
 {
     float back[GRAINS + 1];
     struct lesson_step plain[GRAINS + 1], kahan[GRAINS + 1];
-    struct lesson_data data;
-    enum status status;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     memcpy(back, grains, sizeof grains);
     back[GRAINS] = -0x1p24f;
     TRY(lesson_data_of(back, GRAINS + 1, &data));
-    TRY_DONE(lesson_steps("plain/serial", &data, plain));
-    TRY_DONE(lesson_steps("kahan/serial", &data, kahan));
-    TRY_DONE(lesson_claim(sheet, kahan[GRAINS].sum == 4 && plain[GRAINS].sum == 0, "four ones are left"));
-    sheet_exercise(sheet, "Go on with the table by hand: the next x is -2^24. What are y, t and the new excess, and "
-                          "what has plain summation?");
-    sheet_answer(sheet,
-                 "The excess is %.0f, so y = -2^24, t = %.0f, and (t - sum) - y = %.0f: Kahan has %.0f, the ones are "
-                 "all there. Plain has %.0f.",
-                 -kahan[GRAINS - 1].rest + 0.0, kahan[GRAINS].sum, -kahan[GRAINS].rest + 0.0, kahan[GRAINS].sum,
-                 plain[GRAINS].sum);
-done:
-    lesson_data_free(&data);
-    return status;
+    TRY(lesson_steps("plain/serial", &data, plain));
+    TRY(lesson_steps("kahan/serial", &data, kahan));
+    TRY(lesson_claim(sheet, kahan[GRAINS].sum == 4 && plain[GRAINS].sum == 0, "four ones are left"));
+    say_exercise("Go on with the table by hand: the next x is -2^24. What are y, t and the new excess, and what has "
+                 "plain summation?");
+    say_answer("The excess is %.0f, so y = -2^24, t = %.0f, and (t - sum) - y = %.0f: Kahan has %.0f, the ones are all "
+               "there. Plain has %.0f.",
+               -kahan[GRAINS - 1].rest + 0.0, kahan[GRAINS].sum, -kahan[GRAINS].rest + 0.0, kahan[GRAINS].sum,
+               plain[GRAINS].sum);
+    return OK;
 }
 
 enum status lesson_kahan(struct sheet *sheet)
 {
     static const char name[] = "Kahan's addition of x";
-    sheet_question(sheet,
-                   "2^24 + 1 + 1 + 1 + 1: plain summation in binary32 stands still at 2^24. Can we keep the ones "
-                   "with binary32 alone, without a wider format?");
-    sheet_predict(sheet,
-                  "Kahan keeps a second number, `excess`, that says by how much the sum is too large. It starts "
-                  "at 0. Go through these four lines for each of the five numbers, and write down sum and excess "
-                  "after each:");
+    say_question("2^24 + 1 + 1 + 1 + 1: plain summation in binary32 stands still at 2^24. Can we keep the ones with "
+                 "binary32 alone, without a wider format?");
+    say_prediction(
+        "Kahan keeps a second number, `excess`, that says by how much the sum is too large. It starts at 0. Go through "
+        "these four lines for each of the five numbers, and write down sum and excess after each:");
     sheet_line(sheet, name, "y = x - excess;");
     sheet_line(sheet, name, "t = sum + y;               rounds: the low bits of y may get lost");
     sheet_line(sheet, name, "excess = (t - sum) - y;    what was added, less what should have been");
     sheet_line(sheet, name, "sum = t;");
-    sheet_heading(sheet, "The run");
+    say_heading("The run");
     TRY(step_by_step(sheet));
-    sheet_heading(sheet, "Longer sums");
+    say_heading("Longer sums");
     TRY(error_against_n(sheet));
     TRY(small_print(sheet));
     TRY(ask(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope explain plain/serial kahan/serial --data uniform:n=1e4` finds the fewest numbers on "
-               "which plain summation and Kahan still differ.");
+    say("Go on: `ulpscope explain plain/serial kahan/serial --data uniform:n=1e4` finds the fewest numbers on which "
+        "plain summation and Kahan still differ.");
     return OK;
 }

@@ -8,22 +8,17 @@ enum { FOUR = sizeof four / sizeof *four };
 
 static enum status add(const char *method, const float *x, uint64_t n, struct lesson_sum *sum)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     TRY(lesson_data_of(x, n, &data));
-    const enum status status = lesson_add(method, one_thread, &data, sum);
-    lesson_data_free(&data);
-    return status;
+    return lesson_add(method, one_thread, &data, sum);
 }
 
 /* ---- step by step ---- */
 
 static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
 {
-    static const char *const heads[] = {"x", "y", "t, the new sum", "excess", "lost for good"};
-    struct grid *grid = sheet_grid(sheet, "Kahan, addition by addition", 5, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 5; c++)
-        grid_head(grid, c, false, heads[c]);
+    struct grid *grid = sheet_table(sheet, "Kahan, addition by addition", 1,
+                                    "> x | > y | > t, the new sum | > excess | > lost for good");
     for (size_t i = 0; i < FOUR; i++) {
         const float excess = i == 0 ? 0 : -(float)steps[i - 1].rest; /* a number of binary32, as it was */
         grid_row(grid);
@@ -38,34 +33,27 @@ static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
 static enum status step_by_step(struct sheet *sheet)
 {
     struct lesson_step steps[FOUR];
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum kahan, two_sum, neumaier;
-    enum status status;
     TRY(lesson_data_of(four, FOUR, &data));
-    TRY_DONE(lesson_steps("kahan/serial", &data, steps));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
-    TRY_DONE(lesson_add("kahan_two_sum/serial", one_thread, &data, &two_sum));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
-    TRY_DONE(lesson_claim(sheet, steps[1].lost == -1 && steps[2].rest == 1 && steps[3].lost == -1,
-                          "two ones are lost, one when the large number comes and one when it goes"));
-    TRY_DONE(lesson_claim(sheet, two_sum.computed != 2 && neumaier.computed == 2, "Neumaier saves both"));
+    TRY(lesson_steps("kahan/serial", &data, steps));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &kahan));
+    TRY(lesson_add("kahan_two_sum/serial", one_thread, &data, &two_sum));
+    TRY(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
+    TRY(lesson_claim(sheet, steps[1].lost == -1 && steps[2].rest == 1 && steps[3].lost == -1,
+                     "two ones are lost, one when the large number comes and one when it goes"));
+    TRY(lesson_claim(sheet, two_sum.computed != 2 && neumaier.computed == 2, "Neumaier saves both"));
     show_steps(sheet, steps);
-    sheet_text(
-        sheet,
-        "Kahan has %g instead of 2, and the two ones went for two reasons. The first when 2^60 came: (t - sum) - y "
-        "is sure to be the rounding error only while the sum is the larger of the two; here t - sum was itself "
-        "rounded, "
-        "and the excess is %.0f. Small before large is Kahan's blind spot. The second 1 was kept, the excess "
-        "says so; but it must travel with the next number, and y = -2^60 + 1 has no room for it.",
+    say("Kahan has %g instead of 2, and the two ones went for two reasons. The first when 2^60 came: (t - sum) - y is "
+        "sure to be the rounding error only while the sum is the larger of the two; here t - sum was itself rounded, "
+        "and the excess is %.0f. Small before large is Kahan's blind spot. The second 1 was kept, the excess says so; "
+        "but it must travel with the next number, and y = -2^60 + 1 has no room for it.",
         (double)kahan.computed, -steps[1].rest + 0.0);
-    sheet_text(sheet,
-               "Would an exact error cure it? `kahan_two_sum` is Kahan with one, in any order of size: it has %g. The "
-               "cure is not to push the correction into the next number at all, but to add the corrections up apart: "
-               "`neumaier` has %g.",
-               (double)two_sum.computed, (double)neumaier.computed);
-done:
-    lesson_data_free(&data);
-    return status;
+    say("Would an exact error cure it? `kahan_two_sum` is Kahan with one, in any order of size: it has %g. The cure is "
+        "not to push the correction into the next number at all, but to add the corrections up apart: `neumaier` has "
+        "%g.",
+        (double)two_sum.computed, (double)neumaier.computed);
+    return OK;
 }
 
 /* ---- how large is too large ---- */
@@ -120,11 +108,10 @@ static enum status tell_sizes(struct sheet *sheet)
     TRY(lesson_claim(sheet, right > 0 && right <= gone && gone < EXPONENTS && neumaier,
                      "Kahan fails where B is large"));
     draw_sizes(sheet, sums);
-    sheet_text(sheet,
-               "It need not be 2^60. Up to B = 2^%d Kahan is right; from 2^%d on nothing is left. What counts is the "
-               "condition number, sum |x_i| / |s|, here about B: once 2u times it reaches 1, at 2^23, theory promises "
-               "Kahan no digit.",
-               FIRST_EXPONENT + right - 1, FIRST_EXPONENT + gone);
+    say("It need not be 2^60. Up to B = 2^%d Kahan is right; from 2^%d on nothing is left. What counts is the "
+        "condition number, sum |x_i| / |s|, here about B: once 2u times it reaches 1, at 2^23, theory promises Kahan "
+        "no digit.",
+        FIRST_EXPONENT + right - 1, FIRST_EXPONENT + gone);
     return OK;
 }
 
@@ -140,17 +127,13 @@ static enum status overflow(struct sheet *sheet)
         TRY(add(methods[m], x, 4, &sums[m]));
     TRY(lesson_claim(sheet, isfinite(sums[0].computed) && isinf(sums[1].computed) && sums[3].computed == x[0],
                      "Kahan overflows where plain does not"));
-    sheet_text(sheet,
-               "At the end of the range keeping more can hurt. The largest binary32, then twice 1.5 x 2^102, which "
-               "is less than half an ulp, then both off again:");
+    say("At the end of the range keeping more can hurt. The largest binary32, then twice 1.5 x 2^102, which is less "
+        "than half an ulp, then both off again:");
     for (size_t m = 0; m < 4; m++)
         sheet_line(sheet, name, "%-16s %a", methods[m], (double)sums[m].computed);
-    char ulps[NUMBER_TEXT];
-    write_rounded(sums[0].metric[METRIC_ulp_error], ulps);
-    sheet_text(sheet,
-               "Plain forgets the small ones, stays finite and is %s ulp off. Kahan collects them until the sum "
-               "overflows, and there is no way back from infinity. The exact sum is the last line.",
-               ulps);
+    say("Plain forgets the small ones, stays finite and is %s ulp off. Kahan collects them until the sum overflows, "
+        "and there is no way back from infinity. The exact sum is the last line.",
+        rounded_text(sums[0].metric[METRIC_ulp_error]));
     return OK;
 }
 
@@ -165,13 +148,11 @@ static enum status fast_math(struct sheet *sheet)
     TRY(method_sum(removed, x, 5, one_thread, 1, &computed));
     TRY(lesson_claim(sheet, computed == plain.computed && kahan.computed != plain.computed,
                      "Kahan without its correction is plain"));
-    sheet_text(
-        sheet,
-        "And a compiler may take the correction away. In real numbers (t - sum) - y, with t = sum + y, is 0; "
-        "`-ffast-math` allows gcc to calculate like that, and then Kahan is plain summation that looks like Kahan. "
-        "We cannot show it with the flag, as `ulpscope` refuses to be built with it. But `kahan_unused`, one of "
-        "the broken sums that its tests use, computes the correction and ignores it: 2^24 + 1 + 1 + 1 + 1 is "
-        "%.0f with it, %.0f with `plain`, %.0f with `kahan`.",
+    say("And a compiler may take the correction away. In real numbers (t - sum) - y, with t = sum + y, is 0; "
+        "`-ffast-math` allows gcc to calculate like that, and then Kahan is plain summation that looks like Kahan. We "
+        "cannot show it with the flag, as `ulpscope` refuses to be built with it. But `kahan_unused`, one of the "
+        "broken sums that its tests use, computes the correction and ignores it: 2^24 + 1 + 1 + 1 + 1 is %.0f with it, "
+        "%.0f with `plain`, %.0f with `kahan`.",
         (double)computed, (double)plain.computed, (double)kahan.computed);
     return OK;
 }
@@ -181,17 +162,14 @@ static enum status fast_math(struct sheet *sheet)
 static enum status theorem(struct sheet *sheet)
 {
     struct lesson_sum kahan;
-    char bound[NUMBER_TEXT];
     TRY(add("kahan/serial", four, FOUR, &kahan));
     TRY(lesson_claim(sheet, kahan.metric[METRIC_bound_ratio] <= 1 && kahan.bound > 2,
                      "the bound holds and is of no use"));
-    write_rounded(kahan.bound, bound);
-    sheet_theorem(
-        sheet, "docs/bounds.md, P4; to first order Higham 2002, section 4.3",
-        "|computed - s| is at most about u |s| + 2u sum |x_i|, so that the relative error is at most about u + "
-        "2u times the condition number. For 1 + 2^60 + 1 - 2^60 the bound is %s: the theorem holds, and "
-        "promises nothing. Kahan's method did not break its word.",
-        bound);
+    say_theorem("docs/bounds.md, P4; to first order Higham 2002, section 4.3",
+                "|computed - s| is at most about u |s| + 2u sum |x_i|, so that the relative error is at most about u + "
+                "2u times the condition number. For 1 + 2^60 + 1 - 2^60 the bound is %s: the theorem holds, and "
+                "promises nothing. Kahan's method did not break its word.",
+                rounded_text(kahan.bound));
     return OK;
 }
 
@@ -230,35 +208,30 @@ static enum status ask(struct sheet *sheet)
         orders++;
     } while (next_order(place));
     TRY(lesson_claim(sheet, right[NEUMAIER] == orders && as_said, "only Neumaier is right in every order"));
-    sheet_exercise(sheet,
-                   "1, 2^60, 1 and -2^60 have %d orders (with the two ones told apart). In how many of them does plain "
-                   "summation find 2? And Kahan, and Neumaier? Which orders are they?",
-                   orders);
-    sheet_answer(sheet,
-                 "Plain %d, Kahan %d, Neumaier %d of %d. Plain and Kahan need both large numbers first: a 1 that comes "
-                 "before or between them is lost, and here Kahan is no better than plain.",
-                 right[PLAIN], right[KAHAN], right[NEUMAIER], orders);
+    say_exercise("1, 2^60, 1 and -2^60 have %d orders (with the two ones told apart). In how many of them does plain "
+                 "summation find 2? And Kahan, and Neumaier? Which orders are they?",
+                 orders);
+    say_answer("Plain %d, Kahan %d, Neumaier %d of %d. Plain and Kahan need both large numbers first: a 1 that comes "
+               "before or between them is lost, and here Kahan is no better than plain.",
+               right[PLAIN], right[KAHAN], right[NEUMAIER], orders);
     return OK;
 }
 
 enum status lesson_kahan_fails(struct sheet *sheet)
 {
-    sheet_question(sheet, "1 + 2^60 + 1 - 2^60 is 2. What does Kahan's method say?");
-    sheet_predict(sheet,
-                  "Go through the four lines of the lesson `kahan` by hand: y, t, excess, sum. (2^60 + 1 and 2^60 - 1 "
-                  "round to 2^60.) How many of the two ones survive, and where do the others go?");
-    sheet_heading(sheet, "The run");
+    say_question("1 + 2^60 + 1 - 2^60 is 2. What does Kahan's method say?");
+    say_prediction("Go through the four lines of the lesson `kahan` by hand: y, t, excess, sum. (2^60 + 1 and 2^60 - 1 "
+                   "round to 2^60.) How many of the two ones survive, and where do the others go?");
+    say_heading("The run");
     TRY(step_by_step(sheet));
-    sheet_heading(sheet, "How large is too large?");
+    say_heading("How large is too large?");
     TRY(tell_sizes(sheet));
     TRY(theorem(sheet));
-    sheet_heading(sheet, "Two more ways to fail");
+    say_heading("Two more ways to fail");
     TRY(overflow(sheet));
     TRY(fast_math(sheet));
     TRY(ask(sheet));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope blame kahan/serial kahan_killer:n=64 --top 5` shows where Kahan's bits go on data made "
+    say("Go on: `ulpscope blame kahan/serial kahan_killer:n=64 --top 5` shows where Kahan's bits go on data made "
         "against him, and `ulpscope explain kahan/serial neumaier/serial --data kahan_killer:n=64` what the next "
         "lesson's method does there.");
     return OK;

@@ -11,11 +11,8 @@ enum { FOUR = sizeof four / sizeof *four };
 
 static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR])
 {
-    static const char *const heads[] = {"x", "sum", "error of this addition", "lost"};
-    struct grid *grid = sheet_grid(sheet, "Neumaier, addition by addition", 4, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 4; c++)
-        grid_head(grid, c, false, heads[c]);
+    struct grid *grid =
+        sheet_table(sheet, "Neumaier, addition by addition", 1, "> x | > sum | > error of this addition | > lost");
     for (size_t i = 0; i < FOUR; i++) {
         grid_row(grid);
         grid_short(grid, 0, steps[i].x);
@@ -28,23 +25,18 @@ static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR]
 static enum status tell_steps(struct sheet *sheet)
 {
     struct lesson_step steps[FOUR];
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum, kahan;
-    enum status status;
     TRY(lesson_data_of(four, FOUR, &data));
-    TRY_DONE(lesson_steps("neumaier/serial", &data, steps));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &sum));
-    TRY_DONE(lesson_add("kahan/serial", one_thread, &data, &kahan));
-    TRY_DONE(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
+    TRY(lesson_steps("neumaier/serial", &data, steps));
+    TRY(lesson_add("neumaier/serial", one_thread, &data, &sum));
+    TRY(lesson_add("kahan/serial", one_thread, &data, &kahan));
+    TRY(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
     show_steps(sheet, steps);
-    sheet_text(sheet,
-               "`sum` goes its way as in plain summation and ends at %.0f. The errors wait in `lost`, where no large "
-               "number meets them, and join once, at the end: %.0f + %.0f = %g. Kahan had %g.",
-               steps[FOUR - 1].sum, steps[FOUR - 1].sum, steps[FOUR - 1].rest, (double)sum.computed,
-               (double)kahan.computed);
-done:
-    lesson_data_free(&data);
-    return status;
+    say("`sum` goes its way as in plain summation and ends at %.0f. The errors wait in `lost`, where no large number "
+        "meets them, and join once, at the end: %.0f + %.0f = %g. Kahan had %g.",
+        steps[FOUR - 1].sum, steps[FOUR - 1].sum, steps[FOUR - 1].rest, (double)sum.computed, (double)kahan.computed);
+    return OK;
 }
 
 /* ---- where Kahan is better ---- */
@@ -64,15 +56,13 @@ enum { PLAIN, KAHAN, NEUMAIER, KLEIN };
 
 static enum status grains_made(uint64_t n, struct lesson_data *data)
 {
-    float *x = malloc((n + 1) * sizeof *x);
+    OWNED float *x = malloc((n + 1) * sizeof *x);
     if (!x)
         return out_of_memory("the numbers of a lesson");
     x[0] = head;
     for (uint64_t i = 1; i <= n; i++)
         x[i] = grain;
-    const enum status status = lesson_data_of(x, n + 1, data);
-    free(x);
-    return status;
+    return lesson_data_of(x, n + 1, data);
 }
 
 struct run {
@@ -83,7 +73,8 @@ struct run {
 
 static enum status measure(int place, struct run *run)
 {
-    struct lesson_data data, grains;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
+    struct lesson_data grains;
     struct lesson_sum sum;
     enum status status;
     TRY(grains_made(UINT64_C(1) << (FIRST_POWER + 2 * place), &data));
@@ -97,7 +88,6 @@ static enum status measure(int place, struct run *run)
     run->plain_of_grains = sum.metric[METRIC_abs_error] / data.exact.ulp;
     lesson_data_free(&grains);
 done:
-    lesson_data_free(&data);
     return status;
 }
 
@@ -122,11 +112,7 @@ static void draw(struct sheet *sheet, const struct run *run)
 
 static void show(struct sheet *sheet, const struct run *run)
 {
-    struct grid *grid = sheet_grid(sheet, "2^22 + 0.1 + 0.1 + ...", 3, 1);
-    static const char *const heads[] = {"method", "computed", "error in ulp"};
-    grid_row(grid);
-    for (size_t c = 0; c < 3; c++)
-        grid_head(grid, c, c == 0, heads[c]);
+    struct grid *grid = sheet_table(sheet, "2^22 + 0.1 + 0.1 + ...", 1, "method | > computed | > error in ulp");
     for (size_t m = 0; m < METHODS; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", rivals[m].method);
@@ -147,21 +133,18 @@ static enum status tell_worse(struct sheet *sheet)
                          last[KLEIN] < last[NEUMAIER] && run.last[PLAIN] == head,
                      "Neumaier is worse than Kahan"));
     TRY(lesson_claim(sheet, fabs(run.plain_of_grains - last[NEUMAIER]) <= 1, "lost is a plain sum of the grains"));
-    sheet_text(
-        sheet,
-        "You will read that Neumaier's method is always at least as accurate as Kahan's. Try 2^22, then %s times "
-        "0.1 (the binary32 next to it). Each 0.1 is less than half the spacing of 2^22, so that the sum never "
-        "moves and every error is a whole 0.1:",
+    say("You will read that Neumaier's method is always at least as accurate as Kahan's. Try 2^22, then %s times 0.1 "
+        "(the binary32 next to it). Each 0.1 is less than half the spacing of 2^22, so that the sum never moves and "
+        "every error is a whole 0.1:",
         grouped(UINT64_C(1) << LAST_POWER, count));
     show(sheet, &run);
     write_rounded(last[NEUMAIER], text[0]);
     write_rounded(last[KAHAN], text[1]);
-    sheet_text(sheet,
-               "Neumaier is wrong by %s ulp, Kahan by %s. Who keeps a second sum must add it up, and `lost` is added "
-               "up plainly: here all of the grains go there, and it has the error that plain summation of 0.1 + 0.1 + "
-               "... has, to within an ulp. Kahan hands his correction back to the sum as soon as it is large enough to "
-               "count, so that it stays small and loses next to nothing.",
-               text[0], text[1]);
+    say("Neumaier is wrong by %s ulp, Kahan by %s. Who keeps a second sum must add it up, and `lost` is added up "
+        "plainly: here all of the grains go there, and it has the error that plain summation of 0.1 + 0.1 + ... has, "
+        "to within an ulp. Kahan hands his correction back to the sum as soon as it is large enough to count, so that "
+        "it stays small and loses next to nothing.",
+        text[0], text[1]);
     draw(sheet, &run);
     return OK;
 }
@@ -189,16 +172,13 @@ static enum status tell_theory(struct sheet *sheet)
     char count[GROUPED_TEXT];
     const uint64_t cross = bounds_cross();
     TRY(lesson_claim(sheet, cross > 1000 && cross < 100000, "the bounds cross"));
-    sheet_theorem(
-        sheet, "docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
-        "|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|, D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2), k = "
-        "n - 1 from left to right. Kahan's is about u |s| + 2u sum |x_i| (P4): no n, but a whole 2u.");
-    sheet_text(
-        sheet,
-        "So each has its own ground. Where numbers cancel, sum |x_i| is far above |s|, and Neumaier's n^2 u^2 is "
-        "far below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign "
-        "Neumaier's bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better "
-        "one. `klein` keeps the errors of `lost` as well, and begins to fail in the picture later.",
+    say_theorem("docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
+                "|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|, D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2), k "
+                "= n - 1 from left to right. Kahan's is about u |s| + 2u sum |x_i| (P4): no n, but a whole 2u.");
+    say("So each has its own ground. Where numbers cancel, sum |x_i| is far above |s|, and Neumaier's n^2 u^2 is far "
+        "below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign Neumaier's "
+        "bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better one. `klein` keeps the "
+        "errors of `lost` as well, and begins to fail in the picture later.",
         grouped(cross, count));
     return OK;
 }
@@ -208,47 +188,40 @@ static enum status tell_theory(struct sheet *sheet)
 static enum status ask(struct sheet *sheet)
 {
     static const float x[] = {0x1p56f, 0x1p28f, 1, -0x1p56f, -0x1p28f};
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum neumaier, klein;
-    enum status status;
     TRY(lesson_data_of(x, 5, &data));
-    TRY_DONE(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
-    TRY_DONE(lesson_add("klein/serial", one_thread, &data, &klein));
-    TRY_DONE(lesson_claim(sheet, neumaier.computed == 0 && klein.computed == 1, "two boxes hold two sizes"));
-    sheet_exercise(sheet,
-                   "`sum` and `lost` are two boxes. Find five numbers whose sum is 1 and for which Neumaier finds "
-                   "0. (Think of three sizes.)");
-    sheet_answer(sheet,
-                 "M^2, M, 1, -M^2, -M, with M = 2^28: `sum` has M^2, `lost` has M, and 1 is rounded away where it "
-                 "meets M. Neumaier %g, Klein, who has a third box, %g. The family `compensation_chain` makes such "
-                 "numbers for any count of boxes.",
-                 (double)neumaier.computed, (double)klein.computed);
-done:
-    lesson_data_free(&data);
-    return status;
+    TRY(lesson_add("neumaier/serial", one_thread, &data, &neumaier));
+    TRY(lesson_add("klein/serial", one_thread, &data, &klein));
+    TRY(lesson_claim(sheet, neumaier.computed == 0 && klein.computed == 1, "two boxes hold two sizes"));
+    say_exercise("`sum` and `lost` are two boxes. Find five numbers whose sum is 1 and for which Neumaier finds 0. "
+                 "(Think of three sizes.)");
+    say_answer("M^2, M, 1, -M^2, -M, with M = 2^28: `sum` has M^2, `lost` has M, and 1 is rounded away where it meets "
+               "M. Neumaier %g, Klein, who has a third box, %g. The family `compensation_chain` makes such numbers for "
+               "any count of boxes.",
+               (double)neumaier.computed, (double)klein.computed);
+    return OK;
 }
 
 enum status lesson_neumaier(struct sheet *sheet)
 {
     static const char name[] = "Neumaier's addition of x";
-    sheet_question(sheet, "Neumaier adds the rounding errors up apart. That saves what Kahan loses in 1 + 2^60 + 1 - "
-                          "2^60. Is it always the better method?");
+    say_question("Neumaier adds the rounding errors up apart. That saves what Kahan loses in 1 + 2^60 + 1 - 2^60. Is "
+                 "it always the better method?");
     sheet_line(sheet, name, "t = sum + x;");
     sheet_line(sheet, name, "error = |sum| >= |x| ? (sum - t) + x : (x - t) + sum;    exact");
     sheet_line(sheet, name, "lost += error;                                           rounds");
     sheet_line(sheet, name, "sum = t;");
     sheet_line(sheet, name, "result: sum + lost");
-    sheet_predict(sheet,
-                  "Go through 1, 2^60, 1, -2^60. Then think of 2^22 + 0.1 + 0.1 + ..., a million times 0.1: what "
-                  "is in `lost` at the end, and how was it added up?");
-    sheet_heading(sheet, "What it saves");
+    say_prediction("Go through 1, 2^60, 1, -2^60. Then think of 2^22 + 0.1 + 0.1 + ..., a million times 0.1: what is "
+                   "in `lost` at the end, and how was it added up?");
+    say_heading("What it saves");
     TRY(tell_steps(sheet));
-    sheet_heading(sheet, "Where Kahan is better");
+    say_heading("Where Kahan is better");
     TRY(tell_worse(sheet));
     TRY(tell_theory(sheet));
     TRY(ask(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope explain neumaier/serial klein/serial --data compensation_chain:n=5` shows the five "
-               "numbers of the answer.");
+    say("Go on: `ulpscope explain neumaier/serial klein/serial --data compensation_chain:n=5` shows the five numbers "
+        "of the answer.");
     return OK;
 }

@@ -21,7 +21,7 @@ struct seen {
 
 static enum status see(const char *method, const struct lesson_data *data, struct seen *seen)
 {
-    struct additions additions;
+    FREED_BY(additions_free) struct additions additions = {0};
     *seen = (struct seen){.ulp = data->exact.ulp, .abs_s = data->exact.abs_above};
     TRY(lesson_add(method, launch, data, &seen->sum));
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
@@ -33,7 +33,6 @@ static enum status see(const char *method, const struct lesson_data *data, struc
                 seen->largest_rounded = fmax(seen->largest_rounded, fabs(additions.value[k]));
         }
     seen->inexact = additions.inexact;
-    additions_free(&additions);
     return OK;
 }
 
@@ -66,11 +65,9 @@ typedef enum status looker(const char *method, const struct lesson_data *data, s
 static enum status see_ways(const char *family, uint64_t n, uint64_t seed, looker *look, struct seen seen[WAYS])
 {
     for (size_t w = 0; w < WAYS; w++) {
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         TRY(made(family, n, ways[w].order, seed, &data));
-        const enum status status = look(ways[w].method, &data, &seen[w]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(look(ways[w].method, &data, &seen[w]));
     }
     return OK;
 }
@@ -80,22 +77,14 @@ static double ulps(const struct seen *seen)
     return seen->sum.metric[METRIC_ulp_error];
 }
 
-static void head(struct grid *grid, const char *const *heads)
-{
-    grid_row(grid);
-    for (size_t c = 0; c < grid->columns; c++)
-        grid_head(grid, c, c == 0, heads[c]);
-}
-
 /* ---- 1 + 1/2 + 1/3 + ... ---- */
 
 enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = LAST_POWER - FIRST_POWER + 1 };
 
 static void show_harmonic(struct sheet *sheet, const struct seen seen[WAYS])
 {
-    static const char *const heads[] = {"order", "computed", "error in ulp", "first theorem's bound, ulp"};
-    struct grid *grid = sheet_grid(sheet, "1 + 1/2 + 1/3 + ... in four orders", 4, 1);
-    head(grid, heads);
+    struct grid *grid = sheet_table(sheet, "1 + 1/2 + 1/3 + ... in four orders", 1,
+                                    "order | > computed | > error in ulp | > first theorem's bound, ulp");
     for (size_t w = 0; w < WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
@@ -155,12 +144,10 @@ static enum status tell_harmonic(struct sheet *sheet)
     write_rounded(ulps(&last[LARGEST]), text[0]);
     write_rounded(ulps(&last[SMALLEST]), text[1]);
     write_rounded(ulps(&last[PAIRS]), text[2]);
-    sheet_text(
-        sheet,
-        "n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the "
-        "spacing of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s "
-        "ulp. Pairs do not care about the order at all, even with the largest first: a number takes part in %llu "
-        "additions at most instead of %llu (0 + x is the first of them), and the error is %s ulp.",
+    say("n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the spacing "
+        "of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s ulp. Pairs do not "
+        "care about the order at all, even with the largest first: a number takes part in %llu additions at most "
+        "instead of %llu (0 + x is the first of them), and the error is %s ulp.",
         LAST_POWER, text[0], text[1],
         (unsigned long long)method_height(last[PAIRS].sum.method, UINT64_C(1) << LAST_POWER, launch),
         (unsigned long long)method_height(last[SMALLEST].sum.method, UINT64_C(1) << LAST_POWER, launch), text[2]);
@@ -195,15 +182,14 @@ static enum status count_sets(struct tally *tally)
 
 static enum status tell_always(struct sheet *sheet)
 {
-    static const char *const heads[] = {"order", "mean error, ulp", "largest, ulp", "best of three, ties too"};
     struct tally tally;
     TRY(count_sets(&tally));
     TRY(lesson_claim(sheet,
                      tally.best[SMALLEST] < SETS && tally.mean[SMALLEST] < tally.mean[LARGEST] &&
                          tally.mean[PAIRS] < tally.mean[SMALLEST],
                      "smallest first is better in the mean, and not always"));
-    struct grid *grid = sheet_grid(sheet, "random sets", 4, 1);
-    head(grid, heads);
+    struct grid *grid =
+        sheet_table(sheet, "random sets", 1, "order | > mean error, ulp | > largest, ulp | > best of three, ties too");
     for (size_t w = 0; w < WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
@@ -212,11 +198,9 @@ static enum status tell_always(struct sheet *sheet)
         if (w != PAIRS)
             grid_set(grid, 3, TONE_PLAIN, "%d of %d", tally.best[w], SETS);
     }
-    sheet_text(
-        sheet,
-        "%d sets of %d positive random numbers (`lognormal`). Smallest first is not a law: it was best of the three "
-        "in %d sets, and in the others luck was with another order. It has the smallest bound, and the smaller "
-        "mean. It must be sorted for; pairs need no sorting, and their mean is smaller still.",
+    say("%d sets of %d positive random numbers (`lognormal`). Smallest first is not a law: it was best of the three in "
+        "%d sets, and in the others luck was with another order. It has the smallest bound, and the smaller mean. It "
+        "must be sorted for; pairs need no sorting, and their mean is smaller still.",
         SETS, SET_N, tally.best[SMALLEST]);
     return OK;
 }
@@ -249,13 +233,11 @@ static enum status see_signs(double x, struct seen seen[SIGN_WAYS])
 {
     float terms[TERMS_MOST];
     for (size_t w = 0; w < SIGN_WAYS; w++) {
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         const uint64_t n = terms_of(x, terms);
         TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, &FORMAT_BINARY32, terms, n));
         TRY(lesson_data_of(terms, n, &data));
-        const enum status status = see(sign_ways[w].method, &data, &seen[w]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(see(sign_ways[w].method, &data, &seen[w]));
     }
     return OK;
 }
@@ -299,16 +281,13 @@ static enum status claim_signs(const struct sheet *sheet, const struct seen seen
 
 static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
 {
-    static const char *const heads[] = {"order",     "computed",        "relative error",
-                                        "roundings", "largest rounded", "bound/|s|"};
-    struct grid *grid = sheet_grid(sheet, "the terms of e^-8", 6, 1);
-    head(grid, heads);
+    struct grid *grid =
+        sheet_table(sheet, "the terms of e^-8", 1,
+                    "order | > computed | > relative error | > roundings | > largest rounded | > bound/|s|");
     for (size_t w = 0; w < SIGN_WAYS; w++) {
-        char computed[NUMBER_TEXT];
-        write_float(seen[w].sum.computed, computed);
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", sign_ways[w].name);
-        grid_set(grid, 1, TONE_PLAIN, "%s", computed);
+        grid_set(grid, 1, TONE_PLAIN, "%s", format_text(&FORMAT_BINARY32, (double)seen[w].sum.computed));
         grid_number(grid, 2, relative(&seen[w]));
         grid_count(grid, 3, seen[w].inexact);
         grid_number(grid, 4, seen[w].largest_rounded);
@@ -319,30 +298,26 @@ static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
 static enum status tell_signs(struct sheet *sheet)
 {
     struct seen seen[SIGN_WAYS];
-    char small[NUMBER_TEXT], large[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
+    char small[NUMBER_TEXT], rounded[2][NUMBER_TEXT];
     int wins, tried;
     TRY(see_signs(8, seen));
     TRY(count_x(&wins, &tried));
     TRY(claim_signs(sheet, seen, wins, tried));
     show_signs(sheet, seen);
     write_rounded(relative(&seen[SIGNS_SMALLEST]), small);
-    write_rounded(relative(&seen[SIGNS_LARGEST]), large);
     write_rounded(seen[SIGNS_SMALLEST].largest_rounded, rounded[0]);
     write_rounded(seen[SIGNS_LARGEST].largest_rounded, rounded[1]);
-    sheet_text(
-        sheet,
-        "Now the rule turns round: smallest first is wrong by %s of the sum, largest first by %s. Large terms "
-        "meet large terms of the other sign: both are whole multiples of about the same power of two, and cancel "
-        "with no rounding. Look at the column of roundings: largest first has a good many of them, but the largest "
-        "sum that it rounded is %s, and smallest first it is %s. Of %d values of x from 4 to 16 largest first was "
-        "the best in %d. The theorem does not see this: its bound is much the same in every row, as it cannot "
-        "know which additions will be exact.",
-        small, large, rounded[1], rounded[0], tried, wins);
+    say("Now the rule turns round: smallest first is wrong by %s of the sum, largest first by %s. Large terms meet "
+        "large terms of the other sign: both are whole multiples of about the same power of two, and cancel with no "
+        "rounding. Look at the column of roundings: largest first has a good many of them, but the largest sum that it "
+        "rounded is %s, and smallest first it is %s. Of %d values of x from 4 to 16 largest first was the best in %d. "
+        "The theorem does not see this: its bound is much the same in every row, as it cannot know which additions "
+        "will be exact.",
+        small, rounded_text(relative(&seen[SIGNS_LARGEST])), rounded[1], rounded[0], tried, wins);
     write_rounded(fabs(seen[0].abs_s - exp(-8)) / exp(-8), small);
-    sheet_text(sheet,
-               "No order gives you e^-8 itself. The terms were rounded before anything was added, and their exact sum "
-               "is already wrong by %s of e^-8.",
-               small);
+    say("No order gives you e^-8 itself. The terms were rounded before anything was added, and their exact sum is "
+        "already wrong by %s of e^-8.",
+        small);
     return OK;
 }
 
@@ -354,55 +329,46 @@ static enum status ask(struct sheet *sheet)
     struct seen seen[SIGN_WAYS];
     for (size_t w = 0; w < SIGN_WAYS; w++) {
         float x[4];
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         memcpy(x, numbers, sizeof x);
         TRY(ordering_apply((struct ordering){.kind = sign_ways[w].kind}, &FORMAT_BINARY32, x, 4));
         TRY(lesson_data_of(x, 4, &data));
-        const enum status status = see(sign_ways[w].method, &data, &seen[w]);
-        lesson_data_free(&data);
-        TRY(status);
+        TRY(see(sign_ways[w].method, &data, &seen[w]));
     }
     TRY(lesson_claim(sheet, ulps(&seen[SIGNS_LARGEST]) == 0 && ulps(&seen[SIGNS_SMALLEST]) > 0,
                      "only largest first has 1"));
-    sheet_exercise(sheet,
-                   "(Higham 2002, section 4.2.) The numbers are 1, M, 2M and -3M, with M = 2^30, so large that 1 "
-                   "+ M rounds to M. Their sum is 1. What do you get smallest magnitude first, with the smallest "
-                   "partial sum first, and largest magnitude first?");
-    sheet_answer(
-        sheet,
-        "Smallest first %g, smallest partial sum first %g, largest first %g. The 1 is lost as soon as it meets "
-        "M; only largest first has cancelled all the M before it comes.",
-        (double)seen[SIGNS_SMALLEST].sum.computed, (double)seen[SIGNS_PSUM].sum.computed,
-        (double)seen[SIGNS_LARGEST].sum.computed);
+    say_exercise("(Higham 2002, section 4.2.) The numbers are 1, M, 2M and -3M, with M = 2^30, so large that 1 + M "
+                 "rounds to M. Their sum is 1. What do you get smallest magnitude first, with the smallest partial sum "
+                 "first, and largest magnitude first?");
+    say_answer("Smallest first %g, smallest partial sum first %g, largest first %g. The 1 is lost as soon as it meets "
+               "M; only largest first has cancelled all the M before it comes.",
+               (double)seen[SIGNS_SMALLEST].sum.computed, (double)seen[SIGNS_PSUM].sum.computed,
+               (double)seen[SIGNS_LARGEST].sum.computed);
     return OK;
 }
 
 enum status lesson_order(struct sheet *sheet)
 {
-    sheet_question(sheet, "A sum can be added smallest number first, largest first, in no order, or in pairs. Does it "
-                          "matter, and if so, which one is best, for all numbers?");
-    sheet_predict(sheet,
-                  "Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 - "
-                  "8 + 8^2/2! - 8^3/3! + ..., whose signs alternate.");
-    sheet_heading(sheet, "One sign: 1 + 1/2 + 1/3 + ...");
+    say_question("A sum can be added smallest number first, largest first, in no order, or in pairs. Does it matter, "
+                 "and if so, which one is best, for all numbers?");
+    say_prediction("Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 - 8 + "
+                   "8^2/2! - 8^3/3! + ..., whose signs alternate.");
+    say_heading("One sign: 1 + 1/2 + 1/3 + ...");
     TRY(tell_harmonic(sheet));
-    sheet_heading(sheet, "Is smallest first always better?");
+    say_heading("Is smallest first always better?");
     TRY(tell_always(sheet));
-    sheet_heading(sheet, "Both signs: the terms of e^-8");
+    say_heading("Both signs: the terms of e^-8");
     TRY(tell_signs(sheet));
-    sheet_theorem(
-        sheet, "Higham 2002, section 4.2",
-        "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i the "
-        "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
-        "this bound with them. The sums of the first and of the last table were held to it.");
-    sheet_theorem(sheet, "docs/bounds.md, P1",
-                  "Let no number take part in more than h additions, 0 + x being the first: h is the height of the "
-                  "tree of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. "
-                  "From left to right h is n, in pairs it is 1 + log2 n, rounded up.");
+    say_theorem("Higham 2002, section 4.2",
+                "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i the "
+                "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
+                "this bound with them. The sums of the first and of the last table were held to it.");
+    say_theorem("docs/bounds.md, P1",
+                "Let no number take part in more than h additions, 0 + x being the first: h is the height of the tree "
+                "of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. From "
+                "left to right h is n, in pairs it is 1 + log2 n, rounded up.");
     TRY(ask(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers "
-               "in 1000 random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which "
-               "additions lost most.");
+    say("Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers in 1000 "
+        "random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions lost most.");
     return OK;
 }

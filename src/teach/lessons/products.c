@@ -25,15 +25,15 @@ static enum status tell_one(struct sheet *sheet)
     const float square = x * x, rest = fmaf(x, x, -square);
     TRY(lesson_claim(sheet, (double)square + (double)rest == (double)x * (double)x && rest != 0,
                      "a rounded product and its rest are the product"));
-    sheet_heading(sheet, "One product");
-    sheet_text(sheet, "The product of two numbers of 24 bits has up to 48. binary32 keeps the first 24 of them, and "
-                      "the others are a number of binary32 themselves, unless they underflow:");
+    say_heading("One product");
+    say("The product of two numbers of 24 bits has up to 48. binary32 keeps the first 24 of them, and the others are a "
+        "number of binary32 themselves, unless they underflow:");
     bits_head(sheet, name, &FORMAT_BINARY32);
     bits_line(sheet, name, "x = 1 + 2^-12", (double)x, &FORMAT_BINARY32);
     bits_line(sheet, name, "p = x * x, rounded", (double)square, &FORMAT_BINARY32);
     bits_line(sheet, name, "e = fmaf(x, x, -p)", (double)rest, &FORMAT_BINARY32);
-    sheet_text(sheet, "This is TwoProduct: two operations, and p + e = x * x exactly. A dot product may add both, p "
-                      "and e, or p alone.");
+    say("This is TwoProduct: two operations, and p + e = x * x exactly. A dot product may add both, p and e, or p "
+        "alone.");
     return OK;
 }
 
@@ -45,18 +45,15 @@ static const float second[ORDERS][TERMS] = {{1 + 0x1p-12f, -1 - 0x1p-11f}, {-1 -
 
 static enum status two_in_order(int order, struct lesson_sum sums[METHODS_TRIED])
 {
-    struct lesson_data data;
-    enum status status = OK;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     TRY(lesson_data_of_pairs(first[order], second[order], TERMS, &data));
-    for (int m = 0; m < METHODS_TRIED && status == OK; m++)
-        status = lesson_add(ways[m].method, one_thread, &data, &sums[m]);
-    lesson_data_free(&data);
-    return status;
+    for (int m = 0; m < METHODS_TRIED; m++)
+        TRY(lesson_add(ways[m].method, one_thread, &data, &sums[m]));
+    return OK;
 }
 
 static enum status tell_two(struct sheet *sheet)
 {
-    static const char *const heads[] = {"method", "x*x first", "x*x last"};
     struct lesson_sum sums[ORDERS][METHODS_TRIED];
     for (int order = 0; order < ORDERS; order++)
         TRY(two_in_order(order, sums[order]));
@@ -64,10 +61,10 @@ static enum status tell_two(struct sheet *sheet)
                      "a fused dot product depends on which product comes first"));
     TRY(lesson_claim(sheet, sums[0][EXACT_SUM].computed == 0 && sums[0][DOT2].metric[METRIC_ulp_error] == 0,
                      "an exact sum of rounded products loses what Dot2 keeps"));
-    sheet_heading(sheet, "Two products");
-    sheet_text(sheet, "x * x - (1 + 2^-11) * 1 is 2^-24 exactly, as a dot product of two terms in either order:");
-    struct grid *grid = sheet_grid(sheet, "x * x - (1 + 2^-11), five dot products", 3, 1);
-    grid_heads(grid, "lrr", heads);
+    say_heading("Two products");
+    say("x * x - (1 + 2^-11) * 1 is 2^-24 exactly, as a dot product of two terms in either order:");
+    struct grid *grid =
+        sheet_table(sheet, "x * x - (1 + 2^-11), five dot products", 1, "method | > x*x first | > x*x last");
     for (int m = 0; m < METHODS_TRIED; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[m].method);
@@ -75,12 +72,11 @@ static enum status tell_two(struct sheet *sheet)
             grid_set(grid, 1 + (size_t)order, sums[order][m].metric[METRIC_ulp_error] == 0 ? TONE_GOOD : TONE_BAD, "%a",
                      (double)sums[order][m].computed);
     }
-    sheet_text(sheet,
-               "`dot` rounds each product: the bit is gone before anything is added, and `superacc`, which adds "
-               "without rounding, cannot find it. `dot_fma` does not round the product, but the partial sum that the "
-               "product is added to: it has the bit if the other product is there to cancel. This is what contraction "
-               "changes: a compiler that makes `dot_fma` of `dot` prints other bits. `dot_exact` adds p and e, and "
-               "`plain` loses e in its own roundings. Both are needed: `dot_exact:sum2` is Dot2.");
+    say("`dot` rounds each product: the bit is gone before anything is added, and `superacc`, which adds without "
+        "rounding, cannot find it. `dot_fma` does not round the product, but the partial sum that the product is added "
+        "to: it has the bit if the other product is there to cancel. This is what contraction changes: a compiler that "
+        "makes `dot_fma` of `dot` prints other bits. `dot_exact` adds p and e, and `plain` loses e in its own "
+        "roundings. Both are needed: `dot_exact:sum2` is Dot2.");
     return OK;
 }
 
@@ -108,7 +104,7 @@ struct errors {
 
 static enum status measure_dot(const struct lesson_data *vectors, int dot, struct errors *errors)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     enum status status = OK;
     take_off(vectors->x, vectors->x + N, dot / SETS);
@@ -120,7 +116,6 @@ static enum status measure_dot(const struct lesson_data *vectors, int dot, struc
         errors->right[m] += (double)sum.computed == data.exact.nearest;
         errors->ulps[m] = fmax(errors->ulps[m], sum.metric[METRIC_ulp_error]);
     }
-    lesson_data_free(&data);
     return status;
 }
 
@@ -128,11 +123,9 @@ static enum status measure(struct errors *errors)
 {
     *errors = (struct errors){0};
     for (int dot = 0; dot < DOTS; dot++) {
-        struct lesson_data vectors;
+        FREED_BY(lesson_data_free) struct lesson_data vectors = {0};
         TRY(lesson_data_made("uniform:n=512,low=-1", (uint64_t)dot + 1, &vectors));
-        const enum status status = measure_dot(&vectors, dot, errors);
-        lesson_data_free(&vectors);
-        TRY(status);
+        TRY(measure_dot(&vectors, dot, errors));
     }
     return OK;
 }
@@ -158,7 +151,6 @@ static void draw(struct sheet *sheet, const struct errors *errors)
 
 static enum status tell_vectors(struct sheet *sheet)
 {
-    static const char *const heads[] = {"method", "correctly rounded", "largest error, ulp"};
     struct errors errors;
     TRY(measure(&errors));
     TRY(lesson_claim(sheet, errors.ulps[EXACT_SUM] > 0.01 * errors.ulps[PLAIN] && errors.ulps[DOT2] < 16,
@@ -166,14 +158,12 @@ static enum status tell_vectors(struct sheet *sheet)
     for (int dot = 0; dot < DOTS; dot++)
         TRY(lesson_claim(sheet, errors.condition[dot] > 0x1p24 || errors.relative[DOT2][dot] <= 0x1p-23,
                          "up to a condition number of 1 / u Dot2 is right to 2 u"));
-    sheet_heading(sheet, "Are two vectors orthogonal?");
-    sheet_text(
-        sheet,
-        "Take a random vector y, take off some of its part along x, nothing at first, all but a millionth at last, "
-        "and ask for the dot product of x with what is left. The products stay as large as they were, and cancel: "
-        "the condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
-    struct grid *grid = sheet_grid(sheet, "Dot products of nearly orthogonal vectors", 3, 1);
-    grid_heads(grid, "lrr", heads);
+    say_heading("Are two vectors orthogonal?");
+    say("Take a random vector y, take off some of its part along x, nothing at first, all but a millionth at last, and "
+        "ask for the dot product of x with what is left. The products stay as large as they were, and cancel: the "
+        "condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
+    struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
+                                    "method | > correctly rounded | > largest error, ulp");
     for (int m = 0; m < METHODS_TRIED; m++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[m].method);
@@ -181,11 +171,9 @@ static enum status tell_vectors(struct sheet *sheet)
         grid_error(grid, 2, errors.ulps[m]);
     }
     draw(sheet, &errors);
-    sheet_text(
-        sheet,
-        "Exact additions divide the largest error by %.0f here, but it still grows with the condition number: what "
-        "the products lost before the first addition no accumulator can take back. With rests and TwoSum the "
-        "result is as good as the format allows until the condition number passes 1 / u, 1.7e7.",
+    say("Exact additions divide the largest error by %.0f here, but it still grows with the condition number: what the "
+        "products lost before the first addition no accumulator can take back. With rests and TwoSum the result is as "
+        "good as the format allows until the condition number passes 1 / u, 1.7e7.",
         errors.ulps[PLAIN] / errors.ulps[EXACT_SUM]);
     return OK;
 }
@@ -196,7 +184,7 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     enum { NORMS = 1000, FACTORS = 64 };
     double most = 0;
-    char text[GROUPED_TEXT], error[NUMBER_TEXT];
+    char text[GROUPED_TEXT];
     for (uint64_t seed = 1; seed <= NORMS; seed++) {
         struct lesson_data numbers, squares;
         struct lesson_sum sum;
@@ -211,33 +199,30 @@ static enum status tell_exercise(struct sheet *sheet)
         most = fmax(most, sum.metric[METRIC_ulp_error]);
     }
     TRY(lesson_claim(sheet, most > 0.5 && most < 1.5, "rounded squares cost a norm less than an ulp"));
-    write_error(most, error);
-    sheet_exercise(sheet, "The squares of a norm round, too. Let a method add rounded squares exactly, and round the "
-                          "sum once: how many ulps may it be wrong?");
-    sheet_answer(sheet,
-                 "Fewer than 1.5: squares do not cancel, all their roundings together are at most u times the sum, "
-                 "less than an ulp, and the last rounding is half of one. The largest error of %s random vectors is "
-                 "%s ulp. The condition number of a norm is 1, so `dot_exact` gains little there.",
-                 grouped(NORMS, text), error);
+    say_exercise("The squares of a norm round, too. Let a method add rounded squares exactly, and round the sum once: "
+                 "how many ulps may it be wrong?");
+    say_answer("Fewer than 1.5: squares do not cancel, all their roundings together are at most u times the sum, less "
+               "than an ulp, and the last rounding is half of one. The largest error of %s random vectors is %s ulp. "
+               "The condition number of a norm is 1, so `dot_exact` gains little there.",
+               grouped(NORMS, text), error_text(most));
     return OK;
 }
 
 enum status lesson_products(struct sheet *sheet)
 {
-    sheet_question(sheet, "`dot:superacc/serial` adds products without any rounding error and rounds once, at the end. "
-                          "Is a dot product correctly rounded, then?");
-    sheet_predict(sheet, "Let x be 1 + 2^-12. Work out x * x by hand, and round it to 24 bits. What is left of x * x - "
-                         "(1 + 2^-11) in binary32?");
+    say_question("`dot:superacc/serial` adds products without any rounding error and rounds once, at the end. Is a dot "
+                 "product correctly rounded, then?");
+    say_prediction("Let x be 1 + 2^-12. Work out x * x by hand, and round it to 24 bits. What is left of x * x - (1 + "
+                   "2^-11) in binary32?");
     TRY(tell_one(sheet));
     TRY(tell_two(sheet));
     TRY(tell_vectors(sheet));
-    sheet_theorem(sheet, "Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955; docs/bounds.md, Products",
-                  "However rounded products are added, they are wrong by up to u sum |x_i y_i|. Dot2 adds each product "
-                  "and its rest by TwoSum: |computed - s| <= u |s| + g^2 sum |x_i y_i|, g about n u: it is as if the "
-                  "dot product had been computed with twice the bits, and rounded once.");
+    say_theorem("Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955; docs/bounds.md, Products",
+                "However rounded products are added, they are wrong by up to u sum |x_i y_i|. Dot2 adds each product "
+                "and its rest by TwoSum: |computed - s| <= u |s| + g^2 sum |x_i y_i|, g about n u: it is as if the dot "
+                "product had been computed with twice the bits, and rounded once.");
     TRY(tell_exercise(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope exact normal:n=1000::normal` has an exact dot product, and `ulpscope run --operation "
-               "dot,dot_fma,dot_exact -m 'plain/serial,sum2/serial' -d normal:n=1000::normal` the errors of methods.");
+    say("Go on: `ulpscope exact normal:n=1000::normal` has an exact dot product, and `ulpscope run --operation "
+        "dot,dot_fma,dot_exact -m 'plain/serial,sum2/serial' -d normal:n=1000::normal` the errors of methods.");
     return OK;
 }

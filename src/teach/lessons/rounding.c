@@ -4,7 +4,6 @@
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- decimals ---- */
 
@@ -52,29 +51,24 @@ static void show_neighbours(struct sheet *sheet)
 static void decimal_row(struct grid *grid, const char *decimal)
 {
     const struct stored stored = store(decimal, &FORMAT_BINARY32);
-    char full[IN_FULL_TEXT], hex[NUMBER_TEXT], error[NUMBER_TEXT];
+    char full[IN_FULL_TEXT];
     write_in_full(stored.value, full);
-    write_hex(stored.value, hex);
-    write_rounded(fabs(stored.error), error);
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", decimal);
     grid_set(grid, 1, TONE_PLAIN, "%s", full);
-    grid_set(grid, 2, TONE_PLAIN, "%s", hex);
+    grid_set(grid, 2, TONE_PLAIN, "%s", hex_text(stored.value));
     if (stored.error == 0)
         grid_set(grid, 3, TONE_GOOD, "exact");
     else
-        grid_set(grid, 3, TONE_PLAIN, "%s ulp too %s", error, stored.error > 0 ? "large" : "small");
+        grid_set(grid, 3, TONE_PLAIN, "%s ulp too %s", rounded_text(fabs(stored.error)),
+                 stored.error > 0 ? "large" : "small");
 }
 
 static void show_decimals(struct sheet *sheet)
 {
     static const char *const decimals[] = {"0.1", "0.2", "0.3", "0.5", "0.75", "3.14159265358979", "16777217"};
-    struct grid *grid = sheet_grid(sheet, "Decimals and what binary32 stores for them", 4, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "you write");
-    grid_head(grid, 1, true, "binary32 stores");
-    grid_head(grid, 2, true, "as %a");
-    grid_head(grid, 3, true, "off by");
+    struct grid *grid = sheet_table(sheet, "Decimals and what binary32 stores for them", 1,
+                                    "you write | binary32 stores | as %a | off by");
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++)
         decimal_row(grid, decimals[i]);
 }
@@ -107,12 +101,8 @@ static void interval_row(struct grid *grid, int exponent)
 static void show_intervals(struct sheet *sheet)
 {
     static const int exponents[] = {-4, -1, 0, 1, 10, 22, 23, 24, 30};
-    struct grid *grid = sheet_grid(sheet, "How many numbers of binary32 lie between powers of two", 4, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "from ... up to");
-    grid_head(grid, 1, false, "numbers");
-    grid_head(grid, 2, false, "apart by (ulp)");
-    grid_head(grid, 3, false, "about");
+    struct grid *grid = sheet_table(sheet, "How many numbers of binary32 lie between powers of two", 1,
+                                    "from ... up to | > numbers | > apart by (ulp) | > about");
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
         interval_row(grid, exponents[i]);
 }
@@ -148,13 +138,11 @@ static void draw_spacing(struct sheet *sheet)
 
 static enum status one_plus(struct grid *grid, const char *what, float x)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char hex[NUMBER_TEXT];
     TRY(lesson_data_of((const float[]){1, x}, 2, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     grid_row(grid);
     grid_set(grid, 0, TONE_PLAIN, "%s", what);
     write_hex((double)x, hex);
@@ -167,12 +155,7 @@ static enum status one_plus(struct grid *grid, const char *what, float x)
 
 static enum status show_epsilon(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "1 + x by plain/serial", 4, 1);
-    grid_row(grid);
-    grid_head(grid, 0, true, "x");
-    grid_head(grid, 1, true, "as %a");
-    grid_head(grid, 2, true, "1 + x, computed");
-    grid_head(grid, 3, false, "error (ulp)");
+    struct grid *grid = sheet_table(sheet, "1 + x by plain/serial", 1, "x | as %a | 1 + x, computed | > error (ulp)");
     TRY(one_plus(grid, "u/2 = 2^-25", 0x1p-25f));
     TRY(one_plus(grid, "u = 2^-24", 0x1p-24f));
     TRY(one_plus(grid, "the next above u", nextafterf(0x1p-24f, 1)));
@@ -181,14 +164,10 @@ static enum status show_epsilon(struct sheet *sheet)
 
 static void show_formats(struct sheet *sheet)
 {
-    struct grid *grid = sheet_grid(sheet, "Formats, their spacing at 1 and their u", 5, 1);
+    struct grid *grid = sheet_table(
+        sheet, "Formats, their spacing at 1 and their u", 1,
+        "format | > bits p | > ulp(1) (\"epsilon\") | > u = 2^-p | > whole numbers without a gap up to 2^p");
     char text[GROUPED_TEXT];
-    grid_row(grid);
-    grid_head(grid, 0, true, "format");
-    grid_head(grid, 1, false, "bits p");
-    grid_head(grid, 2, false, "ulp(1) (\"epsilon\")");
-    grid_head(grid, 3, false, "u = 2^-p");
-    grid_head(grid, 4, false, "whole numbers without a gap up to 2^p");
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++) {
         const struct format *format = NUMBER_FORMATS[i];
         grid_row(grid);
@@ -206,15 +185,13 @@ static void ask_for_counts(struct sheet *sheet)
 {
     char below[GROUPED_TEXT], between[GROUPED_TEXT];
     const uint32_t up_to_one = float_bits(1.0f), one_to_two = float_bits(2.0f) - up_to_one;
-    sheet_exercise(sheet,
-                   "How many binary32 numbers are there from 1 up to 2, 2 not counted? And from 0 up to 1? Guess the "
-                   "ratio first. (The bits of a positive float, read as a whole number, count the floats below it.)");
-    sheet_answer(sheet,
-                 "From 1 to 2 there are 2^23 = %s, one for each fraction. From 0 to 1 there are %s, 0 among them: that "
-                 "is %u times as many. The bits of 1.0f are 0x%08x, and 0x%08x / 2^23 = %u: as many binades, the "
-                 "subnormal numbers being one of them. About a quarter of all floats lies between 0 and 1.",
-                 grouped(one_to_two, between), grouped(up_to_one, below), up_to_one / one_to_two, up_to_one, up_to_one,
-                 up_to_one >> 23);
+    say_exercise("How many binary32 numbers are there from 1 up to 2, 2 not counted? And from 0 up to 1? Guess the "
+                 "ratio first. (The bits of a positive float, read as a whole number, count the floats below it.)");
+    say_answer("From 1 to 2 there are 2^23 = %s, one for each fraction. From 0 to 1 there are %s, 0 among them: that "
+               "is %u times as many. The bits of 1.0f are 0x%08x, and 0x%08x / 2^23 = %u: as many binades, the "
+               "subnormal numbers being one of them. About a quarter of all floats lies between 0 and 1.",
+               grouped(one_to_two, between), grouped(up_to_one, below), up_to_one / one_to_two, up_to_one, up_to_one,
+               up_to_one >> 23);
 }
 
 /* |value - decimal|, for people. */
@@ -234,22 +211,17 @@ static void ask_for_three_tenths(struct sheet *sheet)
     volatile float a = 0.1f, b = 0.2f;
     volatile double c = 0.1, d = 0.2;
     const double narrow = (double)(float)(a + b), wide = c + d;
-    char narrow_sum[NUMBER_TEXT], narrow_literal[NUMBER_TEXT], narrow_distance[NUMBER_TEXT];
-    char wide_sum[NUMBER_TEXT], wide_literal[NUMBER_TEXT], wide_distance[NUMBER_TEXT];
-    write_hex(narrow, narrow_sum);
-    write_hex((double)0.3f, narrow_literal);
+    char narrow_distance[NUMBER_TEXT];
+    char wide_distance[NUMBER_TEXT];
     write_distance(narrow, "0.3", narrow_distance);
-    write_hex(wide, wide_sum);
-    write_hex(0.3, wide_literal);
     write_distance(wide, "0.3", wide_distance);
-    sheet_exercise(sheet, "Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two "
-                          "answers do not tell you which format is the better one.");
-    sheet_answer(sheet,
-                 "binary32: 0.1f + 0.2f is %s and 0.3f is %s: %s. binary64: 0.1 + 0.2 is %s and 0.3 is %s: %s. Three "
-                 "decimals are rounded, and then the sum is; whether the two sides meet is luck. From 3/10 the sum is "
-                 "%s away in binary32, and %s in binary64.",
-                 narrow_sum, narrow_literal, narrow == (double)0.3f ? "equal" : "not equal", wide_sum, wide_literal,
-                 wide == 0.3 ? "equal" : "not equal", narrow_distance, wide_distance);
+    say_exercise("Is 0.1 + 0.2 == 0.3? Say it for binary32 and for binary64, and then say why the two answers do not "
+                 "tell you which format is the better one.");
+    say_answer("binary32: 0.1f + 0.2f is %s and 0.3f is %s: %s. binary64: 0.1 + 0.2 is %s and 0.3 is %s: %s. Three "
+               "decimals are rounded, and then the sum is; whether the two sides meet is luck. From 3/10 the sum is %s "
+               "away in binary32, and %s in binary64.",
+               hex_text(narrow), hex_text((double)0.3f), narrow == (double)0.3f ? "equal" : "not equal", hex_text(wide),
+               hex_text(0.3), wide == 0.3 ? "equal" : "not equal", narrow_distance, wide_distance);
 }
 
 static void ask_for_clock(struct sheet *sheet)
@@ -258,14 +230,12 @@ static void ask_for_clock(struct sheet *sheet)
     while (format_spacing(&FORMAT_BINARY32, ldexp(1, exponent)) <= 1e-3)
         exponent++;
     const double seconds = ldexp(1, exponent);
-    char ulp[NUMBER_TEXT];
-    write_rounded(1e3 * format_spacing(&FORMAT_BINARY32, seconds), ulp);
-    sheet_exercise(sheet, "A game keeps the time since its start in seconds, in a float. After how long are two "
-                          "neighbouring times more than a millisecond apart?");
-    sheet_answer(sheet,
-                 "At 2^%d = %.0f s, which is %.1f hours: from there on the spacing is 2^%d s = %s ms. Before, it is "
-                 "half of that.",
-                 exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)), ulp);
+    say_exercise("A game keeps the time since its start in seconds, in a float. After how long are two neighbouring "
+                 "times more than a millisecond apart?");
+    say_answer("At 2^%d = %.0f s, which is %.1f hours: from there on the spacing is 2^%d s = %s ms. Before, it is half "
+               "of that.",
+               exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)),
+               rounded_text(1e3 * format_spacing(&FORMAT_BINARY32, seconds)));
 }
 
 /* ---- the lesson ---- */
@@ -273,57 +243,50 @@ static void ask_for_clock(struct sheet *sheet)
 static void open_with_tenth(struct sheet *sheet)
 {
     const struct stored tenth = store("0.1", &FORMAT_BINARY32);
-    char error[NUMBER_TEXT];
-    write_rounded(tenth.error, error);
-    sheet_question(sheet, "`float x = 0.1f;` What number is x now?");
-    sheet_predict(sheet,
-                  "Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And how "
-                  "many floats are there between 1 and 2; between 1024 and 1025?");
-    sheet_heading(sheet, "What is stored");
-    sheet_text(sheet,
-               "A float is a sign, a power of two and 24 binary digits, its significand; the first is a 1 that "
-               "is not stored. Only fractions whose denominator is a power of two end after so many digits. 1/10 "
-               "does not: in binary it is 0.000110011001100..., for ever. So the nearest float is taken.");
+    say_question("`float x = 0.1f;` What number is x now?");
+    say_prediction("Is x smaller than 1/10, larger, or equal? How many of its digits are those of 0.1000...? And how "
+                   "many floats are there between 1 and 2; between 1024 and 1025?");
+    say_heading("What is stored");
+    say("A float is a sign, a power of two and 24 binary digits, its significand; the first is a 1 that is not stored. "
+        "Only fractions whose denominator is a power of two end after so many digits. 1/10 does not: in binary it is "
+        "0.000110011001100..., for ever. So the nearest float is taken.");
     show_neighbours(sheet);
-    sheet_text(sheet,
-               "`%%a` prints the significand in hexadecimal and loses nothing: 0x1.99999ap-4 is 1.99999a (base 16) "
-               "times 2^-4, and the 9s show the period that was cut. x is %s ulp too large, where an ulp is the "
-               "distance from one float to the next; no float is nearer, since the error is at most half an ulp.",
-               error);
+    say("`%%a` prints the significand in hexadecimal and loses nothing: 0x1.99999ap-4 is 1.99999a (base 16) times "
+        "2^-4, and the 9s show the period that was cut. x is %s ulp too large, where an ulp is the distance from one "
+        "float to the next; no float is nearer, since the error is at most half an ulp.",
+        rounded_text(tenth.error));
     show_decimals(sheet);
 }
 
 static void tell_spacing(struct sheet *sheet)
 {
-    sheet_heading(sheet, "How far apart floats are");
-    sheet_text(sheet, "Each interval from a power of two to the next has the same number of floats, spread evenly. So "
-                      "the spacing doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which "
-                      "leaves out every second whole number.");
+    say_heading("How far apart floats are");
+    say("Each interval from a power of two to the next has the same number of floats, spread evenly. So the spacing "
+        "doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which leaves out every second "
+        "whole number.");
     show_intervals(sheet);
     char between[GROUPED_TEXT];
-    sheet_text(
-        sheet,
-        "So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
+    say("So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
         grouped((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10), between));
     draw_spacing(sheet);
 }
 
 static enum status tell_u(struct sheet *sheet)
 {
-    sheet_heading(sheet, "u, and the \"epsilon\" that is twice as large");
-    sheet_text(sheet, "Rounding to nearest is off by at most half an ulp. For a number between 1 and 2 that is 2^-24, "
-                      "and in relation to the number it is nowhere more: this is u, the unit roundoff. FLT_EPSILON of "
-                      "C is 2^-23, the spacing at 1. Both are called epsilon, so look which one a text means. Nor "
-                      "is FLT_EPSILON the least x with 1 + x > 1:");
+    say_heading("u, and the \"epsilon\" that is twice as large");
+    say("Rounding to nearest is off by at most half an ulp. For a number between 1 and 2 that is 2^-24, and in "
+        "relation to the number it is nowhere more: this is u, the unit roundoff. FLT_EPSILON of C is 2^-23, the "
+        "spacing at 1. Both are called epsilon, so look which one a text means. Nor is FLT_EPSILON the least x with 1 "
+        "+ x > 1:");
     TRY(show_epsilon(sheet));
-    sheet_text(sheet, "1 + u lies in the middle of two floats: a tie. Ties go to the one whose last bit is 0, which is "
-                      "1 here. Anything above u is nearer to the next float, and is rounded up.");
+    say("1 + u lies in the middle of two floats: a tie. Ties go to the one whose last bit is 0, which is 1 here. "
+        "Anything above u is nearer to the next float, and is rounded up.");
     show_formats(sheet);
-    sheet_theorem(sheet, "Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
-                  "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
-                  "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
-                  "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
-                  "y)(1 + d). All bounds of this course follow from it.");
+    say_theorem("Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
+                "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
+                "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
+                "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
+                "y)(1 + d). All bounds of this course follow from it.");
     return OK;
 }
 
@@ -335,9 +298,7 @@ enum status lesson_rounding(struct sheet *sheet)
     ask_for_counts(sheet);
     ask_for_three_tenths(sheet);
     ask_for_clock(sheet);
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format binary64` in "
+    say("Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format binary64` in "
         "binary64. Try your own numbers.");
     return OK;
 }

@@ -62,13 +62,12 @@ struct parts {
 
 static enum status measure(const char *accumulator, const struct format *format, struct parts *parts)
 {
-    struct lesson_matrices of;
+    FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
     enum status status = lesson_matrices_made("uniform:low=0", format, SIDE, INNER, SIDE, &of);
     TRY(status);
     for (int p = 1; p <= PARTS_MOST && status == OK; p++)
         for (int between = STATES; between <= ROUNDED && status == OK; between++)
             status = multiply(accumulator, p, (enum matmul_between)between, &of, &parts->of[between][p]);
-    lesson_matrices_free(&of);
     return status;
 }
 
@@ -86,9 +85,8 @@ static enum status check(struct sheet *sheet, const struct parts *binary32, cons
 
 static void show(struct sheet *sheet, const struct parts *binary32, const struct parts *bfloat16)
 {
-    static const char *const heads[] = {"parts", "binary32", "bfloat16", "bfloat16, rounded between parts"};
-    struct grid *grid = sheet_grid(sheet, "Largest error of an element, in ulp of the format of C", 4, 1);
-    grid_heads(grid, "rrrr", heads);
+    struct grid *grid = sheet_table(sheet, "Largest error of an element, in ulp of the format of C", 1,
+                                    "> parts | > binary32 | > bfloat16 | > bfloat16, rounded between parts");
     for (int p = 1; p <= PARTS_MOST; p++) {
         grid_row(grid);
         grid_count(grid, 0, (uint64_t)p);
@@ -118,9 +116,8 @@ static void draw(struct sheet *sheet, const struct parts *binary32, const struct
     for (int p = 1; p <= PARTS_MOST; p++)
         chart_tick(&chart->x, p, false, grouped((uint64_t)p, text));
     chart->panel_height = 240;
-    chart_set(&chart->caption,
-              "Each line has its own ulp: one of bfloat16 is 65,536 of binary32. Half an ulp is the best "
-              "that one rounding allows.");
+    chart_set(&chart->caption, "Each line has its own ulp: one of bfloat16 is 65,536 of binary32. Half an ulp is the "
+                               "best that one rounding allows.");
 }
 
 static enum status tell_parts(struct sheet *sheet)
@@ -129,12 +126,10 @@ static enum status tell_parts(struct sheet *sheet)
     TRY(measure("matmul:plain", &FORMAT_BINARY32, &binary32));
     TRY(measure("matmul:plain", &FORMAT_BFLOAT16, &bfloat16));
     TRY(check(sheet, &binary32, &bfloat16));
-    sheet_heading(sheet, "One part to eight");
-    sheet_text(
-        sheet,
-        "A and B hold numbers between 0 and 1, and the %d elements of C are compared with the exact ones. "
-        "A, B and C are in binary32, or in bfloat16 with additions in binary32. The parts are merged in binary32, as "
-        "by `matmul:plain/split_4@bfloat16`, or each is added to C in bfloat16, as by `split_4_rounded`:",
+    say_heading("One part to eight");
+    say("A and B hold numbers between 0 and 1, and the %d elements of C are compared with the exact ones. A, B and C "
+        "are in binary32, or in bfloat16 with additions in binary32. The parts are merged in binary32, as by "
+        "`matmul:plain/split_4@bfloat16`, or each is added to C in bfloat16, as by `split_4_rounded`:",
         ELEMENTS);
     show(sheet, &binary32, &bfloat16);
     draw(sheet, &binary32, &bfloat16);
@@ -147,21 +142,19 @@ static void tell_why(struct sheet *sheet)
 {
     char text[GROUPED_TEXT];
     const struct matmul_method *naive = matmul_find("matmul:plain/naive"), *split = matmul_find("matmul:plain/split_8");
-    sheet_text(sheet,
-               "In binary32 the parts help, if not every further one: a product goes through up to %s additions in "
-               "one loop and %d in %d parts. (Rounding between parts changes nothing there: C is what is added in.) In "
-               "bfloat16 a single rounding at the end leaves half an ulp, and the errors of binary32 are too small to "
-               "be seen. If C is in bfloat16 between the parts, each of them adds a rounding of the whole sum so far.",
-               grouped(matmul_height(naive, INNER), text), (int)matmul_height(split, INNER), PARTS_MOST);
-    sheet_text(sheet, "That is how it happens: a kernel writes C in bfloat16, and is called for one part after another "
-                      "with beta = 1. The remedy is to keep the parts in binary32 until they are merged. If parts "
-                      "arrive in any order, as with atomicAdd, C is not even the same in two runs: see the lesson "
-                      "`atomics`.");
-    sheet_theorem(sheet, "docs/bounds.md, Matrix products",
-                  "Let S be sum |a_ik b_kj|, p the parts, v the unit roundoff of the additions and u that of C. Parts "
-                  "that are merged: |computed - s| <= about (K/p + p) v S + u |s|. Parts that are added to C: about "
-                  "(K/p) v S + p u S. The first falls with p up to the square root of K, and the second grows with p "
-                  "once p u is larger than (K/p) v.");
+    say("In binary32 the parts help, if not every further one: a product goes through up to %s additions in one loop "
+        "and %d in %d parts. (Rounding between parts changes nothing there: C is what is added in.) In bfloat16 a "
+        "single rounding at the end leaves half an ulp, and the errors of binary32 are too small to be seen. If C is "
+        "in bfloat16 between the parts, each of them adds a rounding of the whole sum so far.",
+        grouped(matmul_height(naive, INNER), text), (int)matmul_height(split, INNER), PARTS_MOST);
+    say("That is how it happens: a kernel writes C in bfloat16, and is called for one part after another with beta = "
+        "1. The remedy is to keep the parts in binary32 until they are merged. If parts arrive in any order, as with "
+        "atomicAdd, C is not even the same in two runs: see the lesson `atomics`.");
+    say_theorem("docs/bounds.md, Matrix products",
+                "Let S be sum |a_ik b_kj|, p the parts, v the unit roundoff of the additions and u that of C. Parts "
+                "that are merged: |computed - s| <= about (K/p + p) v S + u |s|. Parts that are added to C: about "
+                "(K/p) v S + p u S. The first falls with p up to the square root of K, and the second grows with p "
+                "once p u is larger than (K/p) v.");
 }
 
 /* ---- an exercise ---- */
@@ -178,34 +171,28 @@ static enum status tell_exercise(struct sheet *sheet)
                      "exact parts do not help where C is rounded between them"));
     write_error(merged[1].error, text[0]);
     write_error(rounded->error, text[1]);
-    sheet_exercise(sheet,
-                   "Somebody replaces the accumulator of the kernel that is called %d times by an exact one, "
-                   "superacc. How wrong is C now, in ulp of bfloat16?",
-                   PARTS_MOST);
-    sheet_answer(sheet,
-                 "Up to %s ulp: every part is exact, and C is rounded %d times all the same. Merged, and rounded once, "
-                 "the exact parts have an error of at most %s ulp, the same bits for every number of parts.",
-                 text[1], PARTS_MOST, text[0]);
+    say_exercise("Somebody replaces the accumulator of the kernel that is called %d times by an exact one, superacc. "
+                 "How wrong is C now, in ulp of bfloat16?",
+                 PARTS_MOST);
+    say_answer("Up to %s ulp: every part is exact, and C is rounded %d times all the same. Merged, and rounded once, "
+               "the exact parts have an error of at most %s ulp, the same bits for every number of parts.",
+               text[1], PARTS_MOST, text[0]);
     return OK;
 }
 
 enum status lesson_split_k(struct sheet *sheet)
 {
     char text[GROUPED_TEXT];
-    sheet_question(
-        sheet,
-        "C has %d x %d elements of %s products each. That is work for one block of threads; the GPU has room "
-        "for a hundred. So the products are split along K, and several blocks add a part each. What becomes "
-        "of the error?",
+    say_question(
+        "C has %d x %d elements of %s products each. That is work for one block of threads; the GPU has room for a "
+        "hundred. So the products are split along K, and several blocks add a part each. What becomes of the error?",
         SIDE, SIDE, grouped(INNER, text));
-    sheet_predict(sheet,
-                  "Sums of 8 parts instead of one: is C better, worse or the same? And if C is bfloat16, and the "
-                  "parts are added to it one after another?");
+    say_prediction("Sums of 8 parts instead of one: is C better, worse or the same? And if C is bfloat16, and the "
+                   "parts are added to it one after another?");
     TRY(tell_parts(sheet));
     tell_why(sheet);
     TRY(tell_exercise(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope grade matmul:plain/split_8_rounded@bfloat16 --size-most 64` passes, because its "
-               "error does not grow with n; compare it with that of `matmul:plain/split_8@bfloat16`.");
+    say("Go on: `ulpscope grade matmul:plain/split_8_rounded@bfloat16 --size-most 64` passes, because its error does "
+        "not grow with n; compare it with that of `matmul:plain/split_8@bfloat16`.");
     return OK;
 }

@@ -46,15 +46,13 @@ static double half_ulp(double sum, const struct format *format)
 
 static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, const struct experiment *by)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t at = 0;
     float sum = 0;
     char text[GROUPED_TEXT], printed[NUMBER_TEXT];
     TRY(lesson_data_made(by->data, 1, &data));
     const struct format *format = data.format;
-    const enum status status = stands_still_at(by->method, &data, &at, &sum);
-    lesson_data_free(&data);
-    TRY(status);
+    TRY(stands_still_at(by->method, &data, &at, &sum));
     const double half = half_ulp((double)sum, format);
     TRY(lesson_claim(sheet, 1 / (double)at <= half && 1 / (double)(at - 2) > half,
                      "the series stands still where a term is no more than half an ulp"));
@@ -69,9 +67,8 @@ static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, co
 
 static enum status show_harmonic(struct sheet *sheet)
 {
-    static const char *const heads[] = {"format", "first term that is lost", "the sum, for ever", "half an ulp"};
-    struct grid *grid = sheet_grid(sheet, "Where 1 + 1/2 + 1/3 + ... stands still", 4, 1);
-    grid_heads(grid, "lrrr", heads);
+    struct grid *grid = sheet_table(sheet, "Where 1 + 1/2 + 1/3 + ... stands still", 1,
+                                    "format | > first term that is lost | > the sum, for ever | > half an ulp");
     for (int i = 0; i < SERIES; i++)
         TRY(harmonic_row(sheet, grid, &harmonic[i]));
     return OK;
@@ -84,7 +81,7 @@ enum { DOUBLINGS = 12 };
 static enum status draw_line(struct chart_panel *panel, const char *name, enum colour colour,
                              const struct experiment *by)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     enum status status = lesson_data_made(by->data, 1, &data);
     TRY(status);
@@ -95,7 +92,6 @@ static enum status draw_line(struct chart_panel *panel, const char *name, enum c
         if (status == OK)
             chart_point(line, (double)n, (double)sum.computed, NAN, NULL);
     }
-    lesson_data_free(&data);
     return status;
 }
 
@@ -109,8 +105,8 @@ static enum status draw_harmonic(struct sheet *sheet)
     lesson_axis(&chart->x, "terms", SCALE_LOG2, 1, 1 << DOUBLINGS);
     lesson_axis(&chart->y, "sum", SCALE_LINEAR, 0, 10);
     chart->panel_height = 220;
-    chart_set(&chart->caption, "Each format goes along with the others until its spacing is twice the next term; "
-                               "from there on its sum is a horizontal line.");
+    chart_set(&chart->caption, "Each format goes along with the others until its spacing is twice the next term; from "
+                               "there on its sum is a horizontal line.");
     return OK;
 }
 
@@ -139,17 +135,13 @@ static enum status mean_row(struct grid *grid, const struct lesson_data *data, u
 
 static enum status show_mean(struct sheet *sheet)
 {
-    static const char *const heads[] = {"n", "exact", "added in bfloat16", "in binary32, rounded once"};
-    struct grid *grid = sheet_grid(sheet, "The mean of n losses between 0 and 1", 4, 1);
-    struct lesson_data losses;
+    struct grid *grid = sheet_table(sheet, "The mean of n losses between 0 and 1", 1,
+                                    "> n | > exact | > added in bfloat16 | > in binary32, rounded once");
+    FREED_BY(lesson_data_free) struct lesson_data losses = {0};
     double means[3] = {0, 0, 0};
-    grid_heads(grid, "rrrr", heads);
     TRY(lesson_data_made("uniform:n=16384,format=bfloat16", 1, &losses));
-    enum status status = OK;
-    for (uint64_t n = 64; n <= losses.n && status == OK; n *= 4)
-        status = mean_row(grid, &losses, n, means);
-    lesson_data_free(&losses);
-    TRY(status);
+    for (uint64_t n = 64; n <= losses.n; n *= 4)
+        TRY(mean_row(grid, &losses, n, means));
     return lesson_claim(sheet, means[1] < 0.1 * means[0] && fabs(means[2] - means[0]) < 0x1p-8 * means[0],
                         "the mean falls towards 0 in bfloat16, and stays in binary32");
 }
@@ -179,19 +171,15 @@ static enum status weight_row(struct grid *grid, const char *method, const struc
 
 static enum status show_weight(struct sheet *sheet)
 {
-    static const char *const heads[] = {"method", "weight", "error (ulp)"};
     static const char *const methods[] = {NATIVE, "plain/pairwise@bfloat16_in_bfloat16",
                                           "kahan/serial@bfloat16_in_bfloat16", WIDER};
-    struct grid *grid = sheet_grid(sheet, "A weight of 1 after a thousand updates by 0.001", 3, 1);
-    struct lesson_data weight;
+    struct grid *grid =
+        sheet_table(sheet, "A weight of 1 after a thousand updates by 0.001", 1, "method | > weight | > error (ulp)");
+    FREED_BY(lesson_data_free) struct lesson_data weight = {0};
     struct lesson_sum sums[4];
-    grid_heads(grid, "lrr", heads);
     TRY(weight_data(0.001f, &weight));
-    enum status status = OK;
-    for (int m = 0; m < 4 && status == OK; m++)
-        status = weight_row(grid, methods[m], &weight, &sums[m]);
-    lesson_data_free(&weight);
-    TRY(status);
+    for (int m = 0; m < 4; m++)
+        TRY(weight_row(grid, methods[m], &weight, &sums[m]));
     TRY(lesson_claim(sheet, sums[0].computed == 1, "the weight never moves"));
     return lesson_claim(sheet, sums[2].metric[METRIC_ulp_error] <= 1 && sums[3].metric[METRIC_ulp_error] <= 0.5,
                         "Kahan and binary32 keep the updates");
@@ -201,43 +189,35 @@ static enum status show_weight(struct sheet *sheet)
 
 static enum status ask_for_halves(struct sheet *sheet)
 {
-    struct lesson_data halves;
+    FREED_BY(lesson_data_free) struct lesson_data halves = {0};
     uint64_t at = 0;
     float sum = 0;
     char text[GROUPED_TEXT];
     TRY(lesson_data_made("const:n=1000,value=0.5,format=bfloat16", 1, &halves));
-    const enum status status = stands_still_at(NATIVE, &halves, &at, &sum);
-    lesson_data_free(&halves);
-    TRY(status);
-    sheet_exercise(sheet, "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how "
-                          "many additions?");
-    sheet_answer(sheet,
-                 "At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
-                 "Addition %s is the first that is lost. That is 2^7: in units of the step it is 2^8, as for ones.",
-                 (double)sum, (double)sum, grouped(at, text));
+    TRY(stands_still_at(NATIVE, &halves, &at, &sum));
+    say_exercise(
+        "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how many additions?");
+    say_answer("At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
+               "Addition %s is the first that is lost. That is 2^7: in units of the step it is 2^8, as for ones.",
+               (double)sum, (double)sum, grouped(at, text));
     return OK;
 }
 
 static enum status ask_for_order(struct sheet *sheet)
 {
-    struct lesson_data backward, forward;
+    FREED_BY(lesson_data_free) struct lesson_data backward = {0}, forward = {0};
     struct lesson_sum sums[2];
     TRY(lesson_data_made("harmonic:n=4096,format=bfloat16", 1, &forward));
-    enum status status = lesson_add(NATIVE, one_thread, &forward, &sums[0]);
-    lesson_data_free(&forward);
-    TRY(status);
+    TRY(lesson_add(NATIVE, one_thread, &forward, &sums[0]));
     TRY(lesson_data_made("harmonic:n=4096,format=bfloat16,order=reversed", 1, &backward));
-    status = lesson_add(NATIVE, one_thread, &backward, &sums[1]);
+    TRY(lesson_add(NATIVE, one_thread, &backward, &sums[1]));
     const double nearest = exact_round(backward.exact.sum, &FORMAT_BFLOAT16);
-    lesson_data_free(&backward);
-    TRY(status);
     TRY(lesson_claim(sheet, (double)sums[1].computed < nearest && sums[0].computed < sums[1].computed,
                      "smallest first helps, and not enough"));
-    sheet_exercise(sheet, "Add 4096 terms of the series in bfloat16, but the smallest first. Does it help?");
-    sheet_answer(sheet,
-                 "A little: %g instead of %g; right would be %g. The small terms meet each other first, but there are "
-                 "so many of them that their own sum stands still before the large ones come.",
-                 (double)sums[1].computed, (double)sums[0].computed, nearest);
+    say_exercise("Add 4096 terms of the series in bfloat16, but the smallest first. Does it help?");
+    say_answer("A little: %g instead of %g; right would be %g. The small terms meet each other first, but there are so "
+               "many of them that their own sum stands still before the large ones come.",
+               (double)sums[1].computed, (double)sums[0].computed, nearest);
     return OK;
 }
 
@@ -245,49 +225,44 @@ static enum status ask_for_order(struct sheet *sheet)
 
 static void open_with_series(struct sheet *sheet)
 {
-    sheet_question(sheet, "A sum in bfloat16 adds positive numbers, again and again. How large does it get?");
-    sheet_predict(sheet, "1 + 1/2 + 1/3 + ... grows beyond every limit. After how many terms does it stand still in "
-                         "bfloat16, which has 8 bits; in binary16, which has 11; in binary32, which has 24?");
-    sheet_heading(sheet, "A series that has no end");
-    sheet_text(sheet,
-               "Each term is rounded to the format, and so is each addition, as the method `%s` has it:", NATIVE);
+    say_question("A sum in bfloat16 adds positive numbers, again and again. How large does it get?");
+    say_prediction("1 + 1/2 + 1/3 + ... grows beyond every limit. After how many terms does it stand still in "
+                   "bfloat16, which has 8 bits; in binary16, which has 11; in binary32, which has 24?");
+    say_heading("A series that has no end");
+    say("Each term is rounded to the format, and so is each addition, as the method `%s` has it:", NATIVE);
 }
 
 static void tell_theorem(struct sheet *sheet)
 {
-    sheet_theorem(sheet,
-                  "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
-                  "Math. Soc. Bulletin 71 (2013) 59",
-                  "Let a format have p bits, and let a sum s in it be at least 2^e and below 2^(e+1). A positive "
-                  "number below 2^(e-p), half the spacing at s, changes nothing, and one of 2^(e-p) changes nothing if "
-                  "the last bit of s is 0. So 1 + 1/2 + 1/3 + ... stands still near term 2^(p-e): e is 2 in both "
-                  "formats of 16 bits, and 3 in binary32.");
+    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
+                "Math. Soc. Bulletin 71 (2013) 59",
+                "Let a format have p bits, and let a sum s in it be at least 2^e and below 2^(e+1). A positive number "
+                "below 2^(e-p), half the spacing at s, changes nothing, and one of 2^(e-p) changes nothing if the last "
+                "bit of s is 0. So 1 + 1/2 + 1/3 + ... stands still near term 2^(p-e): e is 2 in both formats of 16 "
+                "bits, and 3 in binary32.");
 }
 
 enum status lesson_stagnation(struct sheet *sheet)
 {
     open_with_series(sheet);
     TRY(show_harmonic(sheet));
-    sheet_text(sheet, "A sum that stands still gives no sign: it is finite, it is plausible, and it is the same "
-                      "however many terms follow.");
+    say("A sum that stands still gives no sign: it is finite, it is plausible, and it is the same however many terms "
+        "follow.");
     TRY(draw_harmonic(sheet));
     tell_theorem(sheet);
-    sheet_heading(sheet, "A mean that falls");
-    sheet_text(sheet,
-               "A training loop adds up losses and divides by their number. The sum stops, the number does not:");
+    say_heading("A mean that falls");
+    say("A training loop adds up losses and divides by their number. The sum stops, the number does not:");
     TRY(show_mean(sheet));
-    sheet_heading(sheet, "A weight that does not learn");
-    sheet_text(sheet, "A weight of 1 gets a thousand updates of 0.001. Beside 1 bfloat16 has a spacing of 2^-7, and "
-                      "0.001 is less than half of that:");
+    say_heading("A weight that does not learn");
+    say("A weight of 1 gets a thousand updates of 0.001. Beside 1 bfloat16 has a spacing of 2^-7, and 0.001 is less "
+        "than half of that:");
     TRY(show_weight(sheet));
-    sheet_text(sheet, "The first line is what a loop over bfloat16 weights does. Trees add updates to updates first, "
-                      "which helps only where all are at hand. Kahan keeps what was lost in a second number. The "
-                      "last line is the usual way: the weight is kept in binary32, and rounded when it is used. The "
-                      "lesson `wider` is about that.");
+    say("The first line is what a loop over bfloat16 weights does. Trees add updates to updates first, which helps "
+        "only where all are at hand. Kahan keeps what was lost in a second number. The last line is the usual way: the "
+        "weight is kept in binary32, and rounded when it is used. The lesson `wider` is about that.");
     TRY(ask_for_halves(sheet));
     TRY(ask_for_order(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope gen harmonic:n=8,format=bfloat16` shows the terms, and `ulpscope run -m plain/serial "
-               "-d harmonic:n=64..4096*4 --format bfloat16 --accumulate binary32,bfloat16` the errors.");
+    say("Go on: `ulpscope gen harmonic:n=8,format=bfloat16` shows the terms, and `ulpscope run -m plain/serial -d "
+        "harmonic:n=64..4096*4 --format bfloat16 --accumulate binary32,bfloat16` the errors.");
     return OK;
 }

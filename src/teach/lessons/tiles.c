@@ -85,13 +85,12 @@ static uint64_t others(const struct product *a, const struct product *b)
 
 static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices *of, const struct product *naive)
 {
-    static const char *const heads[] = {"tile", "numbers read", "other bits", "other bits, a sum per tile"};
-    struct grid *grid = sheet_grid(sheet, "Tiles from 1 x 1 to 64 x 64", 4, 1);
+    struct grid *grid = sheet_table(sheet, "Tiles from 1 x 1 to 64 x 64", 1,
+                                    "> tile | > numbers read | > other bits | > other bits, a sum per tile");
     struct chart *chart = sheet_chart(sheet, "Elements with other bits than three loops");
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *lines[] = {chart_mark(panel, MARK_LINE, "one sum per element", COLOUR_GOOD),
                                   chart_mark(panel, MARK_LINE, "one sum per tile", COLOUR_BAD)};
-    grid_heads(grid, "rrrr", heads);
     for (int w = 0; w < WIDTHS; w++) {
         uint64_t other[2];
         struct tiled by[] = {{.width = widths[w]}, {.width = widths[w], .sum_of_tile = true}};
@@ -121,7 +120,6 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
 
 static enum status tell_methods(struct sheet *sheet, const struct lesson_matrices *of, const struct product *naive)
 {
-    static const char *const heads[] = {"method", "elements with other bits"};
     static const char *const methods[] = {"matmul:plain/tile_16", "matmul:plain/tile_32", "matmul_fma:plain/naive",
                                           "matmul_fma:plain/tile_16", "matmul:plain/split_8"};
     static const char name[] = "one element of C";
@@ -129,8 +127,8 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
     struct product c[METHODS_TRIED], tiles;
     int shown = 0;
     struct tiled by = {.width = 16, .sum_of_tile = true};
-    struct grid *grid = sheet_grid(sheet, "Methods and the bits of matmul:plain/naive", 2, 1);
-    grid_heads(grid, "lr", heads);
+    struct grid *grid =
+        sheet_table(sheet, "Methods and the bits of matmul:plain/naive", 1, "method | > elements with other bits");
     for (int m = 0; m < METHODS_TRIED; m++) {
         TRY(lesson_multiply(methods[m], of, c[m].c));
         grid_row(grid);
@@ -160,14 +158,11 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
 static enum status tiny(uint64_t inner, float *c)
 {
     static const float a[] = {-0x1p-100f, 0}, b[] = {0x1p-100f, 0};
+    FREED_BY(lesson_matrices_free)
     struct lesson_matrices of = {.rows = 1, .inner = inner, .columns = 1, .a_leading = inner};
-    enum status status = lesson_data_of(a, inner, &of.a);
-    if (status == OK)
-        status = lesson_data_of(b, inner, &of.b);
-    if (status == OK)
-        status = lesson_multiply("matmul_fma:plain/naive", &of, c);
-    lesson_matrices_free(&of);
-    return status;
+    TRY(lesson_data_of(a, inner, &of.a));
+    TRY(lesson_data_of(b, inner, &of.b));
+    return lesson_multiply("matmul_fma:plain/naive", &of, c);
 }
 
 static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of)
@@ -188,27 +183,23 @@ static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of
     TRY(tiny(2, &zero[1]));
     TRY(lesson_claim(sheet, others(&padded, &ended) == 0 && float_bits(zero[0]) != float_bits(zero[1]),
                      "zeros change no bit of a sum but the sign of a zero"));
-    sheet_exercise(sheet,
-                   "%d products are no multiple of 16: many kernels fill the last tile up with zeros. Do they "
-                   "still have the bits of three loops?",
-                   KEPT);
-    sheet_answer(
-        sheet,
-        "With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, -2^-100 "
-        "* 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. So "
-        "kernels that claim bits end the loop instead.",
-        INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
+    say_exercise("%d products are no multiple of 16: many kernels fill the last tile up with zeros. Do they still have "
+                 "the bits of three loops?",
+                 KEPT);
+    say_answer("With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, -2^-100 "
+               "* 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. So "
+               "kernels that claim bits end the loop instead.",
+               INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
     return OK;
 }
 
 static void open_with_loops(struct sheet *sheet)
 {
     static const char name[] = "a tile of T x T, by the thread of element (i, j)";
-    sheet_question(sheet, "Three loops multiply matrices element by element. A fast kernel cuts them into tiles and "
-                          "keeps these in shared memory. May it print other bits?");
-    sheet_predict(sheet,
-                  "Each of the T x T threads of a block does this. Which line would you change to change the bits "
-                  "of C, and which lines cannot?");
+    say_question("Three loops multiply matrices element by element. A fast kernel cuts them into tiles and keeps these "
+                 "in shared memory. May it print other bits?");
+    say_prediction("Each of the T x T threads of a block does this. Which line would you change to change the bits of "
+                   "C, and which lines cannot?");
     sheet_line(sheet, name, "sum = 0;");
     sheet_line(sheet, name, "for (k0 = 0; k0 < K; k0 += T) {");
     sheet_line(sheet, name, "    load one element of A and one of B for all threads; wait;");
@@ -225,41 +216,33 @@ static enum status tell(struct sheet *sheet, struct lesson_matrices *of)
     char text[GROUPED_TEXT];
     TRY(lesson_multiply("matmul:plain/naive", of, naive.c));
     open_with_loops(sheet);
-    sheet_heading(sheet, "Tiles of every width");
-    sheet_text(
-        sheet,
-        "The run has two such kernels, compared bit for bit with `matmul:plain/naive`, three loops. The first is "
-        "the one above. The second differs in one thing: it sets a sum of its own to 0 for each tile, and adds "
-        "that to the element's.");
+    say_heading("Tiles of every width");
+    say("The run has two such kernels, compared bit for bit with `matmul:plain/naive`, three loops. The first is the "
+        "one above. The second differs in one thing: it sets a sum of its own to 0 for each tile, and adds that to the "
+        "element's.");
     TRY(tell_widths(sheet, of, &naive));
-    sheet_text(
-        sheet,
-        "Larger tiles read less, which is what they are for. In the first kernel k runs through 0, 1, 2, ... "
-        "whatever T is: every element adds the same products in the same order, so all bits are the same. In the "
-        "second the brackets are others: (p0 + ... + p15) + (p16 + ... + p31) + ...");
-    sheet_heading(sheet, "What does change bits");
+    say("Larger tiles read less, which is what they are for. In the first kernel k runs through 0, 1, 2, ... whatever "
+        "T is: every element adds the same products in the same order, so all bits are the same. In the second the "
+        "brackets are others: (p0 + ... + p15) + (p16 + ... + p31) + ...");
+    say_heading("What does change bits");
     TRY(tell_methods(sheet, of, &naive));
-    sheet_text(sheet,
-               "A fused multiply-add rounds once instead of twice: other bits, and again the same in tiles. And the "
-               "kernel with a sum per tile of 16 has, in all %s elements, the bits of `split_8`: what it does is split "
-               "%d products into 8 parts. The lesson `split_k` is about that.",
-               grouped(ELEMENTS, text), INNER);
-    sheet_theorem(sheet, "IEEE 754-2019, 5.1; docs/matmul.md",
-                  "The result of an addition or a multiplication depends on its operands alone: it is the exact one, "
-                  "rounded. So the bits of an element depend on its products, on the tree in which they are added and "
-                  "on what is rounded, and on nothing else: not on threads, memory, tiles or time.");
+    say("A fused multiply-add rounds once instead of twice: other bits, and again the same in tiles. And the kernel "
+        "with a sum per tile of 16 has, in all %s elements, the bits of `split_8`: what it does is split %d products "
+        "into 8 parts. The lesson `split_k` is about that.",
+        grouped(ELEMENTS, text), INNER);
+    say_theorem("IEEE 754-2019, 5.1; docs/matmul.md",
+                "The result of an addition or a multiplication depends on its operands alone: it is the exact one, "
+                "rounded. So the bits of an element depend on its products, on the tree in which they are added and on "
+                "what is rounded, and on nothing else: not on threads, memory, tiles or time.");
     return tell_exercise(sheet, of);
 }
 
 enum status lesson_tiles(struct sheet *sheet)
 {
-    struct lesson_matrices of;
+    FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
     TRY(lesson_matrices_made("uniform:low=-1", &FORMAT_BINARY32, SIDE, INNER, SIDE, &of));
-    const enum status status = tell(sheet, &of);
-    lesson_matrices_free(&of);
-    TRY(status);
-    sheet_text(sheet,
-               "Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, and "
-               "tells how it was computed.");
+    TRY(tell(sheet, &of));
+    say("Go on: `ulpscope grade matmul:plain/tile_16 --size-most 64` looks at a product from outside, and tells how it "
+        "was computed.");
     return OK;
 }

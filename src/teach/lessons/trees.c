@@ -43,7 +43,7 @@ static enum status drawn(enum status (*draw)(const struct tree_drawing *drawing,
 static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
 {
     const struct tree_request request = {"lesson", method_find(two_pass), n, one_block(threads)};
-    struct sum_tree tree;
+    FREED_BY(sum_tree_free) struct sum_tree tree = {0};
     char *svg = NULL, *lines = NULL, title[96], caption[160];
     enum status status;
     TRY(sum_tree_make(&request, &tree));
@@ -57,9 +57,7 @@ static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
     sheet_picture(sheet, caption, svg, lines);
     svg = lines = NULL;
 done:
-    free(svg);
-    free(lines);
-    sum_tree_free(&tree);
+    free_all(svg, lines);
     return status;
 }
 
@@ -69,11 +67,8 @@ enum { SUM_N = 1 << 16, LAST_THREADS_POWER = 10, LAUNCHES = LAST_THREADS_POWER +
 
 static void show_launches(struct sheet *sheet, const struct lesson_sum sums[LAUNCHES])
 {
-    static const char *const heads[] = {"threads T", "height", "computed", "error in ulp", "share of its bound"};
-    struct grid *grid = sheet_grid(sheet, "one block of T threads", 5, 1);
-    grid_row(grid);
-    for (size_t c = 0; c < 5; c++)
-        grid_head(grid, c, false, heads[c]);
+    struct grid *grid = sheet_table(sheet, "one block of T threads", 1,
+                                    "> threads T | > height | > computed | > error in ulp | > share of its bound");
     for (int i = 0; i < LAUNCHES; i++) {
         const uint32_t threads = UINT32_C(1) << i;
         grid_row(grid);
@@ -104,37 +99,30 @@ static enum status compare_kernels(const struct lesson_data *data, const struct 
 
 static enum status tell_launches(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sums[LAUNCHES];
     bool bounded = true, same;
-    enum status status;
     TRY(lesson_data_made("uniform:n=64Ki", 1, &data));
     for (int i = 0; i < LAUNCHES; i++) {
-        TRY_DONE(add(&data, UINT32_C(1) << i, &sums[i]));
+        TRY(add(&data, UINT32_C(1) << i, &sums[i]));
         bounded &= sums[i].metric[METRIC_bound_ratio] <= 1;
     }
-    TRY_DONE(compare_kernels(&data, sums, &same));
-    TRY_DONE(lesson_claim(sheet,
-                          bounded && same && lesson_distinct(sums, LAUNCHES) > 1 &&
-                              sums[0].metric[METRIC_ulp_error] < sums[1].metric[METRIC_ulp_error] &&
-                              !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
-                          "launches have different sums, and kernels with one tree the same"));
+    TRY(compare_kernels(&data, sums, &same));
+    TRY(lesson_claim(sheet,
+                     bounded && same && lesson_distinct(sums, LAUNCHES) > 1 &&
+                         sums[0].metric[METRIC_ulp_error] < sums[1].metric[METRIC_ulp_error] &&
+                         !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
+                     "launches have different sums, and kernels with one tree the same"));
     show_launches(sheet, sums);
-    sheet_text(
-        sheet,
-        "%d launches, %d different sums of the same %d numbers (`uniform:n=64Ki`, seed 1). None is wrong: each is "
-        "within the bound of its own tree. The GPU did not compute another way than the CPU; it added the same "
-        "numbers with the same rounding, in another tree. So the launch is a part of the result, and `ulpscope` "
-        "writes it down with every sum.",
+    say("%d launches, %d different sums of the same %d numbers (`uniform:n=64Ki`, seed 1). None is wrong: each is "
+        "within the bound of its own tree. The GPU did not compute another way than the CPU; it added the same numbers "
+        "with the same rounding, in another tree. So the launch is a part of the result, and `ulpscope` writes it down "
+        "with every sum.",
         LAUNCHES, lesson_distinct(sums, LAUNCHES), SUM_N);
-    sheet_text(sheet,
-               "The tree decides, not the kernel: `plain/tree_unrolled` and `plain/tree_last_block` are other "
-               "programs with the same tree, and for %d threads and more each gave the same bits as "
-               "`plain/tree_two_pass`.",
-               1 << LEAST_OTHERS);
-done:
-    lesson_data_free(&data);
-    return status;
+    say("The tree decides, not the kernel: `plain/tree_unrolled` and `plain/tree_last_block` are other programs with "
+        "the same tree, and for %d threads and more each gave the same bits as `plain/tree_two_pass`.",
+        1 << LEAST_OTHERS);
+    return OK;
 }
 
 /* ---- errors over many sets ---- */
@@ -147,20 +135,17 @@ struct errors {
 
 static enum status add_set(uint64_t seed, struct errors *errors)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    enum status status;
     TRY(lesson_data_made("uniform:n=16Ki", seed, &data));
     for (int i = 0; i < LAUNCHES; i++) {
-        TRY_DONE(add(&data, UINT32_C(1) << i, &sum));
+        TRY(add(&data, UINT32_C(1) << i, &sum));
         const double error = sum.metric[METRIC_ulp_error];
         errors->most[i] = fmax(errors->most[i], error);
         errors->rms[i] += error * error / SETS;
         errors->bound[i] = fmax(errors->bound[i], sum.bound / data.exact.ulp);
     }
-done:
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 static void line(struct chart *chart, const char *name, enum colour colour, const double *errors)
@@ -174,7 +159,6 @@ static void line(struct chart *chart, const char *name, enum colour colour, cons
 static enum status tell_errors(struct sheet *sheet)
 {
     struct errors errors = {{0}, {0}, {0}};
-    char first[NUMBER_TEXT], last[NUMBER_TEXT];
     for (uint64_t seed = 1; seed <= SETS; seed++)
         TRY(add_set(seed, &errors));
     for (int i = 0; i < LAUNCHES; i++)
@@ -191,14 +175,11 @@ static enum status tell_errors(struct sheet *sheet)
         line(chart, "largest of the sets", COLOUR_SECOND, errors.most);
         line(chart, "root mean square", COLOUR_MAIN, errors.rms);
     }
-    write_rounded(errors.rms[0], first);
-    write_rounded(errors.rms[LAUNCHES - 1], last);
-    sheet_text(sheet,
-               "More threads make a flatter tree, and in the mean a smaller error: from %s ulp with the loop to %s ulp "
-               "with %d threads. For a single sum luck may say otherwise: in the table the loop was better than two "
-               "threads. And where the height hardly falls any more, the error does not either: the last rounding "
-               "alone is up to half an ulp.",
-               first, last, 1 << LAST_THREADS_POWER);
+    say("More threads make a flatter tree, and in the mean a smaller error: from %s ulp with the loop to %s ulp with "
+        "%d threads. For a single sum luck may say otherwise: in the table the loop was better than two threads. And "
+        "where the height hardly falls any more, the error does not either: the last rounding alone is up to half an "
+        "ulp.",
+        rounded_text(errors.rms[0]), rounded_text(errors.rms[LAUNCHES - 1]), 1 << LAST_THREADS_POWER);
     return OK;
 }
 
@@ -221,49 +202,41 @@ static enum status ask(struct sheet *sheet)
         best_free = height < best_free ? height : best_free;
     }
     TRY(lesson_claim(sheet, formula, "the height is n/T + log2 T"));
-    sheet_exercise(
-        sheet,
-        "One block of T threads, T a power of two: each thread adds n/T numbers, then come log2 T levels of "
-        "merging. So the height is n/T + log2 T. For n = 2^16, which T has the flattest tree, if a block may "
-        "have %d threads? And if it might have any number?",
-        LAUNCH_THREADS_MOST);
-    sheet_answer(
-        sheet,
-        "T = %llu, height %llu. Without a limit T = %llu and T = %llu share the least height, %llu: doubling T "
-        "takes n/(2T) off the first part and adds 1 to the second, which is worth it while n/(2T) > 1. (Several "
-        "blocks get there: that is what they are for.)",
-        (unsigned long long)threads, (unsigned long long)best, (unsigned long long)free_first,
-        (unsigned long long)free_last, (unsigned long long)best_free);
+    say_exercise("One block of T threads, T a power of two: each thread adds n/T numbers, then come log2 T levels of "
+                 "merging. So the height is n/T + log2 T. For n = 2^16, which T has the flattest tree, if a block may "
+                 "have %d threads? And if it might have any number?",
+                 LAUNCH_THREADS_MOST);
+    say_answer("T = %llu, height %llu. Without a limit T = %llu and T = %llu share the least height, %llu: doubling T "
+               "takes n/(2T) off the first part and adds 1 to the second, which is worth it while n/(2T) > 1. (Several "
+               "blocks get there: that is what they are for.)",
+               (unsigned long long)threads, (unsigned long long)best, (unsigned long long)free_first,
+               (unsigned long long)free_last, (unsigned long long)best_free);
     return OK;
 }
 
 enum status lesson_trees(struct sheet *sheet)
 {
-    sheet_question(sheet,
-                   "The same kernel adds the same numbers on the same GPU, once with 64 threads and once with 128. "
-                   "The sums differ in the last digits. Is one of them wrong?");
-    sheet_predict(sheet, "2^16 numbers, launches of 1 thread, 2, 4, ... up to 1024: how many different sums will there "
-                         "be? Which launch comes nearest to the exact one, and which is farthest?");
-    sheet_heading(sheet, "Who meets whom");
-    sheet_text(
-        sheet,
-        "Thread t adds the numbers t, t + T, t + 2T, ..., T being the number of threads. Then thread 0 "
-        "merges its sum with that of thread T/2, and so on, until one is left. T is in every step: another "
-        "T, another tree. A tree's height says in how many additions a number takes part at most, 0 + x being the "
-        "first. Here are eight numbers.");
+    say_question("The same kernel adds the same numbers on the same GPU, once with 64 threads and once with 128. The "
+                 "sums differ in the last digits. Is one of them wrong?");
+    say_prediction("2^16 numbers, launches of 1 thread, 2, 4, ... up to 1024: how many different sums will there be? "
+                   "Which launch comes nearest to the exact one, and which is farthest?");
+    say_heading("Who meets whom");
+    say("Thread t adds the numbers t, t + T, t + 2T, ..., T being the number of threads. Then thread 0 merges its sum "
+        "with that of thread T/2, and so on, until one is left. T is in every step: another T, another tree. A tree's "
+        "height says in how many additions a number takes part at most, 0 + x being the first. Here are eight "
+        "numbers.");
     TRY(draw_tree(sheet, 8, 2));
     TRY(draw_tree(sheet, 8, 4));
-    sheet_heading(sheet, "The run");
+    say_heading("The run");
     TRY(tell_launches(sheet));
-    sheet_heading(sheet, "Does a flat tree help?");
+    say_heading("Does a flat tree help?");
     TRY(tell_errors(sheet));
-    sheet_theorem(sheet, "docs/bounds.md, P1; the form with n - 1 also Rump 2012, Jeannerod and Rump 2013",
-                  "Of a tree of height h, k = h - 1: |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|, "
-                  "about k u sum |x_i|. What counts is how many roundings lie above a number, not how many there are.");
+    say_theorem("docs/bounds.md, P1; the form with n - 1 also Rump 2012, Jeannerod and Rump 2013",
+                "Of a tree of height h, k = h - 1: |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|, "
+                "about k u sum |x_i|. What counts is how many roundings lie above a number, not how many there are.");
     TRY(ask(sheet));
-    sheet_text(sheet,
-               "Go on: `ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4` draws any tree, and `ulpscope "
-               "explain plain/serial plain/tree_two_pass --data uniform:n=64Ki --blocks 1 --threads 128` says why "
-               "the loop and 128 threads differ, and on how few numbers they still do.");
+    say("Go on: `ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4` draws any tree, and `ulpscope explain "
+        "plain/serial plain/tree_two_pass --data uniform:n=64Ki --blocks 1 --threads 128` says why the loop and 128 "
+        "threads differ, and on how few numbers they still do.");
     return OK;
 }

@@ -13,7 +13,7 @@ enum { PAIRS = 20000 };
 /* Of so many pairs, how many have another sum when binary32 comes between. */
 static enum status count_other_sums(uint64_t *others)
 {
-    struct lesson_data numbers;
+    FREED_BY(lesson_data_free) struct lesson_data numbers = {0};
     enum status status = OK;
     *others = 0;
     TRY(lesson_data_made("lognormal:n=20001,format=binary16", 1, &numbers));
@@ -25,7 +25,6 @@ static enum status count_other_sums(uint64_t *others)
             status = lesson_add_first("plain/serial@binary16", one_thread, &pair, 2, &wider);
         *others += status == OK && own.computed != wider.computed;
     }
-    lesson_data_free(&numbers);
     return status;
 }
 
@@ -35,12 +34,11 @@ static enum status tell_one_addition(struct sheet *sheet)
     char text[2][GROUPED_TEXT];
     TRY(count_other_sums(&others));
     TRY(lesson_claim(sheet, others == 0, "one addition in binary32, rounded, is one addition in binary16"));
-    sheet_heading(sheet, "One addition");
-    sheet_text(sheet,
-               "Of %s random pairs of binary16, added in binary16 and added in binary32 and rounded, %s have two "
-               "different sums. So it is not that a wider addition is a better one. What counts is how often a sum is "
-               "rounded to 11 bits, or to the 8 of bfloat16: after each addition, or once.",
-               grouped(PAIRS, text[0]), others == 0 ? "none" : grouped(others, text[1]));
+    say_heading("One addition");
+    say("Of %s random pairs of binary16, added in binary16 and added in binary32 and rounded, %s have two different "
+        "sums. So it is not that a wider addition is a better one. What counts is how often a sum is rounded to 11 "
+        "bits, or to the 8 of bfloat16: after each addition, or once.",
+        grouped(PAIRS, text[0]), others == 0 ? "none" : grouped(others, text[1]));
     return OK;
 }
 
@@ -121,19 +119,19 @@ static enum status tell_many(struct sheet *sheet)
     TRY(measure(errors));
     TRY(lesson_claim(sheet, errors[3][SIZES - 1] <= 0.51, "a loop in binary32 is right to about half an ulp"));
     TRY(lesson_claim(sheet, errors[0][SIZES - 1] > 64, "a loop in bfloat16 loses the sum"));
-    sheet_heading(sheet, "Many additions");
-    sheet_text(sheet, "Here are the same numbers, uniform in [0, 1) and stored in bfloat16, added in four ways:");
+    say_heading("Many additions");
+    say("Here are the same numbers, uniform in [0, 1) and stored in bfloat16, added in four ways:");
     write_errors(sheet, errors);
     draw_errors(sheet, errors);
-    sheet_text(sheet, "The loop in bfloat16 stands still, as the lesson `stagnation` shows. Pairs postpone that, and "
-                      "Kahan avoids it with a second number. A loop in binary32 has an error of its own, too, but in "
-                      "units that are 2^16 times smaller: what is left is the last rounding.");
-    sheet_theorem(sheet, "docs/bounds.md; 24 >= 2 * 11 + 2: Figueroa, SIGNUM Newsletter 30 (1995) 21",
-                  "Numbers are added in any order with unit roundoff v, and the sum is rounded once with unit roundoff "
-                  "u. Then |computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|; added with u throughout it "
-                  "is (n-1) u S. From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term "
-                  "leads up to n = 2^16. And where v has 2p + 2 bits or more for the p of u, one addition with v, "
-                  "rounded with u, is one addition with u.");
+    say("The loop in bfloat16 stands still, as the lesson `stagnation` shows. Pairs postpone that, and Kahan avoids it "
+        "with a second number. A loop in binary32 has an error of its own, too, but in units that are 2^16 times "
+        "smaller: what is left is the last rounding.");
+    say_theorem(
+        "docs/bounds.md; 24 >= 2 * 11 + 2: Figueroa, SIGNUM Newsletter 30 (1995) 21",
+        "Numbers are added in any order with unit roundoff v, and the sum is rounded once with unit roundoff u. Then "
+        "|computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|; added with u throughout it is (n-1) u S. "
+        "From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term leads up to n = 2^16. And "
+        "where v has 2p + 2 bits or more for the p of u, one addition with v, rounded with u, is one addition with u.");
     return OK;
 }
 
@@ -159,37 +157,33 @@ static enum status end_row(struct grid *grid, const char *method, const struct l
 static enum status end_grid(struct sheet *sheet, const char *name, const float *x, uint64_t n,
                             struct lesson_sum sums[3])
 {
-    static const char *const heads[] = {"method", "sum", "class"};
     static const char *const methods[] = {"plain/serial@binary16_in_binary16", "plain/serial@binary16",
                                           "plain/serial@binary16_to_binary32"};
-    struct grid *grid = sheet_grid(sheet, name, 3, 1);
-    struct lesson_data data;
-    enum status status = OK;
-    grid_heads(grid, "lrl", heads);
+    struct grid *grid = sheet_table(sheet, name, 1, "method | > sum | class");
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     TRY(lesson_data_in(&FORMAT_BINARY16, x, n, &data));
-    for (int m = 0; m < 3 && status == OK; m++)
-        status = end_row(grid, methods[m], &data, &sums[m]);
-    lesson_data_free(&data);
-    return status;
+    for (int m = 0; m < 3; m++)
+        TRY(end_row(grid, methods[m], &data, &sums[m]));
+    return OK;
 }
 
 static enum status tell_end(struct sheet *sheet)
 {
     static const float back[] = {60000, 60000, -60000, -59968}, edge[] = {65504, 16};
     struct lesson_sum sums[3];
-    sheet_heading(sheet, "The end of binary16");
-    sheet_text(sheet, "binary16 ends at 65504: what would be 65520 or more is rounded to infinity. 60000 + 60000 - "
-                      "60000 - 59968 is 32, but on the way it passes that end:");
+    say_heading("The end of binary16");
+    say("binary16 ends at 65504: what would be 65520 or more is rounded to infinity. 60000 + 60000 - 60000 - 59968 is "
+        "32, but on the way it passes that end:");
     TRY(end_grid(sheet, "60000 + 60000 - 60000 - 59968", back, 4, sums));
     TRY(lesson_claim(sheet, isinf(sums[0].computed) && sums[1].class == CLASS_EXACT,
                      "a partial sum overflows in binary16 and not in binary32"));
-    sheet_text(sheet, "An addition in binary32 saves the sum, because the end is only met when it is rounded. It "
-                      "cannot save one that is itself out of range, as 65504 + 16; for that the result must be wider:");
+    say("An addition in binary32 saves the sum, because the end is only met when it is rounded. It cannot save one "
+        "that is itself out of range, as 65504 + 16; for that the result must be wider:");
     TRY(end_grid(sheet, "65504 + 16", edge, 2, sums));
     TRY(lesson_claim(sheet, isinf(sums[1].computed) && sums[2].class == CLASS_EXACT,
                      "65520 is infinite in binary16 and a number of binary32"));
-    sheet_text(sheet, "bfloat16 has the exponents of binary32, and no such end before 3.4e38: that is what it gave "
-                      "three bits away for.");
+    say("bfloat16 has the exponents of binary32, and no such end before 3.4e38: that is what it gave three bits away "
+        "for.");
     return OK;
 }
 
@@ -199,43 +193,36 @@ static enum status ask_for_large_n(struct sheet *sheet)
 {
     static const char *const methods[] = {"plain/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16",
                                           "plain/pairwise@bfloat16"};
-    struct lesson_data ones;
+    FREED_BY(lesson_data_free) struct lesson_data ones = {0};
     struct lesson_sum sums[3];
-    enum status status = OK;
     char text[2][GROUPED_TEXT], errors[3][NUMBER_TEXT];
     TRY(lesson_data_made("ones:n=20000000,format=bfloat16", 1, &ones));
-    for (int m = 0; m < 3 && status == OK; m++)
-        status = lesson_add(methods[m], launch, &ones, &sums[m]);
+    for (int m = 0; m < 3; m++)
+        TRY(lesson_add(methods[m], launch, &ones, &sums[m]));
     const uint64_t n = ones.n;
-    lesson_data_free(&ones);
-    TRY(status);
     for (int m = 0; m < 3; m++)
         write_rounded(sums[m].metric[METRIC_ulp_error], errors[m]);
     TRY(lesson_claim(sheet, sums[0].metric[METRIC_ulp_error] > 1 && sums[2].metric[METRIC_ulp_error] <= 0.5,
                      "a loop in binary32 stops, too, and pairs do not"));
-    sheet_exercise(sheet, "%s ones of bfloat16 are added in a loop in binary32, and rounded once. Is that enough?",
-                   grouped(n, text[0]));
-    sheet_answer(sheet,
-                 "No: the loop stands still at 2^24, %s ulp of bfloat16 away. `%s` is %s ulp away, `%s` %s ulp, as "
-                 "good as bfloat16 can be. Kahan's second number has 8 bits, too. Wider additions put the end off by "
-                 "the factor u / v; an order of low height takes it away.",
-                 errors[0], methods[1], errors[1], methods[2], errors[2]);
+    say_exercise("%s ones of bfloat16 are added in a loop in binary32, and rounded once. Is that enough?",
+                 grouped(n, text[0]));
+    say_answer("No: the loop stands still at 2^24, %s ulp of bfloat16 away. `%s` is %s ulp away, `%s` %s ulp, as good "
+               "as bfloat16 can be. Kahan's second number has 8 bits, too. Wider additions put the end off by the "
+               "factor u / v; an order of low height takes it away.",
+               errors[0], methods[1], errors[1], methods[2], errors[2]);
     return OK;
 }
 
 enum status lesson_wider(struct sheet *sheet)
 {
-    sheet_question(sheet,
-                   "Numbers are stored in 16 bits to save memory. Why are they added in 32, and is that enough?");
-    sheet_predict(sheet, "65,536 numbers of bfloat16 in [0, 1) are added in bfloat16, and in binary32 with one "
-                         "rounding at the end. How many ulps of bfloat16 is either sum wrong?");
+    say_question("Numbers are stored in 16 bits to save memory. Why are they added in 32, and is that enough?");
+    say_prediction("65,536 numbers of bfloat16 in [0, 1) are added in bfloat16, and in binary32 with one rounding at "
+                   "the end. How many ulps of bfloat16 is either sum wrong?");
     TRY(tell_one_addition(sheet));
     TRY(tell_many(sheet));
     TRY(tell_end(sheet));
     TRY(ask_for_large_n(sheet));
-    sheet_text(
-        sheet,
-        "Go on: `ulpscope list formats` names all that are stored, added in and rounded to, and `ulpscope run "
-        "-m 'plain/*' -d uniform:n=64Ki --format bfloat16 --accumulate binary32,bfloat16` measures every order.");
+    say("Go on: `ulpscope list formats` names all that are stored, added in and rounded to, and `ulpscope run -m "
+        "'plain/*' -d uniform:n=64Ki --format bfloat16 --accumulate binary32,bfloat16` measures every order.");
     return OK;
 }

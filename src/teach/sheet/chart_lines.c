@@ -7,7 +7,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 64, ROWS = 16, BAR = 48, BARS_MOST = 40, MARGIN = 9, INDENT = 2 };
@@ -325,14 +324,13 @@ static void print_field(const struct chart *chart, const struct survey *survey, 
                         bool seen[SIGNS], FILE *file)
 {
     struct field field = {.chart = chart};
+    FREED_BY(axis_ticks_free)
     struct axis_ticks y = axis_ticks(&chart->y, ROWS, 3), x = axis_ticks(&chart->x, COLUMNS, 8);
     fill(&field, survey, panel);
     see_signs(&field, seen);
     for (int row = 0; row < ROWS; row++)
         print_row(&field, &y, row, file);
     print_foot(&field, &x, file);
-    axis_ticks_free(&x);
-    axis_ticks_free(&y);
 }
 
 /* ---- the chart ---- */

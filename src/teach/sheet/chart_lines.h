@@ -4,13 +4,10 @@
  *   lines and points     a field of 64 x 16 characters, a sign for each name
  *   anything else        its table: labelled points, more names than signs, a single place
  */
-#ifndef ULPSCOPE_CHART_LINES_H
-#define ULPSCOPE_CHART_LINES_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/terminal.h"
 
 /* Its title, a panel after the other, and what the signs mean; without the caption. */
 void chart_lines(const struct chart *chart, const struct terminal *terminal);
-
-#endif

@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct sheet sheet_of(const char *id, const char *title)
 {
@@ -15,9 +14,7 @@ struct sheet sheet_of(const char *id, const char *title)
 
 static void free_contents(struct sheet_part *part)
 {
-    free(part->text);
-    free(part->source);
-    free(part->svg);
+    free_all(part->text, part->source, part->svg);
     grid_free(&part->grid);
     chart_free(&part->chart);
 }
@@ -90,6 +87,13 @@ struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, s
 {
     struct sheet_part *part = append(sheet, SHEET_GRID, name);
     part->grid = grid_of(columns, labels);
+    return &part->grid;
+}
+
+struct grid *sheet_table(struct sheet *sheet, const char *name, size_t labels, const char *heads)
+{
+    struct sheet_part *part = append(sheet, SHEET_GRID, name);
+    part->grid = grid_headed(labels, heads);
     return &part->grid;
 }
 

@@ -8,8 +8,7 @@
  *
  * Text between backquotes is code: `ulpscope triple 1 2 3`.
  */
-#ifndef ULPSCOPE_SHEET_H
-#define ULPSCOPE_SHEET_H
+#pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/grid.h"
@@ -67,9 +66,8 @@ void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) 
 
 /* To be filled. */
 struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels);
+struct grid *sheet_table(struct sheet *sheet, const char *name, size_t labels, const char *heads); /* grid_headed */
 struct chart *sheet_chart(struct sheet *sheet, const char *name);
 
 /* Takes both texts, which are malloc'ed; `lines` may be NULL where a terminal shows nothing. */
 void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *lines);
-
-#endif

@@ -265,9 +265,8 @@ static void write_contents(struct page *page, const struct sheet_page_request *r
 static void write_opening(struct page *page, const struct sheet_page_request *request)
 {
     page_element(page, "p",
-                 "The same numbers, another order, another sum: short experiments with real methods. Each "
-                 "asks a question; write down your prediction before you read on. No lesson takes more than "
-                 "ten minutes.");
+                 "The same numbers, another order, another sum: short experiments with real methods. Each asks a "
+                 "question; write down your prediction before you read on. No lesson takes more than ten minutes.");
     write_contents(page, request);
 }
 

@@ -1,6 +1,5 @@
 /* Lesson sheets as one HTML page that needs neither network nor JavaScript; answers are folded. */
-#ifndef ULPSCOPE_SHEET_PAGE_H
-#define ULPSCOPE_SHEET_PAGE_H
+#pragma once
 
 #include "sheet.h"
 
@@ -18,5 +17,3 @@ struct sheet_page_request {
 
 /* To this file, which appears whole or not at all; "-" is stdout. */
 enum status sheet_page_write(const struct sheet_page_request *request, const char *path);
-
-#endif

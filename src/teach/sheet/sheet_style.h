@@ -1,8 +1,7 @@
 /* What a lesson's page has beside the style of reports (reports/page/page_style.h): boxes, drawings, a course's
  * contents.
  */
-#ifndef ULPSCOPE_SHEET_STYLE_H
-#define ULPSCOPE_SHEET_STYLE_H
+#pragma once
 
 /* clang-format off: it would break the lines of the style sheet */
 static const char sheet_style[] =
@@ -19,5 +18,3 @@ static const char sheet_style[] =
     "@media print { .box { break-inside: avoid; } .drawing { overflow: visible; }\n"
     "  .drawing img { max-width: 100%; } .next { display: none; } }\n";
 /* clang-format on */
-
-#endif

@@ -4,7 +4,6 @@
 #include "src/base/clean_text.h"
 #include "src/base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Longer lines are hard to read, on a terminal of 200 columns too. */
@@ -177,12 +176,11 @@ static void (*const writers[])(struct writing *writing, const struct sheet_part 
 static void write_title(const struct writing *writing, size_t number)
 {
     FILE *file = writing->terminal.file;
-    char *title = text_made("Lesson %zu, %s: %s", number, writing->sheet->id, writing->sheet->title);
+    OWNED char *title = text_made("Lesson %zu, %s: %s", number, writing->sheet->id, writing->sheet->title);
     terminal_bold(&writing->terminal, title);
     for (size_t i = text_width(title); i > 0; i--)
         fputc('=', file);
     fputc('\n', file);
-    free(title);
 }
 
 static void say_where_answers_are(const struct writing *writing)

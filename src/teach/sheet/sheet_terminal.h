@@ -1,6 +1,5 @@
 /* A lesson sheet on a terminal, or as plain text. */
-#ifndef ULPSCOPE_SHEET_TERMINAL_H
-#define ULPSCOPE_SHEET_TERMINAL_H
+#pragma once
 
 #include "reports/terminal.h"
 #include "sheet.h"
@@ -16,5 +15,3 @@ struct sheet_place {
 struct terminal sheet_plain(FILE *file);
 
 void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal);
-
-#endif

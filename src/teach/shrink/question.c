@@ -81,7 +81,7 @@ static void ask_some(void *context, unsigned worker)
 {
     struct batch *batch = context;
     const uint64_t numbers = width_of(batch->question) * batch->candidates->most_n + 1;
-    double *x = malloc(2 * numbers * sizeof *x);
+    OWNED double *x = malloc(2 * numbers * sizeof *x);
     const enum status memory = x ? OK : out_of_memory("the numbers of a smaller data set");
     (void)worker;
     for (unsigned long long k;
@@ -90,7 +90,6 @@ static void ask_some(void *context, unsigned worker)
         if (batch->answers[k].yes || batch->answers[k].status != OK)
             lower(&batch->enough, k);
     }
-    free(x);
 }
 
 static uint64_t additions_of(const struct question *question, uint64_t n)

@@ -7,8 +7,7 @@
  * yes ends it.  Threads ask ahead of it, but what they find beyond it is thrown away and not counted: neither the
  * answer nor a count depends on how many there are.
  */
-#ifndef ULPSCOPE_QUESTION_H
-#define ULPSCOPE_QUESTION_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/base/onlooker.h"
@@ -51,5 +50,3 @@ struct candidates {
 
 /* *found: the first candidate with a yes; `count` when there is none, or when it has given up. */
 enum status question_first(struct question *question, const struct candidates *candidates, uint64_t *found);
-
-#endif

@@ -47,9 +47,7 @@ enum status shrunken_copy(const struct shrunken *from, struct shrunken *to)
 
 void shrunken_free(struct shrunken *witness)
 {
-    free(witness->index);
-    free(witness->was);
-    free(witness->x);
+    free_all(witness->index, witness->was, witness->x);
     *witness = (struct shrunken){0};
 }
 

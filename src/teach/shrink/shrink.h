@@ -17,8 +17,7 @@
  *
  * Every step that is taken shortens the data, so that it ends; that it ends in time is what most_additions is for.
  */
-#ifndef ULPSCOPE_SHRINK_H
-#define ULPSCOPE_SHRINK_H
+#pragma once
 
 #include "question.h"
 
@@ -46,5 +45,3 @@ enum status shrink(struct question *question, struct shrunken *witness);
 
 /* Takes away each element, one after another, and sets `minimal`, where the sums may be asked for. */
 enum status shrink_verify(struct question *question, struct shrunken *witness);
-
-#endif

@@ -15,8 +15,7 @@
  * and as each of these is an integer from 0 on, the steps come to an end.  They may make elements needless; these are
  * taken away again (shrink.h), until neither changes anything: the last witness is 1-minimal as it stands.
  */
-#ifndef ULPSCOPE_SIMPLIFY_H
-#define ULPSCOPE_SIMPLIFY_H
+#pragma once
 
 #include "shrink.h"
 
@@ -28,5 +27,3 @@ enum status simplify(struct question *question, struct shrunken *witness);
 
 /* Significant bits of a number: 1 of a power of two, 53 at most, 0 of 0; 54 of an infinity or a NaN. */
 int significant_bits(double x);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Bin k counts [(k - 1/2) width, (k + 1/2) width).
  */
-#ifndef ULPSCOPE_ERROR_BINS_H
-#define ULPSCOPE_ERROR_BINS_H
+#pragma once
 
 #include "shuffle.h"
 
@@ -27,5 +26,3 @@ bool error_range(const struct shuffled_method *of, double *least, double *most);
 
 /* What the model sigma lets expect in bin i; NaN: there is no such model, or it has no width. */
 double error_bins_expected(const struct shuffled_method *of, const struct error_bins *bins, size_t i);
-
-#endif

@@ -1,7 +1,7 @@
 /* How far sums of random orders scatter, by a model of their roundings: for plain additions alone.
  *
  * computed - s is the sum of the local errors (src/teach/additions.h).  plain/serial has a model of its own, which
- * knows the data (serial_model.h).  In the other orders roundings are taken as random: of one addition, let w be the
+ * knows the data (order_model.c).  In the other orders roundings are taken as random: of one addition, let w be the
  * ulp of what it makes, and g the finest step in which its exact result moves: the smaller ulp of its two numbers, but
  * not less than the lowest bit that any element has.  Where w <= g it is exact.  Else the exact result is a multiple of
  * g, and the model takes every such multiple between two numbers of the format as likely, and both ways of a tie:
@@ -11,8 +11,7 @@
  * (sum of (k g)^2 over |k g| < w/2 and half the two ties, over w/g residues).  They are taken as uncorrelated, so that
  * variances add up; the mean over random orders is taken over some of the very orders that are looked at.
  */
-#ifndef ULPSCOPE_ORDER_MODEL_H
-#define ULPSCOPE_ORDER_MODEL_H
+#pragma once
 
 #include "shuffle.h"
 
@@ -29,5 +28,3 @@ enum status order_model(const struct shuffle_request *request, const struct meth
 
 /* So many orders the mean is taken over. */
 uint64_t order_model_samples(const struct shuffle_request *request, uint64_t n);
-
-#endif

@@ -122,12 +122,11 @@ static enum status sum_permutation(const struct crew *crew, uint64_t k, const st
 static void sum_permutations(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    struct vectors vectors;
+    FREED_BY(free_vectors) struct vectors vectors = {0};
     (void)worker;
     fail(crew, copy_vectors(crew->base, &vectors));
     for (uint64_t k; vectors.of[0] && take(crew, crew->shuffled->request->permutations, &k); hand_in(crew))
         fail(crew, sum_permutation(crew, k, &vectors));
-    free_vectors(&vectors);
 }
 
 /* ---- methods ---- */
@@ -252,8 +251,7 @@ void shuffled_free(struct shuffled *shuffled)
 {
     for (size_t m = 0; shuffled->methods && m < shuffled->request->method_count; m++)
         free(shuffled->methods[m].sums);
-    free(shuffled->methods);
-    free(shuffled->sums);
+    free_all(shuffled->methods, shuffled->sums);
     exact_free(&shuffled->exact);
     *shuffled = (struct shuffled){0};
 }

@@ -6,8 +6,7 @@
  * Order k is order=shuffled:k of data specs, so that every one can be made again alone (witness.h).  Nothing here
  * depends on the number of threads: sum k of method m has its place, and what follows is made from these.
  */
-#ifndef ULPSCOPE_TEACH_SHUFFLE_H
-#define ULPSCOPE_TEACH_SHUFFLE_H
+#pragma once
 
 #include "datasets/spec.h"
 #include "kernels/method.h"
@@ -77,5 +76,3 @@ enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path
 /* A picture, where the path ends in ".svg"; else a folder of them, one per method beside one of all. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
 bool shuffled_svg_is_file(const char *path);
-
-#endif

@@ -1,24 +1,243 @@
 /* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one per method beside it. */
-#include "shuffle_chart.h"
+#include "error_bins.h"
+#include "shuffle.h"
+#include "widest.h"
 
+#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/files/folder_lock.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+
+/* The errors of P orders as a picture: bars around the exact sum, and what theory says of them.
+ *
+ *   bars, around 0    how many orders had such an error        curve      what the model of these data expects
+ *   red line          the data in the order as given           others     the bounds, where they are near
+ */
+
+static const char how_to_read[] =
+    "How often an error occurred: each bar counts the orders whose sum lies so many ulp from the exact one, at 0; "
+    "narrower is better. The curve is what a model expects of these data in random orders; the broken green lines are "
+    "what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the height, and none "
+    "the proven bound; a line that is not there lies outside the picture, or there is none. The red line is the order "
+    "as given. Where several methods stand together, the highest bar of each is as high.";
+
+/* Lines of theory that lie farther away would leave nothing of the bars. */
+static const double FAR = 6;
+
+static const double one_over_root_2_pi = 0x1.9884533d43651p-2;
+
+enum { PANELS_MOST = 8, ONE_COLUMN = 4, BINS_MOST = 61, CURVE_POINTS = 121 };
+
+struct drawn {
+    struct chart *chart;
+    const struct shuffled *shuffled;
+    size_t methods[PANELS_MOST], count;
+    bool alone;   /* else each panel is as high as its highest bar, and theory far away has no place */
+    double reach; /* the axis goes from -reach to reach */
+    double width; /* of a bin */
+};
+
+/* ---- who and how far ---- */
+
+/* The last panel is for one that no order can move, where the wide ones would take all. */
+static void choose_methods(struct drawn *drawn, size_t method)
+{
+    const struct shuffled *shuffled = drawn->shuffled;
+    drawn->alone = method != SIZE_MAX;
+    drawn->methods[0] = method;
+    drawn->count = drawn->alone ? 1 : widest_methods(shuffled, PANELS_MOST, drawn->methods);
+    if (drawn->count < PANELS_MOST || shuffled->methods[drawn->methods[PANELS_MOST - 1]].distinct == 1)
+        return;
+    for (size_t m = shuffled->request->method_count; m-- > 0;)
+        if (shuffled->methods[m].distinct == 1)
+            drawn->methods[PANELS_MOST - 1] = m;
+}
+
+static const struct shuffled_method *method_at(const struct drawn *drawn, size_t i)
+{
+    return &drawn->shuffled->methods[drawn->methods[i]];
+}
+
+/* The bars, the order as given, and of one method alone the theory that is not far away. */
+static void choose_reach(struct drawn *drawn)
+{
+    double least = INFINITY, most = -INFINITY, reach = 1;
+    for (size_t i = 0; i < drawn->count; i++) {
+        const struct shuffled_method *of = method_at(drawn, i);
+        double low, high;
+        if (!error_range(of, &low, &high))
+            continue;
+        least = fmin(least, low), most = fmax(most, high);
+        reach = fmax(reach, fmax(fabs(low), fabs(high)));
+        if (isfinite(of->given.error) && fabs(of->given.error) < FAR * reach)
+            reach = fmax(reach, fabs(of->given.error));
+    }
+    const double near = FAR * reach;
+    for (size_t i = 0; i < drawn->count && drawn->alone; i++) {
+        const struct shuffle_theory *theory = &method_at(drawn, i)->theory;
+        const double lines[] = {theory->bound, theory->probable, fabs(theory->mean) + 3.5 * theory->sigma};
+        for (size_t l = 0; l < sizeof lines / sizeof *lines; l++)
+            if (lines[l] <= near)
+                reach = fmax(reach, lines[l]);
+    }
+    drawn->width = most >= least ? error_bins_width(least, most, BINS_MOST) : 1;
+    drawn->reach = 1.04 * reach + drawn->width / 2;
+}
+
+/* ---- a panel ---- */
+
+/* Of its bars and of its curve, in orders a bin. */
+static double highest(const struct drawn *drawn, const struct shuffled_method *of, const struct error_bins *bins)
+{
+    double most = of->theory.sigma > 0 ? (double)of->finite * drawn->width / of->theory.sigma * one_over_root_2_pi : 1;
+    if (most > (double)of->finite) /* a curve that is narrower than a bar */
+        most = (double)of->finite;
+    for (size_t i = 0; i < bins->count; i++)
+        most = fmax(most, (double)bins->counts[i]);
+    return most;
+}
+
+static void add_bars(struct chart_panel *panel, const struct error_bins *bins, double scale)
+{
+    struct chart_mark *bars = chart_mark(panel, MARK_BARS, "orders", COLOUR_MAIN);
+    bars->width = 0.86 * bins->width;
+    for (size_t i = 0; i < bins->count; i++)
+        if (bins->counts[i] > 0)
+            chart_point(bars, (bins->first + (double)i) * bins->width, scale * (double)bins->counts[i], NAN, NULL);
+}
+
+/* The density of the normal distribution, in orders a bin; where it is narrower than a bar it would say nothing. */
+static void add_curve(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of,
+                      double scale)
+{
+    const double sigma = of->theory.sigma;
+    if (!(sigma > 0.6 * drawn->width))
+        return;
+    struct chart_mark *curve = chart_mark(panel, MARK_LINE, "model of these data", COLOUR_SECOND);
+    curve->off_the_table = true;
+    for (int i = 0; i < CURVE_POINTS; i++) {
+        const double z = 8.0 * i / (CURVE_POINTS - 1) - 4, x = of->theory.mean + z * sigma;
+        const double y = (double)of->finite * drawn->width / sigma * one_over_root_2_pi * exp(-z * z / 2);
+        if (fabs(x) <= drawn->reach)
+            chart_point(curve, x, scale * y, NAN, NULL);
+    }
+}
+
+static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_panel *panel, const char *name,
+                                    enum colour colour, const double *at, size_t count)
+{
+    struct chart_mark *rules = chart_mark(panel, MARK_RULE_X, name, colour);
+    rules->off_the_table = true;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(at[i]) <= drawn->reach)
+            chart_point(rules, at[i], NAN, NAN, NULL);
+    return rules;
+}
+
+/* Alone, with what may lie outside the picture. */
+static void set_note(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of)
+{
+    char bound[NUMBER_TEXT], sums[96];
+    int length = snprintf(sums, sizeof sums, "%zu different sum%s", of->distinct, of->distinct == 1 ? "" : "s");
+    if (of->overflowed > 0)
+        snprintf(sums + length, sizeof sums - (size_t)length, "; overflow in %" PRIu64 " orders, not drawn",
+                 of->overflowed);
+    write_error(of->theory.bound, bound);
+    if (!drawn->alone || isinf(of->theory.bound))
+        chart_set(&panel->note, "%s", sums);
+    else if (isnan(of->theory.probable))
+        chart_set(&panel->note, "%s; bound: proven \u00b1%s ulp", sums, bound);
+    else
+        chart_set(&panel->note, "%s; bounds: probable \u00b1%s ulp, proven \u00b1%s ulp", sums,
+                  error_text(of->theory.probable), bound);
+}
+
+static void add_panel(const struct drawn *drawn, size_t i)
+{
+    const struct shuffled_method *of = method_at(drawn, i);
+    struct chart_panel *panel = chart_panel(drawn->chart, of->method->id);
+    const double probable[] = {-of->theory.probable, of->theory.probable}, zero = 0;
+    const double bound[] = {-of->theory.bound, of->theory.bound};
+    struct error_bins bins;
+    set_note(drawn, panel, of);
+    error_bins_make(of, drawn->width, &bins);
+    const double most = highest(drawn, of, &bins), scale = drawn->alone ? 1 : 1 / most;
+    drawn->chart->y.most = fmax(drawn->chart->y.most, 1.1 * scale * most);
+    add_bars(panel, &bins, scale);
+    error_bins_free(&bins);
+    add_curve(drawn, panel, of, scale);
+    add_rules(drawn, panel, "probabilistic bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
+    add_rules(drawn, panel, "proven bound", COLOUR_THEORY, bound, 2);
+    add_rules(drawn, panel, "exact sum", COLOUR_QUIET, &zero, 1)->dashed = true;
+    add_rules(drawn, panel, "order as given", COLOUR_BAD, &of->given.error, isfinite(of->given.error) ? 1 : 0);
+}
+
+/* ---- the chart ---- */
+
+/* "plain/serial" in a file name: "plain-serial". */
+static void set_name(struct drawn *drawn, size_t method)
+{
+    chart_set(&drawn->chart->name, "shuffle");
+    if (method == SIZE_MAX)
+        return;
+    chart_set(&drawn->chart->name, "shuffle-%s", method_at(drawn, 0)->method->id);
+    for (char *c = drawn->chart->name; c && *c; c++)
+        *c = *c == '/' ? '-' : *c;
+}
+
+static void set_words(struct drawn *drawn)
+{
+    const struct shuffle_request *request = drawn->shuffled->request;
+    struct chart *chart = drawn->chart;
+    chart_set(&chart->title, "%s", request->spec->text);
+    chart_set(&chart->subtitle, "%" PRIu64 " numbers in %" PRIu64 " orders, seed %" PRIu64 ", %u x %u; one bar %g ulp",
+              drawn->shuffled->exact.n, request->permutations, request->seed, request->launch.blocks,
+              request->launch.threads, drawn->width);
+    chart_set(&chart->caption, "%s", how_to_read);
+    chart->reading = strlen(how_to_read);
+    chart_set(&chart->x.label, "error computed - s, in ulp of %s (%s)",
+              drawn->shuffled->unit_is_of_s ? "s" : "the largest |x|", hex_text(drawn->shuffled->unit));
+    chart_set(&chart->x.name, "error");
+    chart_set(&chart->x.unit, "ulp");
+    chart_set(&chart->y.label, "orders");
+}
+
+/* Of one method on its own axis, or with SIZE_MAX the widest ones (widest.h) on a common one.  The caller
+ * calls chart_free, also after a failure. */
+static void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
+{
+    struct drawn drawn = {.chart = chart, .shuffled = shuffled};
+    chart_begin(chart, "shuffle");
+    choose_methods(&drawn, method);
+    drawn.alone = drawn.count == 1;
+    choose_reach(&drawn);
+    set_name(&drawn, method);
+    set_words(&drawn);
+    chart->columns = drawn.count > ONE_COLUMN ? 2 : 1;
+    chart->panel_height = drawn.alone ? 260 : 96;
+    chart->y.hidden = !drawn.alone;
+    chart->x.least = -drawn.reach;
+    chart->x.most = drawn.reach;
+    for (size_t i = 0; i < drawn.count; i++)
+        add_panel(&drawn, i);
+    if (shuffled->exact.kind != EXACT_FINITE)
+        chart_set(&chart->missing, "the exact sum is not finite");
+}
 
 /* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
 static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
 {
-    struct chart chart = {0};
+    FREED_BY(chart_free) struct chart chart = {0};
     shuffle_chart(shuffled, method, &chart);
-    char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
-    const enum status status = chart_svg_write(&chart, folder ? in_folder : path);
-    free(in_folder);
-    chart_free(&chart);
-    return status;
+    OWNED char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
+    return chart_svg_write(&chart, folder ? in_folder : path);
 }
 
 bool shuffled_svg_is_file(const char *path)
@@ -29,12 +248,10 @@ bool shuffled_svg_is_file(const char *path)
 
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path)
 {
-    if (shuffled->exact.kind != EXACT_FINITE) {
-        complain("--svg %s: the exact sum is not finite, so that no sum has an error; expected finite data; leave "
-                 "--svg out, or leave such numbers out with --nonfinite skip",
-                 path);
-        return BAD_INPUT;
-    }
+    if (shuffled->exact.kind != EXACT_FINITE)
+        return bad_input("--svg %s: the exact sum is not finite, so that no sum has an error; expected finite data; "
+                         "leave --svg out, or leave such numbers out with --nonfinite skip",
+                         path);
     if (shuffled_svg_is_file(path))
         return draw(shuffled, SIZE_MAX, path, NULL);
     struct folder_lock lock;

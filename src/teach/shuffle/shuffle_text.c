@@ -20,9 +20,8 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
 {
     const struct shuffle_request *request = shuffled->request;
     const struct exact_sum *exact = &shuffled->exact;
-    char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
-    char *decimal = exact_decimal(exact->sum, DIGITS), unit[NUMBER_TEXT];
-    write_hex(shuffled->unit, unit);
+    OWNED char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
+    OWNED char *decimal = exact_decimal(exact->sum, DIGITS);
     terminal_bold(terminal, name);
     fprintf(terminal->file, "%" PRIu64 " %s%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
             shuffled->request->spec->kind == TWO_VECTORS ? "pair" : "number", exact->n == 1 ? "" : "s",
@@ -37,13 +36,10 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
                 shuffled->unit_is_of_s    ? "s"
                 : mpfr_zero_p(exact->sum) ? "the largest |x|, as s is 0"
                                           : "the largest |x|, as s is far below it",
-                unit);
+                hex_text(shuffled->unit));
     else
         fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
                 hex);
-    free(name);
-    free(hex);
-    free(decimal);
 }
 
 /* ---- the tables ---- */
@@ -58,11 +54,11 @@ static bool any_overflows(const struct shuffled *shuffled)
 
 static struct grid sums_grid(const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "sums",  "commonest", "least", "most",    "spread",
-                                        "mean",   "model", "sd",        "model", "overflow"};
     const struct shuffle_request *request = shuffled->request;
-    struct grid grid = grid_of(sizeof heads / sizeof *heads - !any_overflows(shuffled), 1);
-    grid_heads(&grid, "lrrrrrrrrrr", heads);
+    OWNED char *heads =
+        text_made("method | > sums | > commonest | > least | > most | > spread | > mean | > model | > sd | > model%s",
+                  any_overflows(shuffled) ? " | > overflow" : "");
+    struct grid grid = grid_headed(1, heads);
     for (size_t m = 0; m < request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         double least, most;
@@ -92,9 +88,8 @@ static double claimed(double bound)
 
 static struct grid orders_grid(const struct shuffled *shuffled)
 {
-    static const char *const heads[] = {"method", "as given", "best", "order", "worst", "order", "sqrt n", "bound"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
-    grid_heads(&grid, "lrrrrrrr", heads);
+    struct grid grid =
+        grid_headed(1, "method | > as given | > best | > order | > worst | > order | > sqrt n | > bound");
     for (size_t m = 0; m < shuffled->request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         const struct shuffled_sum *best = &of->sums[of->best], *worst = &of->sums[of->worst];
@@ -144,24 +139,21 @@ static double highest(const struct shuffled_method *of, const struct error_bins 
 
 static void print_reach(const struct terminal *terminal, const struct shuffled_method *of)
 {
-    char mean[NUMBER_TEXT], sigma[NUMBER_TEXT], probable[NUMBER_TEXT], bound[NUMBER_TEXT], text[256];
-    write_rounded(of->theory.mean, mean);
-    write_rounded(of->theory.sigma, sigma);
+    char probable[NUMBER_TEXT], text[256];
     write_error(of->theory.probable, probable);
-    write_error(of->theory.bound, bound);
-    int length =
-        snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp", bound);
+    int length = snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp",
+                          error_text(of->theory.bound));
     if (!isnan(claimed(of->theory.probable)))
         length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp", probable);
     if (!isnan(of->theory.sigma))
-        snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons", mean,
-                 sigma);
+        snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons",
+                 rounded_text(of->theory.mean), rounded_text(of->theory.sigma));
     terminal_faint(terminal, text);
 }
 
 static void print_histogram(const struct terminal *terminal, const struct shuffled_method *of)
 {
-    struct error_bins bins;
+    FREED_BY(error_bins_free) struct error_bins bins = {0};
     double least, most;
     if (!error_range(of, &least, &most))
         return;
@@ -172,16 +164,14 @@ static void print_histogram(const struct terminal *terminal, const struct shuffl
     print_reach(terminal, of);
     for (size_t i = 0; i < bins.count; i++) {
         const double middle = bins.first + (double)i;
-        char text[NUMBER_TEXT];
-        write_double(middle * bins.width, text);
-        fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : text, middle == 0 ? '+' : '|');
+        fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : double_text(middle * bins.width),
+                middle == 0 ? '+' : '|');
         print_bar(terminal->file, bins.counts[i], error_bins_expected(of, &bins, i), scale);
     }
     if (of->overflowed > 0) {
         fprintf(terminal->file, "%14s | ", "overflow");
         print_bar(terminal->file, of->overflowed, NAN, scale);
     }
-    error_bins_free(&bins);
 }
 
 /* Of those that give several sums, the widest. */
@@ -197,10 +187,10 @@ static void print_histograms(const struct terminal *terminal, const struct shuff
             drawn++;
         }
     if (drawn < several)
-        fprintf(terminal->file,
-                "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws "
-                "all\n",
-                drawn, several);
+        fprintf(
+            terminal->file,
+            "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws all\n",
+            drawn, several);
 }
 
 /* ---- to be run again ---- */

@@ -39,14 +39,13 @@ static bool spec_of(const struct shuffle_request *request, uint64_t order, struc
 
 static char *shuffle_again(const struct shuffle_request *request, const struct method *method, uint64_t order)
 {
-    char *data = rerun_data(request->spec);
+    OWNED char *data = rerun_data(request->spec);
     struct text text = {0};
     text_append(&text, "ulpscope shuffle %s -m %s", data, method->id);
     rerun_append_plugin(&text, plugin_name(method->plugin));
     text_append(&text,
                 " --first %" PRIu64 " --permutations 1 --seed %" PRIu64 " --trial %" PRIu64 " --blocks %u --threads %u",
                 order, request->seed, request->trial, request->launch.blocks, request->launch.threads);
-    free(data);
     return text_take(&text);
 }
 
@@ -58,7 +57,7 @@ char *witness_run(const struct shuffle_request *request, const struct method *me
         return shuffle_again(request, method, order);
     if (!spec_of(request, order, &spec))
         return NULL;
-    char *data = rerun_data(&spec);
+    OWNED char *data = rerun_data(&spec);
     if (data)
         command = rerun_command(&(struct witness){.method = method->id,
                                                   .data_arguments = data,
@@ -68,7 +67,6 @@ char *witness_run(const struct shuffle_request *request, const struct method *me
                                                   .device = "host",
                                                   .plugin = plugin_name(method->plugin)});
     free(spec.text);
-    free(data);
     return command;
 }
 

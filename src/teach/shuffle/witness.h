@@ -2,8 +2,7 @@
  *
  *   uniform:n=100,order=reversed, shuffled:17      uniform:n=100,order=shuffled:17
  */
-#ifndef ULPSCOPE_SHUFFLE_WITNESS_H
-#define ULPSCOPE_SHUFFLE_WITNESS_H
+#pragma once
 
 #include "shuffle.h"
 
@@ -12,5 +11,3 @@
 char *witness_spec(const struct data_spec *spec, uint64_t order);
 char *witness_run(const struct shuffle_request *request, const struct method *method, uint64_t order);
 char *witness_gen(const struct shuffle_request *request, uint64_t order, const char *file);
-
-#endif

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- measuring ---- */
 
@@ -17,20 +16,17 @@ static void see(const struct lesson_sum *sum, size_t method, size_t at, struct c
 
 static enum status add_set(int exponent, uint64_t seed, size_t at, struct condition_errors *errors)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[64];
-    enum status status = OK;
     snprintf(spec, sizeof spec, "gensum:n=%d,cond=1e%d", CONDITION_N, exponent);
     TRY(lesson_data_made(spec, seed, &data));
     errors->condition[at] = fmax(errors->condition[at], data.exact.condition);
-    for (size_t m = 0; m < errors->of.method_count && status == OK; m++) {
-        status = lesson_add(errors->of.methods[m], one_thread, &data, &sum);
-        if (status == OK)
-            see(&sum, m, at, errors);
+    for (size_t m = 0; m < errors->of.method_count; m++) {
+        TRY(lesson_add(errors->of.methods[m], one_thread, &data, &sum));
+        see(&sum, m, at, errors);
     }
-    lesson_data_free(&data);
-    return status;
+    return OK;
 }
 
 enum status condition_errors_measure(const struct condition_request *request, struct condition_errors *errors)

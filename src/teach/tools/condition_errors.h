@@ -1,8 +1,7 @@
 /* Errors of a few methods on data of growing condition number: the family gensum, 1024 numbers, ten data sets for every
  * power of ten.
  */
-#ifndef ULPSCOPE_CONDITION_ERRORS_H
-#define ULPSCOPE_CONDITION_ERRORS_H
+#pragma once
 
 #include "lesson_tools.h"
 
@@ -32,5 +31,3 @@ void condition_errors_draw(const struct condition_errors *errors, double unit, c
 
 /* "8", of correct decimal digits when this is the relative error: 0 from 1 on, 15 of an exact sum. */
 int digits_right(double relative_error);
-
-#endif

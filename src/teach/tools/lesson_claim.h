@@ -2,8 +2,7 @@
  *
  *   TRY(lesson_claim(sheet, subtraction_error == 0, "the subtraction rounds nothing"));
  */
-#ifndef ULPSCOPE_LESSON_CLAIM_H
-#define ULPSCOPE_LESSON_CLAIM_H
+#pragma once
 
 #include "src/teach/sheet/sheet.h"
 
@@ -14,5 +13,3 @@ enum status lesson_claim(const struct sheet *sheet, bool holds, const char *clai
 
 /* An axis of a lesson's picture; all points are between least and most. */
 void lesson_axis(struct chart_axis *axis, const char *label, enum chart_scale scale, double least, double most);
-
-#endif

@@ -4,8 +4,7 @@
  *   TRY(lesson_matrices_made("uniform:low=-1", &FORMAT_BINARY32, 60, 128, 60, &of));
  *   TRY(lesson_multiply("matmul:plain/tile_16", &of, c));                               c: 60 x 60
  */
-#ifndef ULPSCOPE_LESSON_MATRICES_H
-#define ULPSCOPE_LESSON_MATRICES_H
+#pragma once
 
 #include "lesson_tools.h"
 
@@ -24,5 +23,3 @@ void lesson_matrices_free(struct lesson_matrices *of);
 /* C = A B, row after row, by the replay of this method.  Complains and returns BAD_INPUT where there is none that takes
  * the format and gives numbers that binary32 holds. */
 enum status lesson_multiply(const char *method, const struct lesson_matrices *of, float *c);
-
-#endif

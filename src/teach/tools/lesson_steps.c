@@ -22,23 +22,18 @@ static void see(void *to, const struct step *step)
 enum status lesson_steps(const char *method, const struct lesson_data *data, struct lesson_step *steps)
 {
     const struct tree_request request = {"lesson", method_find(method), data->n, one_thread};
-    struct additions additions;
+    FREED_BY(additions_free) struct additions additions = {0};
     double computed;
-    if (!request.method || data->n < 1 || data->n > STEPS_MOST) {
-        complain("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data", method,
-                 (unsigned long long)data->n, STEPS_MOST);
-        return BAD_INPUT;
-    }
+    if (!request.method || data->n < 1 || data->n > STEPS_MOST)
+        return bad_input("lesson: found %s on %llu numbers; expected a method and 1 to %d numbers; shorten the data",
+                         method, (unsigned long long)data->n, STEPS_MOST);
     for (uint64_t i = 0; i < data->n; i++)
         steps[i] = (struct lesson_step){.x = (double)data->x[i]};
     steps[0].sum = steps[0].x; /* 0 + x is exact */
     const struct operands elements = operands_of_sum(&FORMAT_BINARY32, data->x, data->n);
     TRY(additions_make(&request, &elements, &additions));
     struct watch watch = {steps + 1, &additions};
-    const enum status status =
-        walk_watched(request.method, additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
-    additions_free(&additions);
-    return status;
+    return walk_watched(request.method, additions.tree.joined, additions.tree.count, &elements, see, &watch, &computed);
 }
 
 void write_short(double value, char text[NUMBER_TEXT])
@@ -51,7 +46,5 @@ void write_short(double value, char text[NUMBER_TEXT])
 
 void grid_short(struct grid *grid, size_t column, double value)
 {
-    char text[NUMBER_TEXT];
-    write_short(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    grid_set(grid, column, TONE_PLAIN, "%s", number_text(write_short, value, (char[NUMBER_TEXT]){0}));
 }

@@ -2,8 +2,7 @@
  *
  *   kahan/serial on 2^24, 1, 1      2^24, 0      2^24, +1      2^24 + 2, 0      nothing lost
  */
-#ifndef ULPSCOPE_LESSON_STEPS_H
-#define ULPSCOPE_LESSON_STEPS_H
+#pragma once
 
 #include "lesson_tools.h"
 #include "src/base/number.h"
@@ -26,5 +25,3 @@ void write_short(double value, char text[NUMBER_TEXT]);
 
 /* A cell of that. */
 void grid_short(struct grid *grid, size_t column, double value);
-
-#endif

@@ -7,7 +7,6 @@
 #include "src/teach/bits/bit_fields.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +24,7 @@ static enum status take(const struct format *format, float *x, float *y, uint64_
     *data = (struct lesson_data){.format = format, .x = x, .y = y, .n = n};
     const enum status status = exact_of(data, n, &data->exact);
     if (status != OK) {
-        free(x);
-        free(y);
+        free_all(x, y);
         *data = (struct lesson_data){0};
     }
     return status;
@@ -76,8 +74,7 @@ enum status lesson_data_of_pairs(const float *x, const float *y, uint64_t n, str
     *data = (struct lesson_data){0};
     if (copies[0] && copies[1])
         return take(&FORMAT_BINARY32, copies[0], copies[1], n, data);
-    free(copies[0]);
-    free(copies[1]);
+    free_all(copies[0], copies[1]);
     return out_of_memory("the vectors of a lesson");
 }
 
@@ -85,8 +82,7 @@ void lesson_data_free(struct lesson_data *data)
 {
     if (data->x)
         exact_free(&data->exact);
-    free(data->x);
-    free(data->y);
+    free_all(data->x, data->y);
     *data = (struct lesson_data){0};
 }
 
@@ -101,16 +97,14 @@ static enum status find(const char *name, const struct lesson_data *data, struct
 {
     char why[REASON_SIZE];
     *method = method_find(name);
-    if (!*method || !takes(*method, data)) {
-        complain(
+    if (!*method || !takes(*method, data))
+        return bad_input(
             "lesson: expected a method with a replay that takes %s of %s, found \"%s\"; see `ulpscope list methods`",
             data->y ? "two vectors" : "one vector", data->format->name, name);
-        return BAD_INPUT;
-    }
     if (method_can_do((*method), launch, why))
         return OK;
-    complain("lesson: %s with %u x %u threads: %s; choose another launch", name, launch.blocks, launch.threads, why);
-    return BAD_INPUT;
+    return bad_input("lesson: %s with %u x %u threads: %s; choose another launch", name, launch.blocks, launch.threads,
+                     why);
 }
 
 static void judge(const struct lesson_data *data, struct launch launch, uint64_t bits, struct lesson_sum *sum)
@@ -175,10 +169,9 @@ static int hex_width(const struct format *format)
 
 void bits_line(struct sheet *sheet, const char *name, const char *label, double value, const struct format *format)
 {
-    char hex[NUMBER_TEXT], bits[BITS_TEXT];
-    write_hex(value, hex);
+    char bits[BITS_TEXT];
     bits_text(value, format, bits);
-    sheet_line(sheet, name, "%-*s %-*s %s", LABEL_WIDTH, label, hex_width(format), hex, bits);
+    sheet_line(sheet, name, "%-*s %-*s %s", LABEL_WIDTH, label, hex_width(format), hex_text(value), bits);
 }
 
 void bits_head(struct sheet *sheet, const char *name, const struct format *format)

@@ -6,8 +6,7 @@
  *   TRY(lesson_add("plain/serial", one_thread, &data, &sum));                sum.computed, sum.metric[METRIC_ulp_error]
  *   bits_line(sheet, "two numbers", "0.1f", 0.1f, &FORMAT_BINARY32);
  */
-#ifndef ULPSCOPE_LESSON_TOOLS_H
-#define ULPSCOPE_LESSON_TOOLS_H
+#pragma once
 
 #include "kernels/method.h"
 #include "reference/exact.h"
@@ -78,5 +77,3 @@ void write_in_full(double value, char text[IN_FULL_TEXT]);
 /* "10,000": for people. */
 enum { GROUPED_TEXT = 32 };
 const char *grouped(uint64_t count, char text[GROUPED_TEXT]);
-
-#endif

@@ -3,8 +3,7 @@
  *   binary32, 2^24 + 1 = 2^24       the last place is 2, the exact sum 2^24 + 1 has a bit below it: 1, all that 1 has
  *   binary32, 2^24 + 3 = 2^24 + 4   1 of the 2 bits of 3
  */
-#ifndef ULPSCOPE_BITS_LOST_H
-#define ULPSCOPE_BITS_LOST_H
+#pragma once
 
 #include "src/teach/additions.h"
 
@@ -15,5 +14,3 @@ struct bits_lost {
 };
 
 struct bits_lost bits_lost_in(const struct additions *of, uint32_t node);
-
-#endif

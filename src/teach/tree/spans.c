@@ -82,8 +82,7 @@ void spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count
         spans[order[i]] = below(&walk, nodes[order[i]]);
         walk.known[nodes[order[i]]] = (uint32_t)order[i] + 1;
     }
-    free(order);
-    free(walk.known);
+    free_all(order, walk.known);
 }
 
 /* ---- the words ---- */

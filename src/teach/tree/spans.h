@@ -6,8 +6,7 @@
  *   x0, x120..x480 (5)       every 120th of one: what a thread of a grid adds
  *   37 of x2..x999           others
  */
-#ifndef ULPSCOPE_SPANS_H
-#define ULPSCOPE_SPANS_H
+#pragma once
 
 #include "datasets/sum_tree.h"
 
@@ -24,5 +23,3 @@ enum { SPAN_TEXT = 64 };
 void spans_find(const struct sum_tree *tree, const uint32_t *nodes, size_t count, struct span *spans);
 
 void span_write(const struct span *span, char text[SPAN_TEXT]);
-
-#endif

@@ -1,8 +1,7 @@
 /* What `ulpscope tree` answers: a tree, and what the additions in it do to given data.  tree_text.c and tree_json.c
  * write it; tree_drawing.h has the pictures.
  */
-#ifndef ULPSCOPE_TREE_ANSWER_H
-#define ULPSCOPE_TREE_ANSWER_H
+#pragma once
 
 #include "src/teach/additions.h"
 #include "tree_summary.h"
@@ -33,5 +32,3 @@ void tree_write_summary(const struct tree_answer *answer, FILE *to);
 
 /* The object of schema ulpscope-tree/1. */
 enum status tree_write_json(const struct tree_answer *answer, const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  *   tree_draw_dot       for Graphviz
  *   tree_draw_svg       a picture that needs nothing else, readable on white and on black
  */
-#ifndef ULPSCOPE_TREE_DRAWING_H
-#define ULPSCOPE_TREE_DRAWING_H
+#pragma once
 
 #include "datasets/sum_tree.h"
 
@@ -34,5 +33,3 @@ enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to);
 /* By one of these, to a file that appears whole or not at all; "-" is stdout. */
 enum status tree_draw_file(const struct tree_drawing *drawing,
                            enum status (*draw)(const struct tree_drawing *drawing, FILE *to), const char *path);
-
-#endif

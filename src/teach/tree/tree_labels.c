@@ -31,12 +31,10 @@ static struct cells cells_of(const struct additions *of, uint32_t node)
     struct cells cells = {0};
     const struct tape_node *joined = &of->tree.joined[node - 1];
     if (joined->left == 0) {
-        char error[NUMBER_TEXT];
-        write_hex(of->error[node], error);
         snprintf(cells.text[0], LABEL_TEXT, "%c%llu", of->tree.letter, (unsigned long long)joined->leaf);
         write_hex(of->value[node], cells.text[1]);
         if (of->error[node] != 0)
-            snprintf(cells.text[2], LABEL_TEXT, "error %s", error);
+            snprintf(cells.text[2], LABEL_TEXT, "error %s", hex_text(of->error[node]));
         return cells;
     }
     write_hex(of->value[node], cells.text[0]);
@@ -89,7 +87,6 @@ static char *stacked(const struct cells *cells, bool leaf)
 static enum status add_heat(const struct additions *of, struct tree_labels *labels)
 {
     const double largest = additions_largest_error(of);
-    char number[NUMBER_TEXT];
     if (largest == 0)
         return OK;
     labels->heat = calloc(labels->count + 1, sizeof *labels->heat);
@@ -97,8 +94,7 @@ static enum status add_heat(const struct additions *of, struct tree_labels *labe
         return out_of_memory("the labels of a tree");
     for (uint32_t k = 1; k <= labels->count; k++)
         labels->heat[k] = fabs(of->error[k]) / largest;
-    write_hex(largest, number);
-    labels->heat_name = text_made("|local error|, at most %s", number);
+    labels->heat_name = text_made("|local error|, at most %s", hex_text(largest));
     return OK;
 }
 
@@ -129,9 +125,6 @@ void tree_labels_free(struct tree_labels *labels)
 {
     for (uint64_t k = 0; labels->list && k <= labels->count; k++)
         free(labels->list[k]);
-    free(labels->list);
-    free(labels->heat);
-    free(labels->name);
-    free(labels->heat_name);
+    free_all(labels->list, labels->heat, labels->name, labels->heat_name);
     *labels = (struct tree_labels){0};
 }

@@ -1,6 +1,5 @@
 /* Labels of a tree whose data are known: elements with their values, joins with what they make and its local error. */
-#ifndef ULPSCOPE_TREE_LABELS_H
-#define ULPSCOPE_TREE_LABELS_H
+#pragma once
 
 #include "src/teach/additions.h"
 
@@ -20,5 +19,3 @@ struct tree_labels {
 /* NOT_MEASURED when memory is short; *labels is then empty. */
 enum status tree_labels_make(const struct additions *of, enum tree_labels_style style, struct tree_labels *labels);
 void tree_labels_free(struct tree_labels *labels);
-
-#endif

@@ -12,16 +12,12 @@ static enum status has_tree(const struct method *method, struct launch launch, c
                             bool *same)
 {
     const struct tree_request request = {"tree --probe", method, tree->n, launch};
-    struct sum_tree declared = {0};
-    struct probe_tree as_seen = {0};
-    enum status status;
-    TRY_DONE(sum_tree_make(&request, &declared));
-    TRY_DONE(probe_tree_of_sum_tree(&declared, &as_seen));
+    FREED_BY(sum_tree_free) struct sum_tree declared = {0};
+    FREED_BY(probe_tree_free) struct probe_tree as_seen = {0};
+    TRY(sum_tree_make(&request, &declared));
+    TRY(probe_tree_of_sum_tree(&declared, &as_seen));
     *same = probe_tree_same(&as_seen, tree);
-done:
-    sum_tree_free(&declared);
-    probe_tree_free(&as_seen);
-    return status;
+    return OK;
 }
 
 /* The launches at which an order has the tree: the first of them, and whether others have another tree. */
@@ -113,7 +109,6 @@ enum status tree_like(const struct probe_tree *tree, enum operation operation, c
             note_match(&named, table[m], &match);
     }
     *like = words_of(&named);
-    free(named.name);
-    free(named.ranks.text);
+    free_all(named.name, named.ranks.text);
     return status;
 }

@@ -6,8 +6,7 @@
  *
  * Nothing is guessed: every word of a shape was held to every node.
  */
-#ifndef ULPSCOPE_TREE_LIKENESS_H
-#define ULPSCOPE_TREE_LIKENESS_H
+#pragma once
 
 #include "datasets/probe/probe_tree.h"
 #include "kernels/method.h"
@@ -19,5 +18,3 @@ enum status tree_like(const struct probe_tree *tree, enum operation operation, c
 
 /* In words; NULL: there are none for it.  The caller frees it. */
 char *tree_shape(const struct probe_tree *tree);
-
-#endif

@@ -223,11 +223,6 @@ enum status tree_draw_lines(const struct tree_drawing *drawing, FILE *to)
         print_head(&lines, to);
         fputs("no elements: the sum is 0\n", to);
     }
-    free(lines.rows);
-    free(lines.last);
-    free(lines.column);
-    free(lines.leaf_of_row);
-    free(lines.join_of_row);
-    free(lines.canvas);
+    free_all(lines.rows, lines.last, lines.column, lines.leaf_of_row, lines.join_of_row, lines.canvas);
     return OK;
 }

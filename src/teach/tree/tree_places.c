@@ -4,7 +4,6 @@
 #include "src/files/output.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Parents come after their children, so that from the root on each is placed before those below it. */
 uint32_t *tree_first_leaves(const struct sum_tree *tree)
@@ -51,8 +50,7 @@ enum status tree_fits(const char *what, uint64_t n, uint64_t most)
 {
     if (n <= most)
         return OK;
-    complain("n = %llu is too large for a tree in %s, which shows at most %llu elements; take a smaller n, or "
-             "`ulpscope tree --summary`, which describes any tree",
-             (unsigned long long)n, what, (unsigned long long)most);
-    return BAD_INPUT;
+    return bad_input("n = %llu is too large for a tree in %s, which shows at most %llu elements; take a smaller n, or "
+                     "`ulpscope tree --summary`, which describes any tree",
+                     (unsigned long long)n, what, (unsigned long long)most);
 }

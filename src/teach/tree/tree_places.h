@@ -1,6 +1,5 @@
 /* What the three drawings of a tree share: who stands left of whom, what is written beside a node, how hot it is. */
-#ifndef ULPSCOPE_TREE_PLACES_H
-#define ULPSCOPE_TREE_PLACES_H
+#pragma once
 
 #include "tree_drawing.h"
 
@@ -14,5 +13,3 @@ const char *tree_label(const struct tree_drawing *drawing, uint32_t node, char t
 
 /* 0: nothing is lost there, or nobody asked; else 1 to TREE_HEAT_STEPS.  What is no number is as hot as can be. */
 int tree_heat_step(const struct tree_drawing *drawing, uint32_t node);
-
-#endif

@@ -1,10 +1,198 @@
-/* The words of a shape: how blocks are joined, and what is in each (tree_form.h). */
-#include "tree_form.h"
+/* The words of a shape: how blocks are joined, and what is in each. */
 #include "tree_likeness.h"
+
+#include "datasets/probe/probe_tree.h"
+#include "src/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A tree in blocks of neighbours, as far as it has them.  From the root down nodes join neighbours, until a node is a
+ * block:
+ *
+ *   a chain        x0 + x1 + x2 ..., of neighbours
+ *   interleaved    s chains of every s-th element, joined; neighbours as a whole
+ *
+ * Single elements that are added to a block, or to all, at the end are its tail.
+ */
+
+/* Of a node: above the blocks it joins two, or adds an element of a tail; a block; in an interleaved one a chain, which
+ * is a member, or what joins them; below those nothing. */
+enum place { INSIDE, UPPER, TAIL_JOIN, TAIL, CHAIN, INTERLEAVED, MEMBER_JOIN, MEMBER };
+
+struct form {
+    const struct probe_tree *tree; /* binary */
+    uint32_t *largest;             /* element below node k */
+    uint32_t *step;                /* of the chain that node k is; of a leaf, and of what is no chain, 0 */
+    unsigned char *place;          /* enum place, of node k */
+};
+
+static inline uint32_t form_first(const struct form *form, uint32_t k)
+{
+    return form->tree->nodes[k].first_child;
+}
+
+/* Blocks, or the members of one, as the leaves of a tree, in the order of their elements. */
+struct joined {
+    uint32_t *nodes; /* leaf i of it is node nodes[i] */
+    uint32_t count;
+    struct probe_tree tree;
+};
+
+/* ---- nodes ---- */
+
+static uint32_t second_of(const struct form *form, uint32_t k)
+{
+    return form->tree->nodes[form_first(form, k)].next_sibling;
+}
+
+static bool is_leaf(const struct form *form, uint32_t k)
+{
+    return form_first(form, k) == 0;
+}
+
+/* Whether the elements below a node are neighbours. */
+static bool form_is_together(const struct form *form, uint32_t k)
+{
+    const struct probe_node *node = &form->tree->nodes[k];
+    return form->largest[k] - node->smallest + 1 == node->leaves;
+}
+
+static void measure(struct form *form)
+{
+    for (uint32_t k = 1; k <= form->tree->count; k++) {
+        const struct probe_node *nodes = form->tree->nodes;
+        const uint32_t a = form_first(form, k), b = a ? second_of(form, k) : 0;
+        form->largest[k] = nodes[k].smallest;
+        if (!a)
+            continue;
+        form->largest[k] = form->largest[a] > form->largest[b] ? form->largest[a] : form->largest[b];
+        const uint32_t apart = nodes[b].smallest - form->largest[a];
+        const bool follows = nodes[b].smallest > form->largest[a] && is_leaf(form, b);
+        if (follows && (is_leaf(form, a) || form->step[a] == apart))
+            form->step[k] = apart;
+    }
+}
+
+/* ---- who is what, from the root down ---- */
+
+static enum place place_of_upper(const struct form *form, uint32_t k)
+{
+    const uint32_t a = form_first(form, k);
+    if (a == 0 || form->step[k] == 1)
+        return CHAIN;
+    if (!form_is_together(form, a) || !form_is_together(form, second_of(form, k)))
+        return INTERLEAVED;
+    return is_leaf(form, second_of(form, k)) && !is_leaf(form, a) && form->step[a] != 1 ? TAIL_JOIN : UPPER;
+}
+
+static enum place place_below(const struct form *form, uint32_t k)
+{
+    const uint32_t parent = form->tree->nodes[k].parent;
+    switch (parent == 0 ? UPPER : form->place[parent]) {
+    case UPPER:
+        return place_of_upper(form, k);
+    case TAIL_JOIN:
+        return is_leaf(form, k) ? TAIL : place_of_upper(form, k);
+    case INTERLEAVED:
+    case MEMBER_JOIN:
+        return is_leaf(form, k) || form->step[k] > 0 ? MEMBER : MEMBER_JOIN;
+    default:
+        return INSIDE;
+    }
+}
+
+static void form_of(const struct probe_tree *tree, struct form *form)
+{
+    *form = (struct form){.tree = tree,
+                          .largest = memory_cleared(tree->count + 1, sizeof *form->largest),
+                          .step = memory_cleared(tree->count + 1, sizeof *form->step),
+                          .place = memory_cleared(tree->count + 1, sizeof *form->place)};
+    measure(form);
+    for (uint32_t k = (uint32_t)tree->count; k > 0; k--)
+        form->place[k] = (unsigned char)place_below(form, k);
+}
+
+static void form_free(struct form *form)
+{
+    free_all(form->largest, form->step, form->place);
+}
+
+/* ---- a tree of blocks, or of the members of one ---- */
+
+static void joined_free(struct joined *joined)
+{
+    free(joined->nodes);
+    probe_tree_free(&joined->tree);
+}
+
+static int by_smallest(const void *left, const void *right, void *context)
+{
+    const struct probe_node *nodes = context;
+    const uint32_t a = nodes[*(const uint32_t *)left].smallest, b = nodes[*(const uint32_t *)right].smallest;
+    return (a > b) - (a < b);
+}
+
+static bool is_block(enum place place)
+{
+    return place == CHAIN || place == INTERLEAVED;
+}
+
+static bool is_member(enum place place)
+{
+    return place == MEMBER;
+}
+
+static bool is_join_of_blocks(enum place place)
+{
+    return place == UPPER;
+}
+
+static bool is_join_of_members(enum place place)
+{
+    return place == MEMBER_JOIN || place == INTERLEAVED;
+}
+
+/* Nodes come after those below them; those below `top` are its number and the 2 leaves - 2 before it. */
+static enum status join_of(const struct form *form, uint32_t top, bool (*is_one)(enum place),
+                           bool (*is_join)(enum place), struct joined *joined)
+{
+    const struct probe_node *nodes = form->tree->nodes;
+    const uint32_t below = 2 * nodes[top].leaves - 2, bottom = top - below;
+    OWNED uint32_t *number = memory_cleared(below + (size_t)2, sizeof *number);
+    OWNED uint32_t *parent = memory_cleared(below + (size_t)3, sizeof *parent);
+    *joined = (struct joined){.nodes = memory_cleared(below + (size_t)2, sizeof *joined->nodes)};
+    for (uint32_t k = bottom; k <= top; k++)
+        if (is_one(form->place[k]))
+            joined->nodes[joined->count++] = k;
+    qsort_r(joined->nodes, joined->count, sizeof *joined->nodes, by_smallest, (void *)(uintptr_t)nodes);
+    for (uint32_t i = 0; i < joined->count; i++)
+        number[joined->nodes[i] - bottom] = i + 1;
+    uint32_t last = joined->count;
+    for (uint32_t k = bottom; k <= top; k++)
+        if (is_join(form->place[k]))
+            number[k - bottom] = ++last;
+    for (uint32_t k = bottom; k < top; k++) {
+        uint32_t up = nodes[k].parent;
+        while (number[k - bottom] && up < top && number[up - bottom] == 0)
+            up = nodes[up].parent;
+        if (number[k - bottom])
+            parent[number[k - bottom]] = number[up - bottom];
+    }
+    return probe_tree_of_parents(parent, joined->count, last, &joined->tree);
+}
+
+/* NOT_MEASURED when memory is short; free it also then. */
+static enum status form_blocks(const struct form *form, struct joined *blocks)
+{
+    return join_of(form, (uint32_t)form->tree->count, is_block, is_join_of_blocks, blocks);
+}
+
+static enum status form_members(const struct form *form, uint32_t block, struct joined *members)
+{
+    return join_of(form, block, is_member, is_join_of_members, members);
+}
 
 /* ---- how a few are joined ---- */
 
@@ -54,7 +242,7 @@ static bool is_low(const struct probe_tree *tree)
 /* "pairwise"; of a tree of several. */
 static void say_join(const struct probe_tree *tree, struct text *to)
 {
-    struct form form;
+    FREED_BY(form_free) struct form form = {0};
     form_of(tree, &form);
     if (form.step[tree->count] == 1)
         text_append(to, "one after another");
@@ -66,7 +254,6 @@ static void say_join(const struct probe_tree *tree, struct text *to)
         text_append(to, "in halves, each with the one %" PRIu64 " further", tree->n / 2);
     else
         text_append(to, "in a tree of height %u", tree->nodes[tree->count].height - 1);
-    form_free(&form);
 }
 
 /* ---- a block ---- */
@@ -109,12 +296,11 @@ static char *inside_of_all(const struct form *form, const struct joined *blocks)
 {
     char *inside = inside_of(form, blocks->nodes[0]);
     for (uint32_t i = 1; i < blocks->count && inside; i++) {
-        char *other = inside_of(form, blocks->nodes[i]);
+        OWNED char *other = inside_of(form, blocks->nodes[i]);
         if (!other || strcmp(other, inside) != 0) {
             free(inside);
             inside = NULL;
         }
-        free(other);
     }
     return inside;
 }
@@ -166,7 +352,7 @@ static char *shape_of(const struct form *form)
         return NULL;
     const bool is_one_join =
         form->step[root] != 1 && ((is_neighbourly(form) && is_low(form->tree)) || is_backwards(form->tree));
-    char *inside = is_one_join ? NULL : inside_of_all(form, &blocks);
+    OWNED char *inside = is_one_join ? NULL : inside_of_all(form, &blocks);
     if (is_one_join || is_halved(form->tree))
         say_join(form->tree, &text);
     else if (inside && blocks.count == 1)
@@ -175,18 +361,15 @@ static char *shape_of(const struct form *form)
         say_blocks(form, &blocks, inside, &text);
     if (text.length > 0 && inside)
         say_tails(form, &text);
-    free(inside);
     joined_free(&blocks);
     return text.length > 0 ? text_take(&text) : NULL;
 }
 
 char *tree_shape(const struct probe_tree *tree)
 {
-    struct form form;
+    FREED_BY(form_free) struct form form = {0};
     if (tree->n < 2 || !probe_tree_is_binary(tree))
         return NULL;
     form_of(tree, &form);
-    char *words = shape_of(&form);
-    form_free(&form);
-    return words;
+    return shape_of(&form);
 }

@@ -54,7 +54,7 @@ enum status tree_summary_make(const struct sum_tree *tree, struct tree_summary *
     *summary = (struct tree_summary){.n = tree->n, .height = sum_tree_height(tree)};
     if (tree->count == 0)
         return OK;
-    uint32_t *path = malloc((tree->count + 1) * sizeof *path);
+    OWNED uint32_t *path = malloc((tree->count + 1) * sizeof *path);
     if (!path)
         return out_of_memory("the summary of a tree");
     summary->deepest = sum_tree_deepest(tree);
@@ -67,6 +67,5 @@ enum status tree_summary_make(const struct sum_tree *tree, struct tree_summary *
             see_join(tree, k, summary);
         else
             count_in(&summary->paths, path[k]);
-    free(path);
     return OK;
 }

@@ -3,8 +3,7 @@
  * The path of an element is its way to the sum: so many additions and merges, the first of which is 0 + x, and loses
  * nothing.  The longest path is the height.
  */
-#ifndef ULPSCOPE_TREE_SUMMARY_H
-#define ULPSCOPE_TREE_SUMMARY_H
+#pragma once
 
 #include "datasets/sum_tree.h"
 
@@ -35,5 +34,3 @@ struct tree_summary {
 
 /* NOT_MEASURED when memory is short. */
 enum status tree_summary_make(const struct sum_tree *tree, struct tree_summary *summary);
-
-#endif

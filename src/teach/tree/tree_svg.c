@@ -161,12 +161,11 @@ static void begin(struct drawn *drawn)
 {
     const struct tree_drawing *drawing = drawn->drawing;
     struct text words = {0};
-    text_append(
-        &words,
-        "A binary tree. At the foot %llu elements, from left to right as they are joined; above, each join over "
-        "its two operands; at the top the sum, at height %llu.%s%s",
-        (unsigned long long)drawn->tree->n, (unsigned long long)sum_tree_height(drawn->tree),
-        drawing->heat_name ? " Colour: " : "", drawing->heat_name ? drawing->heat_name : "");
+    text_append(&words,
+                "A binary tree. At the foot %llu elements, from left to right as they are joined; above, each join "
+                "over its two operands; at the top the sum, at height %llu.%s%s",
+                (unsigned long long)drawn->tree->n, (unsigned long long)sum_tree_height(drawn->tree),
+                drawing->heat_name ? " Colour: " : "", drawing->heat_name ? drawing->heat_name : "");
     char *description = text_take(&words);
     canvas_begin(&drawn->canvas, ceil(drawn->width), ceil(drawn->height),
                  drawing->title ? drawing->title : "The tree of a sum", description);
@@ -224,9 +223,8 @@ static void open_node(struct drawn *drawn, uint32_t node, const char *kind)
         text_append(&words, "height %u, %u elements", place->height, place->leaves);
     if (place->leaves == 1 || label != own)
         text_append(&words, "%s%s", place->leaves > 1 ? "\n" : "", label);
-    char *title = text_take(&words);
+    OWNED char *title = text_take(&words);
     canvas_open(&drawn->canvas, (struct brush){heat_colour(drawn, tree_heat_step(drawn->drawing, node)), kind, title});
-    free(title);
 }
 
 static void draw_join(struct drawn *drawn, uint32_t k)
@@ -304,7 +302,6 @@ enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to)
     canvas_take(&drawn.canvas, &picture);
     fwrite(picture.svg, 1, picture.length, to);
     picture_free(&picture);
-    free(first);
-    free(drawn.x);
+    free_all(first, drawn.x);
     return OK;
 }

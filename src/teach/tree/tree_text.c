@@ -13,12 +13,9 @@
 char *tree_answer_title(const struct tree_answer *answer)
 {
     const struct tree_request *request = &answer->request;
-    char *data = answer->data ? clean_text(answer->data) : NULL;
-    char *words = tree_request_words(request);
-    char *title = text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
-    free(words);
-    free(data);
-    return title;
+    OWNED char *data = answer->data ? clean_text(answer->data) : NULL;
+    OWNED char *words = tree_request_words(request);
+    return text_made("%s%s%s", words, data ? ", on " : "", data ? data : "");
 }
 
 /* ---- the tree ---- */
@@ -64,10 +61,10 @@ static void write_hint(const struct tree_answer *answer, FILE *to)
     if (!answer->request.method->replay || answer->summary.n < 3 || answer->summary.additions > 0 ||
         !find_smaller(&answer->request, &smaller) || (uint64_t)launch.blocks * launch.threads < answer->summary.n)
         return;
-    fprintf(to,
-            "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows "
-            "more\n",
-            launch.blocks, launch.threads, smaller.blocks, smaller.threads);
+    fprintf(
+        to,
+        "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows more\n",
+        launch.blocks, launch.threads, smaller.blocks, smaller.threads);
 }
 
 static void write_determinism(const struct tree_answer *answer, FILE *to)
@@ -80,28 +77,26 @@ static void write_determinism(const struct tree_answer *answer, FILE *to)
 
 static void write_number(const char *name, double value, FILE *to)
 {
-    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
+    char hex[NUMBER_TEXT];
     write_hex(value, hex);
-    write_plainly(value, decimal);
     if (isfinite(value))
-        fprintf(to, "%-11s %-16s %s\n", name, hex, decimal);
+        fprintf(to, "%-11s %-16s %s\n", name, hex, plainly_text(value));
     else
         fprintf(to, "%-11s %s\n", name, hex);
 }
 
 static void write_ulp_error(const struct tree_answer *answer, FILE *to)
 {
-    char number[NUMBER_TEXT];
     const struct judged judged = {.exact = answer->exact,
                                   .format = answer->additions->method->format,
                                   .computed = answer->additions->computed,
                                   .bound = INFINITY};
     const double error = metric_table[METRIC_ulp_error].measure(&judged);
-    write_error(error, number);
     if (isnan(error))
         fprintf(to, "ulp_error   -\n");
     else
-        fprintf(to, "ulp_error   %s ulp\n", isinf(error) && isfinite(judged.computed) ? "more than 1e308" : number);
+        fprintf(to, "ulp_error   %s ulp\n",
+                isinf(error) && isfinite(judged.computed) ? "more than 1e308" : error_text(error));
 }
 
 static void write_errors(const struct tree_answer *answer, FILE *to)
@@ -119,11 +114,8 @@ static void write_errors(const struct tree_answer *answer, FILE *to)
     if (additions_of_products(of))
         fprintf(to, ", nor %s %" PRIu64 " product%s", of->inexact_products == 1 ? "is" : "are", of->inexact_products,
                 of->inexact_products == 1 ? "" : "s");
-    if (of->last_rounding != 0) {
-        char last[NUMBER_TEXT];
-        write_hex(of->last_rounding, last);
-        fprintf(to, ", the last rounding is %s", last);
-    }
+    if (of->last_rounding != 0)
+        fprintf(to, ", the last rounding is %s", hex_text(of->last_rounding));
     fputc('\n', to);
 }
 
@@ -188,15 +180,13 @@ static void write_pairs(const struct tree_answer *answer, FILE *to)
 /* u is of what is added: where the result is narrower, its rounding comes on top. */
 static void write_bound(const struct tree_answer *answer, FILE *to)
 {
-    char factor[NUMBER_TEXT];
     const uint64_t rounded = answer->summary.height - 1;
     const struct method *method = answer->request.method;
     const int precision = method->sum_format->added->precision;
-    write_rounded(ldexp((double)rounded, -precision), factor);
     fprintf(to,
             "bound       (height - 1) u = %" PRIu64
             " x 2^-%d = %s of sum |%c|, to first order, for plain additions%s%s\n",
-            rounded, precision, factor, answer->tree->letter,
+            rounded, precision, rounded_text(ldexp((double)rounded, -precision)), answer->tree->letter,
             method->format->precision < precision ? ", before rounding to " : "",
             method->format->precision < precision ? method->format->name : "");
 }

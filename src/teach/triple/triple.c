@@ -103,11 +103,9 @@ static enum status read_numbers(char *const texts[TRIPLE], struct triple *triple
         number->given = texts[i];
         const char *wrong = read_in_format(texts[i], triple->format, &number->value, &side);
         number->rounded = side != 0;
-        if (wrong) {
-            complain("triple: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", texts[i], wrong,
-                     triple->format->name);
-            return BAD_INPUT;
-        }
+        if (wrong)
+            return bad_input("triple: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", texts[i],
+                             wrong, triple->format->name);
     }
     return OK;
 }

@@ -5,8 +5,7 @@
  *
  * Every addition is one of the format: correctly rounded, to nearest, ties to even.
  */
-#ifndef ULPSCOPE_TRIPLE_H
-#define ULPSCOPE_TRIPLE_H
+#pragma once
 
 #include "reference/exact.h"
 
@@ -57,5 +56,3 @@ enum status triple_print(const struct triple *triple, bool colour);
 
 /* Schema ulpscope-triple/1, described in docs/explain.md. */
 enum status triple_write_json(const struct triple *triple, const char *path);
-
-#endif

@@ -19,19 +19,15 @@ static void put_value(json_t *object, const char *key, double value, const struc
 
 static json_t *number_json(const struct triple_number *number, const struct format *format)
 {
-    json_t *object = json_object();
-    json_put(object, "given", json_text(number->given));
-    json_put(object, "rounded", json_boolean(number->rounded));
+    json_t *object = json_of({"given", json_text(number->given)}, {"rounded", json_boolean(number->rounded)});
     put_value(object, "value", number->value, format);
     return object;
 }
 
 static json_t *step_json(const struct triple_step *step, const struct format *format)
 {
-    json_t *object = json_object();
-    json_put(object, "addition", json_text(step->text));
-    json_put(object, "exact", json_taken(exact_hex(step->exact.sum)));
-    json_put(object, "local_error", json_taken(exact_hex(step->error.sum)));
+    json_t *object = json_of({"addition", json_text(step->text)}, {"exact", json_taken(exact_hex(step->exact.sum))},
+                             {"local_error", json_taken(exact_hex(step->error.sum))});
     put_value(object, "computed", step->made, format);
     return object;
 }
@@ -41,9 +37,7 @@ static json_t *sum_json(const struct triple_sum *sum, const struct format *forma
     json_t *object = json_object(), *steps = json_array();
     for (int i = 0; i < 2; i++)
         json_append(steps, step_json(&sum->steps[i], format));
-    json_put(object, "sum", json_text(sum->steps[1].text));
-    json_put(object, "steps", steps);
-    json_put_number(object, "ulp_error", sum->ulp_error);
+    json_add(object, {"sum", json_text(sum->steps[1].text)}, {"steps", steps}, json_both("ulp_error", sum->ulp_error));
     put_value(object, "computed", sum->steps[1].made, format);
     return object;
 }
@@ -55,16 +49,10 @@ enum status triple_write_json(const struct triple *triple, const char *path)
         json_append(numbers, number_json(&triple->numbers[i], triple->format));
         json_append(sums, sum_json(&triple->sums[i], triple->format));
     }
-    json_put(object, "schema", json_text("ulpscope-triple/1"));
-    json_put(object, "format", json_text(triple->format->name));
-    json_put(object, "numbers", numbers);
-    json_put(object, "sums", sums);
-    json_put(object, "exact", json_taken(exact_hex(triple->exact.sum)));
-    json_put(object, "nearest", json_hex(triple->exact.nearest));
-    json_put_number(object, "nearest_ulp_error", triple->nearest_ulp_error);
-    json_put(object, "ulp", json_hex(triple->exact.ulp));
-    json_put(object, "same", json_boolean(triple->same));
-    json_put(object, "apart", json_taken(exact_hex(triple->apart.sum)));
-    json_put_number(object, "apart_ulp", triple->apart_ulp);
+    json_add(object, {"schema", json_text("ulpscope-triple/1")}, {"format", json_text(triple->format->name)},
+             {"numbers", numbers}, {"sums", sums}, {"exact", json_taken(exact_hex(triple->exact.sum))},
+             {"nearest", json_hex(triple->exact.nearest)}, json_both("nearest_ulp_error", triple->nearest_ulp_error),
+             {"ulp", json_hex(triple->exact.ulp)}, {"same", json_boolean(triple->same)},
+             {"apart", json_taken(exact_hex(triple->apart.sum))}, json_both("apart_ulp", triple->apart_ulp));
     return json_write(object, 2, path);
 }

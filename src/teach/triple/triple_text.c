@@ -6,7 +6,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { DIGITS = 17 }; /* of what binary64 does not hold */
 
@@ -37,39 +36,31 @@ static void set_number(struct grid *grid, size_t column, double value, const str
 /* "0x1p-1 = 0.5", in full as a hex-float; in decimal in full, too, where binary64 holds it. */
 static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
 {
-    char decimal[NUMBER_TEXT];
     const double near = mpfr_get_d(value, MPFR_RNDN);
-    char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
-    write_double(near, decimal);
+    OWNED char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
     if (!mpfr_number_p(value))
         grid_set(grid, column, TONE_PLAIN, "%s", hex);
     else if (mpfr_cmp_d(value, near) == 0)
-        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, decimal);
+        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, double_text(near));
     else
         grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex, digits);
-    free(hex);
-    free(digits);
 }
 
 /* ---- the sums ---- */
 
 static void set_ulp_error(struct grid *grid, double ulp_error)
 {
-    char text[NUMBER_TEXT];
-    write_error(ulp_error, text);
     if (isnan(ulp_error))
         grid_set(grid, 2, TONE_PLAIN, "-");
     else if (ulp_error == 0)
         grid_set(grid, 2, TONE_GOOD, "exact");
     else
-        grid_set(grid, 2, ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", text);
+        grid_set(grid, 2, ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", error_text(ulp_error));
 }
 
 static struct grid sums_grid(const struct triple *triple)
 {
-    static const char *const heads[] = {"", "sum", "error"};
-    struct grid grid = grid_of(3, 1);
-    grid_heads(&grid, "lll", heads);
+    struct grid grid = grid_headed(1, " | sum | error");
     for (int way = 0; way < TRIPLE; way++) {
         const struct triple_step *last = &triple->sums[way].steps[1];
         grid_row(&grid);
@@ -93,7 +84,7 @@ static enum status print_hint(const struct terminal *terminal, const struct trip
 {
     const struct format *widest = looked_at_formats[0];
     char *texts[TRIPLE];
-    struct triple wide;
+    FREED_BY(triple_free) struct triple wide = {0};
     if (!triple->same || triple->format == widest)
         return OK;
     for (int i = 0; i < TRIPLE; i++)
@@ -101,14 +92,12 @@ static enum status print_hint(const struct terminal *terminal, const struct trip
     TRY(triple_make(widest, texts, &wide));
     if (!wide.same)
         fprintf(terminal->file, "--format %s shows more: there they differ\n", widest->name);
-    triple_free(&wide);
     return OK;
 }
 
 static void print_verdict(const struct terminal *terminal, const struct triple *triple)
 {
-    char ulp[NUMBER_TEXT], far[NUMBER_TEXT];
-    write_error(triple->apart_ulp, ulp);
+    char far[NUMBER_TEXT];
     write_rounded(mpfr_get_d(triple->apart.sum, MPFR_RNDN), far);
     fputc('\n', terminal->file);
     terminal_word(terminal, triple->same ? TONE_GOOD : TONE_BAD, triple->same ? "equal" : "different");
@@ -116,7 +105,7 @@ static void print_verdict(const struct terminal *terminal, const struct triple *
     if (triple->same)
         fprintf(terminal->file, "have the same bits\n");
     else if (!isnan(triple->apart_ulp))
-        fprintf(terminal->file, "are %s apart, %s ulp\n", far, ulp);
+        fprintf(terminal->file, "are %s apart, %s ulp\n", far, error_text(triple->apart_ulp));
     else if (triple->apart.kind == EXACT_FINITE)
         fprintf(terminal->file, "are %s apart; the exact sum is 0, which has no ulp to tell it in\n", far);
     else
@@ -137,9 +126,7 @@ static void set_error(struct grid *grid, const struct triple_step *step)
 
 static struct grid steps_grid(const struct triple *triple)
 {
-    static const char *const heads[] = {"addition", "exact result", "makes", "local error"};
-    struct grid grid = grid_of(4, 1);
-    grid_heads(&grid, "llll", heads);
+    struct grid grid = grid_headed(1, "addition | exact result | makes | local error");
     for (int i = 0; i < 2 * TRIPLE; i++) {
         const struct triple_step *step = &triple->sums[i / 2].steps[i % 2];
         grid_row(&grid);
@@ -165,9 +152,8 @@ static void add_bits(struct grid *grid, const char *label, double value, const s
 
 static struct grid bits_grid(const struct triple *triple)
 {
-    static const char *const heads[] = {"bits", "sign", "exponent", "significand"}, *const names[] = {"a", "b", "c"};
-    struct grid grid = grid_of(4, 1);
-    grid_heads(&grid, "llll", heads);
+    static const char *const names[] = {"a", "b", "c"};
+    struct grid grid = grid_headed(1, "bits | sign | exponent | significand");
     for (int i = 0; i < TRIPLE; i++)
         add_bits(&grid, names[i], triple->numbers[i].value, triple->format);
     for (int i = 0; i < 2 * TRIPLE; i++)

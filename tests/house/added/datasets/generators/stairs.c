@@ -12,25 +12,15 @@ PORTABLE float stairs_element(const struct generator_call *call, uint64_t i, uin
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const struct parameter parameters[] = {
-    {0},
-};
-
-static const struct effect effects[] = {
-    {"n=4Ki..32Ki*8", ALL_KINDS, AT_MOST, 0},
-    {"n=64Ki", "plain/serial", AT_LEAST, 7900},
-    {0},
-};
-
 const struct generator generator_stairs = {
     .id = "stairs",
     .summary = "0 to 999, again and again",
     .formula = "x_i = i mod 1000",
     .source = "made for a test",
-    .effects = effects,
+    .effects = EFFECTS({"n=4Ki..32Ki*8", ALL_KINDS, AT_MOST, 0}, {"n=64Ki", "plain/serial", AT_LEAST, 7900}),
     .exact = "499,500 for each 1000 numbers; condition 1",
     .showcase = {"stairs:n=64Ki"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .elements = stairs_elements,
 };
 #endif

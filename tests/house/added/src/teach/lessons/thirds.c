@@ -27,14 +27,13 @@ enum status lesson_thirds(struct sheet *sheet)
     const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
     lesson_data_free(&data);
     TRY(status);
-    sheet_question(sheet, "What is 1/3 + 1/3 + 1/3 in binary32?");
-    sheet_predict(sheet, "Less than 1, 1, or more?");
-    sheet_text(sheet, "It is %.9g: the third is above 1/3, and the last addition rounds that away.",
-               (double)sum.computed);
+    say_question("What is 1/3 + 1/3 + 1/3 in binary32?");
+    say_prediction("Less than 1, 1, or more?");
+    say("It is %.9g: the third is above 1/3, and the last addition rounds that away.", (double)sum.computed);
     draw_multiples(sheet, third);
-    sheet_theorem(sheet, "IEEE 754", "A sum is the exact one, rounded once.");
-    sheet_exercise(sheet, "And ten tenths?");
-    sheet_answer(sheet, "1.00000012: 0.1 is rounded up, too.");
-    sheet_text(sheet, "Go on: `ulpscope triple 0.1 0.2 0.3` has another three.");
+    say_theorem("IEEE 754", "A sum is the exact one, rounded once.");
+    say_exercise("And ten tenths?");
+    say_answer("1.00000012: 0.1 is rounded up, too.");
+    say("Go on: `ulpscope triple 0.1 0.2 0.3` has another three.");
     return OK;
 }
