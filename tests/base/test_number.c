@@ -2,6 +2,7 @@
  * shortest decimal that reads back. */
 #include "src/base/fp.h"
 #include "src/base/number.h"
+#include "src/base/status.h"
 #include "tests/support/random.h"
 
 #include <setjmp.h>
@@ -695,6 +696,41 @@ static void double_is_read_as_a_binary64(void **state)
     assert_non_null(read_double("infinite", &value));
 }
 
+/* ---- what a block owns ---- */
+
+static int freed;
+
+struct counted {
+    int times;
+};
+
+static void counted_free(struct counted *counted)
+{
+    freed += counted->times;
+    *counted = (struct counted){0};
+}
+
+static enum status leave(bool early, bool owns)
+{
+    FREED_BY(counted_free) struct counted mine = {owns};
+    OWNED char *text = malloc(1); /* LeakSanitizer sees whether it goes */
+    assert_non_null(text);
+    TRY(early ? BAD_INPUT : OK);
+    return OK;
+}
+
+static void what_a_block_owns_is_freed_once_on_every_way_out(void **state)
+{
+    (void)state;
+    freed = 0;
+    assert_int_equal(leave(true, true), BAD_INPUT);
+    assert_int_equal(freed, 1);
+    assert_int_equal(leave(false, true), OK);
+    assert_int_equal(freed, 2);
+    assert_int_equal(leave(true, false), BAD_INPUT); /* the twin: it owns nothing */
+    assert_int_equal(freed, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -729,6 +765,7 @@ int main(void)
         cmocka_unit_test(integers_are_plain_up_to_fifteen_digits),
         cmocka_unit_test(error_is_never_shown_smaller),
         cmocka_unit_test(double_is_read_as_a_binary64),
+        cmocka_unit_test(what_a_block_owns_is_freed_once_on_every_way_out),
     };
     return cmocka_run_group_tests_name("number", tests, NULL, NULL);
 }

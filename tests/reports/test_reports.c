@@ -1203,6 +1203,40 @@ static void html_holds_the_whole_study(void **state)
     free(text);
 }
 
+static bool has_heads(const struct grid *grid, size_t columns, const char *const *texts, const char *sides)
+{
+    bool same = grid->columns == columns && grid->rows == 1;
+    for (size_t c = 0; same && c < columns; c++)
+        same = strcmp(grid_text(grid, 0, c), texts[c]) == 0 && grid_cell(grid, 0, c)->left == (sides[c] == 'l');
+    return same;
+}
+
+static void heads_of_one_text_are_columns_with_a_side_each(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "n > 1", "a|b", "of its bound"};
+    FREED_BY(grid_free) struct grid grid = grid_headed(2, " | n > 1 | > a|b | > of its bound");
+    FREED_BY(grid_free)
+    struct grid one = grid_headed(1, "> n"), twin = grid_headed(2, " | n > 1 | a|b | > of its bound");
+    assert_int_equal(grid.labels, 2);
+    assert_true(has_heads(&grid, 4, texts, "llrr"));
+    assert_true(has_heads(&one, 1, (const char *const[]){"n"}, "r"));
+    assert_false(has_heads(&twin, 4, texts, "llrr")); /* a side is another */
+}
+
+static void an_object_has_the_fields_of_its_rows(void **state)
+{
+    (void)state;
+    json_auto_t *object = json_of({"n", json_count(3)}, json_both("error", 0.5));
+    json_auto_t *expected = json_pack("{s:i, s:f, s:s}", "n", 3, "error", 0.5, "error_hex", "0x1p-1");
+    json_auto_t *twin = json_pack("{s:i, s:f}", "n", 3, "error", 0.5);
+    assert_true(json_equal(object, expected));
+    assert_false(json_equal(object, twin));
+    json_add(object, {"n", json_count(4)}, {"m", json_count(5)}); /* the later one stays */
+    assert_int_equal(json_object_size(object), 4);
+    assert_int_equal(json_integer_value(json_object_get(object, "n")), 4);
+}
+
 static void a_page_leaves_out_what_makes_it_too_long(void **state)
 {
     (void)state;
@@ -1656,6 +1690,8 @@ int main(void)
         cmocka_unit_test_setup(html_names_a_broken_claim, build),
         cmocka_unit_test_setup(html_says_how_to_try_what_was_not, build),
         cmocka_unit_test_setup(html_holds_the_whole_study, build),
+        cmocka_unit_test(heads_of_one_text_are_columns_with_a_side_each),
+        cmocka_unit_test(an_object_has_the_fields_of_its_rows),
         cmocka_unit_test_setup(a_page_leaves_out_what_makes_it_too_long, build),
         cmocka_unit_test_setup(a_table_too_wide_for_the_page_is_several_with_all_labels, build),
         cmocka_unit_test_setup(only_the_top_of_a_table_is_seen_at_once, build),

@@ -239,9 +239,9 @@ static void other_rows(const struct blame *blame, struct grid *grid)
 static void print_additions(const struct page *page)
 {
     const struct blame *blame = page->blame;
-    struct grid grid = grid_headed(1, "adds | > node | > local error | > ulp | > share | > left | > right | > makes");
     if (blame_all_lost(blame) == 0)
         return;
+    struct grid grid = grid_headed(1, "adds | > node | > local error | > ulp | > share | > left | > right | > makes");
     fputc('\n', page->file);
     terminal_bold(&page->terminal, additions_of_products(&blame->additions)
                                        ? "The additions and products that lost most"
@@ -331,10 +331,10 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
 static void print_elements(const struct page *page)
 {
     const struct blame *blame = page->blame;
-    struct grid grid =
-        grid_headed(1, "element | > value | > itself, ulp | > in all, ulp | > share | > as if changed by");
     if (blame->top_elements.count == 0)
         return;
+    struct grid grid =
+        grid_headed(1, "element | > value | > itself, ulp | > in all, ulp | > share | > as if changed by");
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "The elements that are charged most");
     for (size_t i = 0; i < blame->top_elements.count; i++)

@@ -229,7 +229,6 @@ static void run_row(const struct page *page, uint64_t first, uint64_t end, uint6
 static void print_runs(const struct page *page)
 {
     const struct shrunken *witness = &page->explanation->witness;
-    struct grid grid = grid_headed(1, " | in the data | is | is, in hex");
     uint64_t runs = 0;
     for (uint64_t i = 0; i < witness->n; i = end_of_run(witness, i))
         runs++;
@@ -237,6 +236,7 @@ static void print_runs(const struct page *page)
         fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
         return;
     }
+    struct grid grid = grid_headed(1, " | in the data | is | is, in hex");
     for (uint64_t i = 0, end; i < witness->n; i = end) {
         end = end_of_run(witness, i);
         for (uint64_t v = 0; v < witness->width; v++)
