@@ -34,7 +34,7 @@ class Stage:
             raise SystemExit(f"kills: {kind} fails undisturbed: {whole.err.decode()}")
         self.after, self.files, self.readable_after = writers.content(self.folder), self.names(), self.readable()
         self.again = words
-        if words[0] == "run" and "-o" in words and "--overwrite" not in words:
+        if words[0] in ("run", "determinism") and "-o" in words and "--overwrite" not in words:
             self.again = [word for word in words if word != "--resume"] + ["--resume"]
         if words[0] == "merge" and "--overwrite" not in words:
             self.again = [*words, "--overwrite"]

@@ -552,8 +552,10 @@ static void files_take_every_order(void **state)
     for (size_t k = 0; k < 4; k++) {
         const struct path path = in_folder(names[k]);
         assert_int_equal(file_write(path.text, &data, NULL), OK);
-        assert_orders_of(path.text, ':');
+        if (k < 3)
+            assert_orders_of(path.text, ':');
     }
+    assert_orders_of(in_folder("x.raw:format=binary32").text, ','); /* with infinities, it looks like binary64 */
     dataset_free(&data);
     put_text("two.csv", "a,b\n1,9\n2,-7\n3,8\n");
     assert_orders_of(in_folder("two.csv:column=2").text, ',');
