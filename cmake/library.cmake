@@ -1,5 +1,5 @@
 # libulpscope: a shared library of its own objects, position-independent, so that the rest of the build is what it was.
-# Of the other rooms it has what an exact sum needs, and the theorems; no MPFR (docs/decisions/0025-library.md).
+# Of the other rooms it has what an exact sum needs, the theorems, and the heights of orders; no MPFR (docs/decisions/0025-library.md).
 file(GLOB library_files CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_files EXCLUDE REGEX "/accumulator_bound\\.c$")
 add_library(ulpscope_library SHARED ${library_files}

@@ -1,7 +1,7 @@
 /* The words of trees: in which order somebody else adds, as far as a bound asks for it, the height of the tree.
  *
  *   height=20                 no number goes through more than 20 additions
- *   blocked=128               blocks of up to 128 numbers, and their sums, each in any order
+ *   blocked=128               blocks of 128 numbers, the last of what is left, and their sums, each in any order
  *   chains=8                  8 sums of every eighth number, joined in any order; what is left over may come at the end
  *   pairwise, tree_two_pass   an order of `ulpscope list orders`, at the launch of whoever asks
  *   tree_two_pass=120x256     the same at a launch of its own, blocks x threads

@@ -134,7 +134,8 @@ ulpscope_status ulpscope_errors(const struct ulpscope_problem *problem, const vo
  *   "exact"   s correctly rounded                    "1e-6abs"  relative to sum |x_i|
  *   "4u"      relative to |s|, u of the results      "0.1%"     likewise
  *   "auto"    the bound of plain addition in any order, in the format `added`, rounded to the format of results once;
- *             "bound*0.5" half of that
+ *             "bound*0.5" half of that; "auto:pairwise" that of a tree, as "auto:height=20", "auto:blocked=128",
+ *             "auto:chains=8" or an order, "auto:tree_two_pass=120x256"
  *
  * A NaN or an infinity passes only where s is the same by the rules of IEEE 754.  Without a limit, NULL, all is
  * reported and nothing fails. */

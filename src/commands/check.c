@@ -116,8 +116,9 @@ static const char documentation[] =
     "    - {method: \"kahan/*\", data: \"uniform*\", metric: ulp_error, limit: 1.5ulp}\n"
     "    - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n\n"
     "Each failure names the known fault that gives the same bits, if any, and the command that reruns the worst case.\n"
-    "Exit: 0 all hold, 1 a limit is broken, an allowance expired or a broken sum passes, 2 a wrong file or a rule that "
-    "holds nothing, 3 the run is not complete, or an output could not be written.";
+    "Exit: 0 all hold, 1 a limit is broken, an allowance expired, zeros pass every rule about a series or a broken sum "
+    "passes, 2 a wrong file or a rule that is about nothing, 3 the run is not complete, or an output could not be "
+    "written.";
 
 /* ---- before the run is read ---- */
 

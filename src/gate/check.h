@@ -20,8 +20,7 @@ enum status check_make(struct check *check);
 void check_series(struct check *check, size_t first, size_t count);
 void check_free(struct check *check);
 
-/* Whether it passes: nothing fails, nothing expired, no kernel differs from its replay, and no series is held by rules
- * alone that hold nothing. */
+/* Whether it passes: nothing fails or expired, no kernel differs from its replay, no series has empty rules alone. */
 bool check_passes(const struct check *check);
 
 /* Whether all that the study has was measured: what was not is held to nothing. */

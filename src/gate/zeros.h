@@ -6,8 +6,7 @@
 
 #include "finding.h"
 
-/* Sets what finding.h says of zeros, and tells it behind `said`; of findings that were made, and of a run that has a
- * store.  NOT_MEASURED when memory is short. */
+/* Sets what finding.h says of zeros, of a run that has a store, and tells it in `said`.  NOT_MEASURED: no memory. */
 enum status zeros_judge(struct check *check);
 
 #endif

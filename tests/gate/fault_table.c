@@ -80,7 +80,7 @@ static bool is_within_its_bound(const struct asked *of)
     const struct judged judged = {.exact = of->exact, .computed = (double)of->sum, .bound = of->bound};
     if (isinf(of->bound))
         return isfinite(of->sum);
-    return metric_table[METRIC_bound_ratio].measure(&judged) <= 1;
+    return !(metric_table[METRIC_bound_ratio].measure(&judged) > 1); /* NaN: it claims nothing */
 }
 
 static bool has_the_bits(const struct asked *of)

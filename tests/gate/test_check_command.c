@@ -269,9 +269,9 @@ static void a_bound_above_the_magnitudes_is_no_claim_and_the_word_of_a_tree_is_o
     put_text("lower.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: \"auto:height=9\"}\n");
     struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml -v");
     assert_int_equal(outcome.code, 1);
-    assert_non_null(
-        strstr(outcome.out, "bound_ratio max: no claim, limit auto: zeros keep a bound above the sum of the "
-                            "magnitudes; auto:pairwise would claim 0.638 of it; zeros pass on 5 of 5 sums\n"));
+    assert_non_null(strstr(outcome.out,
+                           "bound_ratio max: no claim, limit auto: zeros keep a bound above the sum of the "
+                           "magnitudes; auto:pairwise would claim 0.638 of it; zeros pass on 5 of 5 sums\n"));
     outcome_free(&outcome);
     outcome = outcome_of(CHECK "out --limits tree.yaml -v");
     assert_int_equal(outcome.code, 0);

@@ -481,6 +481,40 @@ static float sum_of_blocks(const float *x, uint64_t n, uint64_t block, bool back
     return sum;
 }
 
+/* Of sums, dot products, norms and elements of matrix products alike; what atomics lose on a GPU is none of it. */
+static void the_bound_of_a_word_is_that_of_plain_additions_in_its_order(void **state)
+{
+    (void)state;
+    const struct launch launch = {3, 64};
+    const struct magnitudes of = {0.25, 3, 1};
+    size_t compared = 0, lower = 0, of_elements = 0;
+    for (int operation = 0; operation < OPERATIONS; operation++)
+        for (int f = 0; f < SUM_FORMATS; f++) {
+            size_t methods;
+            const struct method *const *table = method_table_for((enum operation)operation, sum_formats[f], &methods);
+            for (size_t m = 0; m < methods; m++) {
+                const bool has_elements = operation_table[operation].of == MATRICES;
+                if (strcmp(table[m]->accumulator, "plain") != 0 || !table[m]->height || !can_do(table[m], launch) ||
+                    table[m]->determinism == ORDER_OF_ARRIVAL ||
+                    (has_elements && strcmp(table[m]->order, "naive") != 0))
+                    continue;
+                for (uint64_t n = 1; n < 900; n = 2 * n + 1) {
+                    const uint64_t height = method_height(table[m], n, launch);
+                    const double expected = method_bound(table[m], n, launch, &of);
+                    const double bound = tree_bound((enum operation)operation, sum_formats[f], n, height, &of);
+                    /* of elements the steps are rounded up in another sequence */
+                    if (has_elements ? fabs(bound - expected) > expected * 0x1p-45 : bound != expected)
+                        fail_msg("%s, n = %llu: %a, found %a", table[m]->id, (unsigned long long)n, expected, bound);
+                    lower +=
+                        height > 1 && tree_bound((enum operation)operation, sum_formats[f], n, height - 1, &of) < bound;
+                    compared++;
+                    of_elements += has_elements;
+                }
+            }
+        }
+    assert_true(compared > 5000 && of_elements > 50 && lower > compared / 2); /* the twin: a lower tree has another */
+}
+
 struct tried {
     size_t sums, broken, too_low; /* broken: beyond the bound; too_low: beyond that of a tree that is one lower */
 };
@@ -574,6 +608,7 @@ int main(void)
         cmocka_unit_test(the_height_of_a_word_is_that_of_the_tree_that_it_names),
         cmocka_unit_test(heights_of_words_by_hand),
         cmocka_unit_test(a_refused_word_names_the_words_and_the_nearest),
+        cmocka_unit_test(the_bound_of_a_word_is_that_of_plain_additions_in_its_order),
         cmocka_unit_test(no_sum_in_an_order_is_beyond_the_bound_of_its_word),
         cmocka_unit_test(serial_tree_leans_left),
         cmocka_unit_test(tree_two_pass_merges_threads_half_a_block_apart),

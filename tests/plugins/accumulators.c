@@ -182,7 +182,8 @@ ULPSCOPE_ACCUMULATORS("broken", "1", KAHAN("forgets_zero", forgets_zero), KAHAN(
                       ULPSCOPE_ACCUMULATOR("linked", "binary32", struct linked, linked_zero, linked_add, linked_merge,
                                            linked_result),
                       {sizeof(struct ulpscope_accumulator), "too_small", "binary32", sizeof(struct neumaier) - 4,
-                       neumaier_zero, neumaier_add, neumaier_merge, neumaier_result, NULL, ULPSCOPE_ANY_ORDER, 0, 0})
+                       neumaier_zero, neumaier_add, neumaier_merge, neumaier_result, NULL, ULPSCOPE_ANY_ORDER, 0, 0,
+                       NULL})
 #else
 ULPSCOPE_ACCUMULATORS("ours", "1", KAHAN("my_kahan", kahan_merge), KAHAN("my_loop", NULL),
                       ULPSCOPE_ACCUMULATOR("my_neumaier", "binary32", struct neumaier, neumaier_zero, neumaier_add,
