@@ -288,7 +288,7 @@ static enum status read_prefix(const struct input *in, uint64_t *start, uint64_t
     if (memcmp(prefix, MAGIC, MAGIC_SIZE) != 0)
         return refuse(in,
                       "does not start with \\x93NUMPY, as every .npy does; expected a file from numpy.save; write it "
-                      "again, or name it after what it holds (an .npz must be unzipped)");
+                      "again, or name it after what it holds");
     if (there < sizeof prefix) /* the shortest dictionary alone is longer than the 2 bytes that version 1.0 has fewer */
         return too_short_for_header(in, sizeof prefix);
     const unsigned major = prefix[MAGIC_SIZE], minor = prefix[MAGIC_SIZE + 1];
