@@ -48,28 +48,18 @@ static const struct {
     {"b1", {NULL, 1, false, false}},
 };
 
-/* The other dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any
- * character. */
+/* The other dtypes that people have, by their letter, and why they are refused; the last one is any. */
 static const struct {
-    const char *descr, *reason, *cure;
+    const char *letters, *reason, *cure;
 } refused_types[] = {
-    {"?f*", "this floating-point type is not read", "convert with x.astype('<f8')"},
-    {"?O*", "Python objects are pickles, which run code when they are read, and are never read",
+    {"f", "this floating-point type is not read", "convert with x.astype('<f8')"},
+    {"O", "Python objects are pickles, which run code when they are read, and are never read",
      "convert with x.astype('<f8')"},
-    {"?c*", "complex numbers are not read", "save x.real or x.imag"},
-    {"?S*", "text is not read", "convert with x.astype('<f8')"},
-    {"?U*", "text is not read", "convert with x.astype('<f8')"},
-    {"?V*", "raw bytes of this size are not read", "convert with x.astype('<f4')"},
-    {"*", "this type is not read", "convert with x.astype('<f8')"},
+    {"c", "complex numbers are not read", "save x.real or x.imag"},
+    {"SU", "text is not read", "convert with x.astype('<f8')"},
+    {"V", "raw bytes of this size are not read", "convert with x.astype('<f4')"},
+    {NULL, "this type is not read", "convert with x.astype('<f8')"},
 };
-
-static bool fits(const char *pattern, const char *word)
-{
-    for (; *pattern != '\0' && *pattern != '*'; pattern++, word++)
-        if (*word == '\0' || (*pattern != '?' && *pattern != *word))
-            return false;
-    return *pattern == '*' || *word == '\0';
-}
 
 static bool find_type(const char *descr, struct stored *stored)
 {
@@ -127,7 +117,7 @@ static enum status find_descr(const struct input *in, const json_t *word, struct
     if (find_type(descr, &header->stored))
         return array_check_format(in, header, descr);
     size_t i = 0;
-    while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
+    while (refused_types[i].letters && (strlen(descr) < 2 || !strchr(refused_types[i].letters, descr[1])))
         i++;
     return refuse(in, "its numbers are of type '%s'; expected %s; %s; %s", quote(descr).text, expected_types,
                   refused_types[i].reason, refused_types[i].cure);
