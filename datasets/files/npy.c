@@ -14,64 +14,20 @@
 #include "array.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     MAGIC_SIZE = 6,
     HEADER_MOST = 65535, /* numpy itself refuses more than 10000 */
-    WORD_MOST = 63,      /* a key or a dtype */
     WRITTEN_HEADER = 128,
 };
 
 static const char MAGIC[] = "\x93NUMPY";
 
-struct header_parser {
-    const struct input *in;
-    const char *text, *at;
-    struct array header;
-    unsigned keys_seen; /* bit k: keys[k] */
-};
-
 /* ---- the dictionary ---- */
-
-static char next(struct header_parser *p)
-{
-    p->at += strspn(p->at, " \t\n");
-    return *p->at;
-}
-
-static bool take(struct header_parser *p, char c)
-{
-    if (next(p) != c)
-        return false;
-    p->at++;
-    return true;
-}
-
-static enum status expected(const struct header_parser *p, const char *what)
-{
-    static const char *const cure = "write the file again with numpy.save";
-    if (*p->at == '\0')
-        return refuse(p->in, "its header stops after %td bytes; expected %s; %s", p->at - p->text, what, cure);
-    return refuse(p->in, "byte %td of its header holds \"%s\"; expected %s; %s", p->at - p->text, quote(p->at).text,
-                  what, cure);
-}
-
-static enum status parse_word(struct header_parser *p, const char *what, char word[WORD_MOST + 1])
-{
-    const char mark = next(p);
-    const char *end = mark == '\'' || mark == '"' ? strchr(p->at + 1, mark) : NULL;
-    const size_t length = end ? (size_t)(end - p->at - 1) : 0;
-    if (!end || length > WORD_MOST || memchr(p->at, '\\', length + 1))
-        return expected(p, what);
-    memcpy(word, p->at + 1, length);
-    word[length] = '\0';
-    p->at = end + 1;
-    return OK;
-}
 
 /* What is read, behind the byte order. */
 static const struct {
@@ -92,28 +48,18 @@ static const struct {
     {"b1", {NULL, 1, false, false}},
 };
 
-/* The other dtypes that people have, and why they are refused; the first row that fits is said.  '?' fits any
- * character. */
+/* The other dtypes that people have, by their letter, and why they are refused; the last one is any. */
 static const struct {
-    const char *descr, *reason, *cure;
+    const char *letters, *reason, *cure;
 } refused_types[] = {
-    {"?f*", "this floating-point type is not read", "convert with x.astype('<f8')"},
-    {"?O*", "Python objects are pickles, which run code when they are read, and are never read",
+    {"f", "this floating-point type is not read", "convert with x.astype('<f8')"},
+    {"O", "Python objects are pickles, which run code when they are read, and are never read",
      "convert with x.astype('<f8')"},
-    {"?c*", "complex numbers are not read", "save x.real or x.imag"},
-    {"?S*", "text is not read", "convert with x.astype('<f8')"},
-    {"?U*", "text is not read", "convert with x.astype('<f8')"},
-    {"?V*", "raw bytes of this size are not read", "convert with x.astype('<f4')"},
-    {"*", "this type is not read", "convert with x.astype('<f8')"},
+    {"c", "complex numbers are not read", "save x.real or x.imag"},
+    {"SU", "text is not read", "convert with x.astype('<f8')"},
+    {"V", "raw bytes of this size are not read", "convert with x.astype('<f4')"},
+    {NULL, "this type is not read", "convert with x.astype('<f8')"},
 };
-
-static bool fits(const char *pattern, const char *word)
-{
-    for (; *pattern != '\0' && *pattern != '*'; pattern++, word++)
-        if (*word == '\0' || (*pattern != '?' && *pattern != *word))
-            return false;
-    return *pattern == '*' || *word == '\0';
-}
 
 static bool find_type(const char *descr, struct stored *stored)
 {
@@ -146,127 +92,89 @@ static bool is_raw(const char *descr)
     return (*descr == '<' || *descr == '|') && (strcmp(descr + 1, "V1") == 0 || strcmp(descr + 1, "V2") == 0);
 }
 
-static enum status take_raw(struct header_parser *p, const char *descr)
+static enum status take_raw(const struct input *in, const char *descr, struct array *header)
 {
-    const struct format *format = p->in->options->format;
+    const struct format *format = in->options->format;
     const bool is_byte = descr[2] == '1';
     if (!format || strcmp(descr_of(format) + 1, descr + 1) != 0)
-        return refuse(p->in,
-                      "its numbers are of type '%s', raw bytes%s%s; expected format= to say what they are; give %s",
+        return refuse(in, "its numbers are of type '%s', raw bytes%s%s; expected format= to say what they are; give %s",
                       descr, format ? ", which are not " : "", format ? format->name : "",
                       is_byte ? "format=e4m3 or format=e5m2" : "format=bfloat16, if they are that");
-    p->header.stored = (struct stored){format, format->bytes, true, false};
+    header->stored = (struct stored){format, format->bytes, true, false};
     return OK;
 }
 
-static enum status parse_descr(struct header_parser *p)
+static enum status find_descr(const struct input *in, const json_t *word, struct array *header)
 {
     static const char expected_types[] = "floats, integers or booleans";
-    char descr[WORD_MOST + 1];
-    if (next(p) == '[')
+    const char *descr = json_string_value(word);
+    if (!descr)
         return refuse(
-            p->in, "holds records (a structured dtype); expected %s; save one field with numpy.save(file, x['field'])",
+            in, "holds records (a structured dtype); expected %s; save one field with numpy.save(file, x['field'])",
             expected_types);
-    TRY(parse_word(p, "a dtype such as '<f4'", descr));
     if (is_raw(descr))
-        return take_raw(p, descr);
-    if (find_type(descr, &p->header.stored))
-        return array_check_format(p->in, &p->header, descr);
+        return take_raw(in, descr, header);
+    if (find_type(descr, &header->stored))
+        return array_check_format(in, header, descr);
     size_t i = 0;
-    while (!fits(refused_types[i].descr, descr)) /* the last one fits all */
+    while (refused_types[i].letters && (strlen(descr) < 2 || !strchr(refused_types[i].letters, descr[1])))
         i++;
-    return refuse(p->in, "its numbers are of type '%s'; expected %s; %s; %s", quote(descr).text, expected_types,
+    return refuse(in, "its numbers are of type '%s'; expected %s; %s; %s", quote(descr).text, expected_types,
                   refused_types[i].reason, refused_types[i].cure);
 }
 
-/* Of a vector either is fine: numbers are taken in the order of the file. */
-static enum status parse_fortran_order(struct header_parser *p)
+/* Python's dictionary as JSON, in place: (3,) becomes [3 ], False false.  What is no Python remains none: (3) is no
+ * tuple, (,) neither. */
+static void make_json(char *text)
 {
-    static const char *const words[] = {"False", "True"};
-    next(p);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (strncmp(p->at, words[i], length) != 0 || isalnum((unsigned char)p->at[length]))
-            continue;
-        p->at += length;
-        p->header.is_fortran = i == 1;
-        return OK;
+    char quote_mark = '\0', *last = text, *comma = NULL; /* the last that is no blank; of the innermost tuple */
+    for (char *at = text; *at != '\0'; at++) {
+        if (quote_mark != '\0' ? *at == quote_mark : *at == '\'' || *at == '"') {
+            quote_mark = quote_mark == '\0' ? *at : '\0';
+            *at = '"';
+        } else if (quote_mark != '\0') {
+            *at = (char)(*at == '"' ? '\1' : *at); /* which no text of JSON has */
+        } else if (*at == '(' || *at == ',') {
+            comma = *at == ',' && *last != '[' ? at : NULL;
+            *at = *at == '(' ? '[' : ',';
+        } else if (*at == ')' || *at == '}') {
+            if (comma && last == comma)
+                *comma = ' ';
+            *at = *at == ')' && (comma || *last == '[') ? ']' : *at;
+        } else {
+            *at = (char)(*at == 'F' || *at == 'T' ? tolower(*at) : *at);
+        }
+        last = *at == ' ' || *at == '\n' ? last : at;
     }
-    return expected(p, "True or False");
 }
 
-static enum status parse_extent(struct header_parser *p)
+static enum status read_text(const struct input *in, char *text, struct array *header)
 {
-    static const char *const what = "a whole number of the shape, below 2^64,";
-    const bool leading_zero = next(p) == '0' && isdigit((unsigned char)p->at[1]);
-    if (!isdigit((unsigned char)*p->at) || leading_zero)
-        return expected(p, what);
-    char *end;
-    errno = 0;
-    const unsigned long long extent = strtoull(p->at, &end, 10);
-    if (errno == ERANGE)
-        return expected(p, what);
-    p->at = end;
-    return array_extend(p->in, &p->header, extent);
-}
-
-/* (), (3,), (3, 4) or (3, 4,): Python's (3) is no tuple. */
-static enum status parse_shape(struct header_parser *p)
-{
-    if (!take(p, '('))
-        return expected(p, "a shape such as (3,)");
-    p->header.n = 1;
-    while (!take(p, ')')) {
-        TRY(parse_extent(p));
-        const bool comma = take(p, ',');
-        if (!comma && (p->header.dimensions == 1 || next(p) != ')'))
-            return expected(p, "a ',' of the shape");
+    json_error_t wrong;
+    json_t *root, *descr, *shape;
+    int is_fortran = 0;
+    enum status status = OK;
+    make_json(text);
+    root = json_loads(text, JSON_REJECT_DUPLICATES, &wrong);
+    header->n = 1;
+    if (!root || json_unpack_ex(root, &wrong, JSON_STRICT, "{s:o, s:b, s:o}", "descr", &descr, "fortran_order",
+                                &is_fortran, "shape", &shape) != 0)
+        TRY_DONE(refuse(in,
+                        "its header is no dictionary as numpy.save writes it: %s; expected descr, fortran_order and "
+                        "shape, each once; write the file again with numpy.save",
+                        quote(wrong.text).text));
+    header->is_fortran = is_fortran;
+    TRY_DONE(find_descr(in, descr, header));
+    for (size_t d = 0; d < json_array_size(shape) || !json_is_array(shape); d++) {
+        const json_t *extent = json_array_get(shape, d);
+        if (!json_is_integer(extent) || json_integer_value(extent) < 0)
+            TRY_DONE(refuse(in, "its shape is no tuple of whole numbers; expected one such as (3,); write the file "
+                                "again with numpy.save"));
+        TRY_DONE(array_extend(in, header, (uint64_t)json_integer_value(extent)));
     }
-    return OK;
-}
-
-static const struct {
-    const char *name;
-    enum status (*parse)(struct header_parser *p);
-} keys[] = {{"descr", parse_descr}, {"fortran_order", parse_fortran_order}, {"shape", parse_shape}};
-enum { KEYS = sizeof keys / sizeof *keys };
-
-static enum status parse_entry(struct header_parser *p)
-{
-    char word[WORD_MOST + 1];
-    size_t k = 0;
-    TRY(parse_word(p, "a key in quotes, or '}',", word));
-    while (k < KEYS && strcmp(word, keys[k].name) != 0)
-        k++;
-    if (k == KEYS || p->keys_seen & 1u << k)
-        return refuse(p->in,
-                      "its header has %s key '%s'; expected descr, fortran_order and shape, each once; write "
-                      "the file again with numpy.save",
-                      k == KEYS ? "an unknown" : "a second", quote(word).text);
-    p->keys_seen |= 1u << k;
-    if (!take(p, ':'))
-        return expected(p, "':' after the key");
-    return keys[k].parse(p);
-}
-
-static enum status parse_dictionary(struct header_parser *p)
-{
-    if (!take(p, '{'))
-        return expected(p, "'{'");
-    while (!take(p, '}')) {
-        TRY(parse_entry(p));
-        if (!take(p, ',') && next(p) != '}')
-            return expected(p, "',' or '}'");
-    }
-    if (next(p) != '\0')
-        return expected(p, "nothing after '}'");
-    for (size_t k = 0; k < KEYS; k++)
-        if (!(p->keys_seen & 1u << k))
-            return refuse(p->in,
-                          "its header lacks the key '%s'; expected descr, fortran_order and shape; write the "
-                          "file again with numpy.save",
-                          keys[k].name);
-    return OK;
+done:
+    json_decref(root);
+    return status;
 }
 
 /* ---- reading ---- */
@@ -288,7 +196,7 @@ static enum status read_prefix(const struct input *in, uint64_t *start, uint64_t
     if (memcmp(prefix, MAGIC, MAGIC_SIZE) != 0)
         return refuse(in,
                       "does not start with \\x93NUMPY, as every .npy does; expected a file from numpy.save; write it "
-                      "again, or name it after what it holds (an .npz must be unzipped)");
+                      "again, or name it after what it holds");
     if (there < sizeof prefix) /* the shortest dictionary alone is longer than the 2 bytes that version 1.0 has fewer */
         return too_short_for_header(in, sizeof prefix);
     const unsigned major = prefix[MAGIC_SIZE], minor = prefix[MAGIC_SIZE + 1];
@@ -309,7 +217,6 @@ static enum status read_dictionary(const struct input *in, uint64_t start, uint6
     char *text = malloc(length + 1);
     if (!text)
         return out_of_memory("the header of a .npy file");
-    struct header_parser parser = {.in = in, .text = text, .at = text};
     if (fseeko(in->file, (off_t)start, SEEK_SET) != 0)
         TRY_DONE(input_failed(in));
     TRY_DONE(input_read(in, text, length));
@@ -319,8 +226,7 @@ static enum status read_dictionary(const struct input *in, uint64_t start, uint6
                         "byte %zu of the header is NUL; expected the text of a Python dictionary; write the file "
                         "again with numpy.save",
                         strlen(text)));
-    TRY_DONE(parse_dictionary(&parser));
-    *header = parser.header;
+    TRY_DONE(read_text(in, text, header));
 done:
     free(text);
     return status;

@@ -99,9 +99,8 @@ static enum status describe(const struct input *in, json_t *described, uint64_t 
             return damaged(in, "an extent of its header is negative");
         TRY(array_extend(in, array, (uint64_t)extent));
     }
-    if (begin < 0 || end < begin || (uint64_t)end > in->size - data)
-        return damaged(in, "the numbers of an array would lie beyond its end");
-    if ((uint64_t)(end - begin) % array->stored.bytes != 0 || (uint64_t)(end - begin) / array->stored.bytes != array->n)
+    if (begin < 0 || end < begin || (uint64_t)(end - begin) % array->stored.bytes != 0 ||
+        (uint64_t)(end - begin) / array->stored.bytes != array->n)
         return damaged(in, "the bytes of an array are not those of its shape");
     array->start = data + (uint64_t)begin;
     return OK;
@@ -114,10 +113,18 @@ enum status read_safetensors(struct input *in)
     struct array array = {0};
     struct array_names names = {0};
     uint64_t data = 0;
+    json_int_t end = 0;
     enum status status;
     TRY_DONE(read_header(in, &data, &header));
-    json_object_foreach(header, name, described) if (strcmp(name, "__metadata__") != 0 &&
-                                                     array_name_is(&names, name, wanted)) found = described;
+    json_object_foreach(header, name, described)
+    {
+        const json_t *to = json_array_get(json_object_get(described, "data_offsets"), 1);
+        end = json_integer_value(to) > end ? json_integer_value(to) : end;
+        if (strcmp(name, "__metadata__") != 0 && array_name_is(&names, name, wanted))
+            found = described;
+    }
+    if ((uint64_t)end != in->size - data) /* no array is beyond the end, and none is missing there */
+        TRY_DONE(damaged(in, "its bytes are not as many as its arrays take"));
     TRY_DONE(array_found_one(in, &names, wanted));
     TRY_DONE(describe(in, found, data, &array));
     TRY_DONE(read_array(in, &array));

@@ -1,27 +1,29 @@
 """python3 -c TEXT FILE COLUMN MOST: one column of a Parquet file, by name or number from 1, as an .npy on the standard output; COLUMN may be
 empty where there is one column, and no more than MOST bytes come.  ulpscope has this text in itself, and starts it for FILE.parquet."""
+import importlib
 import sys
 
 sys.path[:] = [folder for folder in sys.path if folder]  # nothing that lies in the current folder is imported
 try:
-    import pyarrow
-    import pyarrow.compute
-    import pyarrow.parquet
+    pyarrow, compute, parquet = (importlib.import_module(name) for name in ("pyarrow", "pyarrow.compute", "pyarrow.parquet"))
 except ImportError:
     sys.exit("is read by pyarrow, which this Python has not; expected it; pip install pyarrow, name another Python in ULPSCOPE_PYTHON, "
              "or save the column as .npy")
 
-TYPES = {"halffloat": "f2", "float": "f4", "double": "f8", **{f"{sign}int{bits}": f"{sign or 'i'}{bits // 8}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
+TYPES = {"halffloat": "f2", "float": "f4", "double": "f8",
+         **{f"{sign}int{bits}": f"{sign or 'i'}{bits // 8}" for sign in ("", "u") for bits in (8, 16, 32, 64)}}
 
 
-def main():
+def main() -> None:
     path, asked, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
     try:
-        file = pyarrow.parquet.ParquetFile(path)
+        file = parquet.ParquetFile(path)
     except (pyarrow.ArrowException, OSError) as failure:
         sys.exit(f"is no Parquet that pyarrow reads: {str(failure).splitlines()[0]}; expected one; copy or write it again")
     names, schema = file.schema_arrow.names, file.schema_arrow
-    name = names[int(asked) - 1] if asked.isdigit() and asked not in names and 1 <= int(asked) <= len(names) else asked or (names[0] if len(names) == 1 else None)
+    name = asked or (names[0] if len(names) == 1 else None)
+    if asked.isdigit() and asked not in names and 1 <= int(asked) <= len(names):
+        name = names[int(asked) - 1]
     if names.count(name) != 1:
         sys.exit(f"{'no column is named ' + asked if asked else 'which column is not said'}; expected one of {', '.join(names)}; give column=")
     kind = TYPES.get(str(schema.field(name).type))
@@ -36,7 +38,7 @@ def main():
         column = batch.column(0)
         if column.null_count and kind[0] != "f":
             sys.exit(f"column {name} lacks integers in {column.null_count} rows; expected one in each; fill them, or convert it to floats")
-        column = pyarrow.compute.fill_null(column, float("nan")) if column.null_count else column
+        column = compute.fill_null(column, float("nan")) if column.null_count else column
         sys.stdout.buffer.write(memoryview(column.buffers()[1])[column.offset * size:(column.offset + len(column)) * size])
 
 

@@ -579,6 +579,7 @@ static void a_file_has_a_canonical_text_too(void **state)
     assert_canonical("x.npy:axis=0", "x.npy:axis=0");
     assert_canonical("x.npz:w,axis=-1", "x.npz:w,axis=-1");
     assert_canonical("x.npz:axis=-1,array=w", "x.npz:w,axis=-1");
+    assert_canonical("x.npz:\"a=1\"", "x.npz:\"a=1\"");
     assert_canonical("x.npz.xz:\"a=1, b\"", "x.npz.xz:\"a=1, b\"");
     assert_canonical("d/a:x.safetensors:layer.0:w", "d/a:x.safetensors:layer.0:w");
     assert_canonical("\"x.npz:w\"", "\"x.npz:w\""); /* the name of a file */
