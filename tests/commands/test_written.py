@@ -142,6 +142,10 @@ def doors():
                   ["exact", "x.txt", "--compare", "9007199254740993"]):
         found = run(words)
         check("a door that refuses an integer", found.returncode == 2 and "cannot be represented in binary" in found.stderr, (words, found))
+    with open("f.txt", "w") as file:
+        file.write("1/3\n1/4\n")
+    found = run(["run", "-m", "naive", "f.txt", "--speed", "0", "--permutations", "0"])
+    check("a fraction is rounded, which is said", found.returncode == 0 and "binary32 on reading: 1 of 2 numbers, which moved their sum by 9.94e-09;" in found.stderr, found)
     check("convert= rounds it", run(["exact", "x.txt:convert=binary64"]).returncode == 0)
     twin = run(["exact", "x.txt", "--format", "binary64", "--compare", "9007199254740992"])
     check("the twin, which has its value", twin.returncode == 2 and "9007199254740993" in twin.stderr, twin)
