@@ -55,11 +55,10 @@ const char *storage_read(struct storage *stored, const char *text)
         is_exact = side == 0;
     }
     for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++) {
-        bool is_same = is_exact;
-        const double value = number->is_fraction ? round_fraction(number, in->format, &is_same)
+        const double value = number->is_fraction ? round_fraction(number, in->format, &is_exact)
                                                  : round_narrow(text, wide, is_exact, in->format);
         in->value = isfinite(value) ? value : copysign(INFINITY, wide);
-        in->is_changed = !is_same || in->value != wide;
+        in->is_changed = !is_exact || in->value != wide;
     }
     return NULL;
 }

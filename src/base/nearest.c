@@ -25,7 +25,7 @@ static int round_text(const char *text, const struct format *format, double *val
     ternary = mpfr_subnormalize(number, ternary, MPFR_RNDN);
     mpfr_set_emin(least);
     mpfr_set_emax(most);
-    *value = mpfr_get_d(number, MPFR_RNDN);
+    *value = rounded_to(mpfr_get_d(number, MPFR_RNDN), format); /* no other, but where a NaN ends the format */
     mpfr_clear(number);
     return (ternary < 0) - (ternary > 0);
 }

@@ -142,6 +142,10 @@ def doors():
                   ["exact", "x.txt", "--compare", "9007199254740993"]):
         found = run(words)
         check("a door that refuses an integer", found.returncode == 2 and "cannot be represented in binary" in found.stderr, (words, found))
+    with open("f.txt", "w") as file:
+        file.write("1/3\n1/4\n")
+    found = run(["run", "-m", "naive", "f.txt", "--speed", "0", "--permutations", "0"])
+    check("a fraction is rounded, which is said", found.returncode == 0 and "binary32 on reading: 1 of 2 numbers, which moved their sum by 9.94e-09;" in found.stderr, found)
     check("convert= rounds it", run(["exact", "x.txt:convert=binary64"]).returncode == 0)
     twin = run(["exact", "x.txt", "--format", "binary64", "--compare", "9007199254740992"])
     check("the twin, which has its value", twin.returncode == 2 and "9007199254740993" in twin.stderr, twin)
@@ -154,7 +158,7 @@ def digits(r, most):
 
 
 def a_text(r):
-    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(9)
+    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(11)
     if kind == 0:
         return repr(struct.unpack("<d", r.randbytes(8))[0])
     if kind == 1:
@@ -170,6 +174,13 @@ def a_text(r):
     if kind == 6:  # decimals of numbers and of ties in full
         bits = r.choice([54, 53, 25, 24, 12, 11, 9, 8, 5, 4])
         return sign + str(decimal.Decimal(r.getrandbits(bits)) * decimal.Decimal(2) ** r.randint(-160, 60))
+    if kind == 9:  # of 19 digits, a number or a tie of binary64 but for less than 2^-63 of it
+        tie = Fraction(2 * r.randrange(2 ** 52, 2 ** 53) + r.randint(0, 1)) * Fraction(10) ** 27 / 2 ** r.randint(77, 80)
+        return f"{sign}{math.floor(tie) + r.randint(0, 1)}e-27"
+    if kind == 10:  # a tie of a narrower format but for less than binary64 sees
+        tie = decimal.Decimal(2 * r.getrandbits(r.choice([24, 11, 8, 4, 3])) + 1) * decimal.Decimal(2) ** r.randint(-30, 9)
+        text = f"{tie:f}" + ("" if "." in f"{tie:f}" else ".")
+        return sign + text + "0" * r.randint(16, 30) + "1"
     whole, fraction = (f"{r.getrandbits(r.randint(1, 90)):x}", f"{r.getrandbits(r.randint(1, 90)):x}")
     exponent = r.randint(-1200, 1100) if kind == 7 else r.randint(-170, 140)
     return sign + r.choice(["0x", "0X"]) + whole + r.choice(["", ".", "." + fraction]) + f"p{exponent:+d}"
