@@ -6,7 +6,6 @@
 #include "datasets/gaussian.h"
 #include "tests/support/random.h"
 
-#include <inttypes.h>
 #include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +172,13 @@ static void sine_and_cosine_are_off_by_less_than_2_to_minus_51(void **state)
 
 /* STRIPS are bounded by -x_1 < -x_2 < ... < 0 < ... < x_2 < x_1: an error at the edge of a layer fills the wrong ones.
  */
-enum { PIECE = 1 << 14, PIECES = 1 << 8, SAMPLES = PIECE * PIECES, EDGES = 2 * LAYERS - 1, STRIPS = EDGES + 1 };
+enum {
+    PIECE = 1 << 14,
+    PIECES = 1 << 8,
+    SAMPLES = PIECE * PIECES,
+    EDGES = 2 * GAUSSIAN_LAYERS - 1,
+    STRIPS = EDGES + 1
+};
 
 typedef float element(const struct generator_call *call, uint64_t i);
 
@@ -186,7 +191,7 @@ static float right_element(const struct generator_call *call, uint64_t i)
 static float element_with_corners(const struct generator_call *call, uint64_t i)
 {
     const uint64_t random = random_of_element(call, i);
-    return (float)((double)gaussian_abscissa(random) * gaussian_layers[random % LAYERS].scale);
+    return (float)((double)gaussian_abscissa(random) * gaussian_layers[random % GAUSSIAN_LAYERS].scale);
 }
 
 /* The second: what is not under the curve at once is not used at all. */
@@ -195,23 +200,23 @@ static float element_without_corners(const struct generator_call *call, uint64_t
     for (uint32_t draw = 0;; draw++) {
         const uint64_t random = random_half(random_bits(call, i, draw), 0);
         const int64_t a = gaussian_abscissa(random);
-        if ((uint64_t)llabs(a) < gaussian_layers[random % LAYERS].under)
-            return (float)((double)a * gaussian_layers[random % LAYERS].scale);
+        if ((uint64_t)llabs(a) < gaussian_layers[random % GAUSSIAN_LAYERS].under)
+            return (float)((double)a * gaussian_layers[random % GAUSSIAN_LAYERS].scale);
     }
 }
 
 static double edge(int e)
 {
-    return e < LAYERS - 1    ? -0x1p52 * gaussian_layers[e + 1].scale
-           : e == LAYERS - 1 ? 0
-                             : 0x1p52 * gaussian_layers[EDGES - e].scale;
+    return e < GAUSSIAN_LAYERS - 1    ? -0x1p52 * gaussian_layers[e + 1].scale
+           : e == GAUSSIAN_LAYERS - 1 ? 0
+                                      : 0x1p52 * gaussian_layers[EDGES - e].scale;
 }
 
 /* How many edges are at most x. */
 static int strip_of(const double edges[EDGES], double x)
 {
     int below = 0;
-    for (int step = LAYERS; step > 0; step /= 2)
+    for (int step = GAUSSIAN_LAYERS; step > 0; step /= 2)
         below += step * (edges[below + step - 1] <= x); /* 2^m - 1 edges: none of these is beyond the last */
     return below;
 }
