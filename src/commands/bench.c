@@ -199,12 +199,9 @@ static enum status read_sweep(const char *text, uint32_t rows, uint64_t **n, siz
     if (wrong)
         return bad_input("-n \"%s\" %s; expected a count like 1Mi or a sweep like 1Mi..1Gi*4", text, wrong);
     for (size_t i = 0; i < *count; i++)
-        if ((*n)[i] < 1 || (*n)[i] > MOST_N / rows) {
-            complain("-n %" PRIu64 " is out of range; expected 1 to %" PRIu64 "%s", (*n)[i], MOST_N / rows,
-                     rows > 1 ? ", with so many --rows" : "");
-            free(*n);
-            return BAD_INPUT;
-        }
+        if ((*n)[i] < 1 || (*n)[i] > MOST_N / rows)
+            return bad_input("-n %" PRIu64 " is out of range; expected 1 to %" PRIu64 "%s", (*n)[i], MOST_N / rows,
+                             rows > 1 ? ", with so many --rows" : "");
     return OK;
 }
 

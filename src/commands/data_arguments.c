@@ -190,4 +190,5 @@ void chosen_data_free(struct chosen_data *chosen)
 {
     dataset_free(&chosen->data);
     data_specs_free(chosen->spec, 1);
+    *chosen = (struct chosen_data){0};
 }

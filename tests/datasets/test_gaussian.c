@@ -6,7 +6,6 @@
 #include "datasets/gaussian.h"
 #include "tests/support/random.h"
 
-#include <inttypes.h>
 #include <mpfr.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +172,13 @@ static void sine_and_cosine_are_off_by_less_than_2_to_minus_51(void **state)
 
 /* STRIPS are bounded by -x_1 < -x_2 < ... < 0 < ... < x_2 < x_1: an error at the edge of a layer fills the wrong ones.
  */
-enum { PIECE = 1 << 14, PIECES = 1 << 8, SAMPLES = PIECE * PIECES, EDGES = 2 * GAUSSIAN_LAYERS - 1, STRIPS = EDGES + 1 };
+enum {
+    PIECE = 1 << 14,
+    PIECES = 1 << 8,
+    SAMPLES = PIECE * PIECES,
+    EDGES = 2 * GAUSSIAN_LAYERS - 1,
+    STRIPS = EDGES + 1
+};
 
 typedef float element(const struct generator_call *call, uint64_t i);
 
@@ -204,7 +209,7 @@ static double edge(int e)
 {
     return e < GAUSSIAN_LAYERS - 1    ? -0x1p52 * gaussian_layers[e + 1].scale
            : e == GAUSSIAN_LAYERS - 1 ? 0
-                             : 0x1p52 * gaussian_layers[EDGES - e].scale;
+                                      : 0x1p52 * gaussian_layers[EDGES - e].scale;
 }
 
 /* How many edges are at most x. */
