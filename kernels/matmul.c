@@ -34,7 +34,7 @@ const char *matmul_absent(enum operation operation, const struct sum_format *sum
     for (int a = 0; a < MATMUL_ACCUMULATORS; a++)
         if (strcmp(accumulators[a], accumulator) == 0)
             return compiled_for(operation, sum_format, a)->absent;
-    return "products of matrices are added by those of kernels/matmul_accumulators.def alone";
+    return "matrix products are added by those of kernels/matmul_accumulators.def alone";
 }
 
 /* ---- the tables ---- */

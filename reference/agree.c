@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a difference is told of. */
+/* What a difference is reported of. */
 struct comparison {
     struct opinion first, second;
     const char *what_to_do;

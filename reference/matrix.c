@@ -394,5 +394,5 @@ enum status exact_matrix(const struct matrix_product *product, unsigned workers,
     set_unit(&work);
     set_tiles(&work, threads);
     workers_run(threads, multiply_tiles, &work);
-    return atomic_load(&work.out_of_memory) ? out_of_memory("an exact product of matrices") : OK;
+    return atomic_load(&work.out_of_memory) ? out_of_memory("an exact matrix product") : OK;
 }

@@ -75,7 +75,7 @@ static enum status compare(const struct exact_element *expected, const struct ex
     };
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
         if (!same_bits(fields[f].expected, fields[f].found)) {
-            complain("expected %a, the host's %s of element (%llu, %llu) of an exact product of matrices, found %a on "
+            complain("expected %a, the host's %s of element (%llu, %llu) of an exact matrix product, found %a on "
                      "the GPU; one of the two is wrong: run it again, and use only the host's until it is known which",
                      fields[f].expected, fields[f].name, (unsigned long long)i, (unsigned long long)j, fields[f].found);
             return NOT_MEASURED;
@@ -194,7 +194,7 @@ enum status exact_matrix_checked(const struct matrix_product *product, uint64_t 
         return OK;
     struct matrix_check *const check = matrix_check_new(product, seed);
     if (!check)
-        return out_of_memory("rows and columns of an exact product of matrices");
+        return out_of_memory("rows and columns of an exact matrix product");
     enum status status = exact_matrix_on_device(product, elements);
     if (status == OK)
         status = matrix_check_multiply(check, workers);

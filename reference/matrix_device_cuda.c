@@ -16,7 +16,7 @@ enum { SQUARE = 32 };
 
 enum { ALIGNMENT = 256 };
 
-static const char SUBJECT[] = "an exact product of matrices on the GPU";
+static const char SUBJECT[] = "an exact matrix product on the GPU";
 
 static uint64_t at_most(uint64_t count, uint64_t most)
 {

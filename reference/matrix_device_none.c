@@ -4,7 +4,7 @@
 enum status exact_matrix_on_device(const struct matrix_product *product, struct exact_element *elements)
 {
     (void)product, (void)elements;
-    complain("expected a build with CUDA for an exact product of matrices on a GPU, found one without; use the host's, "
+    complain("expected a build with CUDA for an exact matrix product on a GPU, found one without; use the host's, "
              "or build with -DULPSCOPE_CUDA=ON");
     return NO_DEVICE;
 }

@@ -241,7 +241,7 @@ static void share_lines(void)
         setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 }
 
-/* At every exit, so that a --help that could not be written is told too. */
+/* At every exit, so that a --help that could not be written is reported too. */
 static void check_stdout(int code, void *unused)
 {
     (void)unused;

@@ -62,7 +62,7 @@ sum_compiled = torch.compile(lambda x: torch.sum(x))
 every("binary32", "bfloat16", claim="torch.compile of torch.sum", lengths=[64, 1000, 1024, 4096, 1 << 20])(sum_compiled)
 
 
-# ---- products of matrices ----
+# ---- matrix products ----
 
 
 @every("binary32", "bfloat16", operation="matmul")

@@ -136,8 +136,8 @@ ulpscope_status ulpscope_errors(const struct ulpscope_problem *problem, const vo
  *   "auto"    the bound of plain addition in any order, in the format `added`, rounded to the format of results once;
  *             "bound*0.5" half of that
  *
- * A NaN or an infinity passes only where s is the same by the rules of IEEE 754.  Without a limit, NULL, all is told
- * and nothing fails. */
+ * A NaN or an infinity passes only where s is the same by the rules of IEEE 754.  Without a limit, NULL, all is
+ * reported and nothing fails. */
 ulpscope_status ulpscope_judge(const struct ulpscope_problem *problem, const void *computed, const char *limit,
                                struct ulpscope_verdict *verdict);
 

@@ -6,7 +6,7 @@
         x = ulpscope.data("gensum:n=4096,cond=1e6")
         ulpscope.assert_sum(my_sum(x), x)
 
-docs/python.md says what else is here.  And a sum, dot product or product of matrices of your own for ulpscope to measure:
+docs/python.md says what else is here.  And a sum, dot product or matrix product of your own for ulpscope to measure:
 `ulpscope run --python mine.py`.
 
     import numpy

@@ -1,6 +1,6 @@
 """How far results are from the exact ones, and assertions: ulpscope.h for arrays of Python.  docs/python.md
 
-x of one dimension is a sum, x and y a dot product; x of two is the sums of its rows, x and y a product of matrices.  Every
+x of one dimension is a sum, x and y a dot product; x of two is the sums of its rows, x and y a matrix product.  Every
 function throws TypeError where there are no numbers of a format, ValueError for a shape, format or limit that is none, and
 ImportError where the library is missing.
 """
@@ -195,7 +195,7 @@ def assert_sum(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, added:
         "1e-6"    relative to |sum x_i|         "1e-6abs" relative to sum |x_i|
 
     What failed is written to the folder ULPSCOPE_CASES, or else ulpscope-cases/, for `ulpscope blame` and `explain`.  A test that
-    can hardly fail is told by a VacuousTestWarning.
+    can hardly fail gets a VacuousTestWarning.
     """
     __tracebackhide__ = True
     hold(Problem(library.SUM, x, None, added), result, limit)

@@ -1,4 +1,4 @@
-"""The file that has the functions: imported, searched for what it declares, and what an exception in it is told as."""
+"""The file that has the functions: imported, searched for what it declares, and how an exception in it is reported."""
 
 import importlib.util
 import os

@@ -61,7 +61,7 @@ void axis_cell_text(const struct axis_cell *cell, char text[AXIS_TEXT]);
 #define AXIS_LEGEND                                                                                                    \
     "One thing varied at a time, on the first trial of each kind of data; how many different results, and how far "    \
     "apart."
-#define AXIS_WITNESSES "The first variant of each axis that has other bits:"
+#define AXIS_WITNESSES "The first variant of each axis whose bits differ:"
 
 /* A line for each axis, a column for each of the matrix; is_explained: under each axis what is varied. */
 struct grid axis_grid(const struct axis_matrix *matrix, bool is_explained);

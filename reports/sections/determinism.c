@@ -202,7 +202,7 @@ static void write_axes(struct page *page, const struct axis_matrix *matrix)
     write_reasons(page, matrix);
     witnesses.top = FOLDED_ABOVE;
     if (witnesses.rows > 1)
-        page_named_grid(page, &witnesses, "The first variant of each axis that has other bits");
+        page_named_grid(page, &witnesses, "The first variant of each axis whose bits differ");
     grid_free(&grid);
     grid_free(&witnesses);
 }

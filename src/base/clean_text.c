@@ -97,7 +97,7 @@ void clean_write(FILE *file, const char *text)
     }
 }
 
-/* Without memory the line is cut: that memory ran out is told in such a line, too. */
+/* Without memory the line is cut: that memory ran out is said in such a line, too. */
 void clean_line_of(FILE *file, const char *before, const char *format, va_list arguments)
 {
     char cut[512], *whole;

@@ -100,7 +100,7 @@ static enum status sum_rows(struct session *session)
 
 /* ---- kernel against replay ---- */
 
-/* True, once it is told, when one of the calls gave the row other bits. */
+/* True, once it is reported, when one of the calls gave the row other bits. */
 static bool row_differs(const struct bench_line *line, uint64_t row, uint64_t replay)
 {
     for (size_t i = 0; i < line->outcome_count; i++) {

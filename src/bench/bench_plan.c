@@ -122,7 +122,7 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
         snprintf(why, REASON_SIZE, "it takes numbers of %s, and the data are of %s; see --format", stored->name,
                  plan->results->format->name);
     else if (operation_table[method->operation].of == MATRICES)
-        snprintf(why, REASON_SIZE, "it is a product of matrices, and n numbers are none");
+        snprintf(why, REASON_SIZE, "it is a matrix product, and n numbers are none");
     else if (method->plugin && !plugin_computes(method))
         snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else if (method->plugin && !plugin_takes(method, plan->n))
@@ -173,7 +173,7 @@ static void add_method(struct plan *plan, const struct method *method, struct re
     add_line(plan, method, false);
 }
 
-/* The copy, and what is not left out; where nothing is left, the reasons are told, quiet or not, and nobody asked for
+/* The copy, and what is not left out; where nothing is left, the reasons are given, quiet or not, and nobody asked for
  * the copy alone. */
 static void plan_launch(struct plan *plan)
 {

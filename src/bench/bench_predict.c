@@ -46,8 +46,8 @@ static enum status predict_replay(const struct bench *bench, const struct bench_
     return OK;
 }
 
-/* Seconds of the fastest of some calls of a plug-in on the first n numbers; not finite where it fails, which is told
- * when it is timed. */
+/* Seconds of the fastest of some calls of a plug-in on the first n numbers; not finite where it fails, which is
+ * reported when it is timed. */
 static double ask_a_few_times(const struct bench_line *line, const void *x, uint64_t n)
 {
     enum { TIMES = 3 };

@@ -43,7 +43,7 @@ static bool find_place(const struct study *study, const struct bench_line *line,
     return speed->method < study->method_count && speed->launch < study->launch_count;
 }
 
-/* What plug-ins take is told as what they stand beside is. */
+/* Times of plug-ins are stored under the backend beside which they stand. */
 static enum status store_lines(struct store *store, const struct study *study, const struct bench *bench,
                                const struct bench_results *results, bool beside_kernels)
 {

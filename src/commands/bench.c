@@ -435,7 +435,7 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
     if (arguments->rows)
         TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
     bench.rows = (uint32_t)rows;
-    TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is told first */
+    TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is refused first */
     TRY(command_read_time(arguments->time, &bench.seconds));
     TRY(read_calls(arguments->calls, &bench.idle));
     if (arguments->json)

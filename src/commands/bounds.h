@@ -4,7 +4,7 @@
 
 #include "src/results/results.h"
 
-/* LIMIT_BROKEN where a result is above its bound, and each series of such is told. */
+/* LIMIT_BROKEN where a result is above its bound, and names each such series. */
 enum status bounds_check(const struct results *results);
 
 #endif

@@ -303,7 +303,7 @@ static enum status compare_kernels(struct gate *gate)
     return OK;
 }
 
-/* Rules that hold nothing are told, and everything else too. */
+/* Rules that hold nothing are reported, and everything else too. */
 static enum status check_run(const struct arguments *arguments, struct gate *gate)
 {
     unsigned jobs;

@@ -33,7 +33,7 @@ static error_t take_data(struct data_argument *argument, const char *text, struc
 }
 
 /* Methods by what they are.  Where one is missing, and there is more than data, the first of the others is one: it was
- * mistyped, and is told so. */
+ * mistyped, and the message says so. */
 static error_t sort_words(struct data_argument *argument, struct argp_state *state)
 {
     char *const *words = argument->words.word;

@@ -84,7 +84,7 @@ static bool is_chosen(const struct choice *choice, const struct lesson *lesson)
     return false;
 }
 
-/* In the order of the names; a lesson named twice is told once. */
+/* In the order of the names; a lesson named twice is shown once. */
 static enum status choose(const struct arguments *arguments, struct choice *choice)
 {
     size_t count;

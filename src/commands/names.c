@@ -81,7 +81,7 @@ static bool operation_name(size_t i, struct name *name)
 {
     if (i < OPERATIONS)
         *name = (struct name){operation_table[i].id,
-                              operation_table[i].of == MATRICES ? "product of matrices: "
+                              operation_table[i].of == MATRICES ? "matrix product: "
                               : operation_table[i].vectors > 1  ? "two vectors: "
                                                                 : "one vector: ",
                               operation_table[i].claim};

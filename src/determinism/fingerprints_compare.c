@@ -69,7 +69,7 @@ static void print_facts(const struct fingerprints *left, const struct fingerprin
 
 /* ---- bits ---- */
 
-/* The cells of a method: what is computed in one file alone is told, and not compared. */
+/* The cells of a method: what is computed in one file alone is reported, and not compared. */
 struct parting {
     size_t compared, differing, left_alone, right_alone;
     const struct fingerprint *first; /* with the least n of those that differ; of the left */

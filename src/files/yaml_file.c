@@ -112,7 +112,7 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
 
 /* ---- mappings ---- */
 
-/* A file of another kind is told by its schema, rather than by a key that only that kind has. */
+/* A file of another kind is recognised by its schema, rather than by a key that only that kind has. */
 static enum status check_kind(struct yaml_file *file, const yaml_node_t *mapping)
 {
     const yaml_node_pair_t *pairs = mapping->data.mapping.pairs.start;

@@ -9,7 +9,7 @@ struct checked {
     const struct check *check;
     const struct vacuity *vacuity; /* NULL: not asked for */
     const char *run;               /* as the user named it */
-    bool verbose;                  /* what passes is told one by one */
+    bool verbose;                  /* what passes is listed one by one */
 };
 
 struct check_output {

@@ -37,7 +37,7 @@ static enum status by_method(const struct graded *graded, uint64_t n, unsigned w
     const struct operands of = {method->sum_format->stored, method->operation, {a, b}, {n, n, n}};
     uint64_t *const bits = malloc(n * n * sizeof *bits);
     if (!bits)
-        return out_of_memory("a product of matrices");
+        return out_of_memory("a matrix product");
     const enum status status = graded->device && !method->ask ? on_device(graded->device, method, &of, bits)
                                                               : method_compute(method, &of, any_launch, workers, bits);
     for (uint64_t i = 0; i < n * n && status == OK; i++)
@@ -116,7 +116,7 @@ static enum status refuse_method(const char *name)
     const char *const near = suggest(name, known, count);
     complain(
         "grade: method \"%s\" is unknown; expected planted/none, strassen, fixed, strassen_fixed or truncating, or a "
-        "product of matrices like matmul:plain/naive%s%s%s",
+        "matrix product like matmul:plain/naive%s%s%s",
         name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     free(known);
     return BAD_INPUT;

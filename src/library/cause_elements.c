@@ -149,7 +149,7 @@ static double missing(const struct inquiry *inquiry)
     return copysign(inquiry->sound.error, inquiry->sound.exact.nearest - inquiry->computed);
 }
 
-/* Which one is told where it is 16 times nearer than any other. */
+/* Which one is named where it is 16 times nearer than any other. */
 static void suspect_element(struct inquiry *inquiry, bool is_twice, const char *happens)
 {
     const struct nearest_terms near = terms_near(inquiry, is_twice ? -missing(inquiry) : missing(inquiry), 1);

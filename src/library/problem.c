@@ -99,7 +99,7 @@ static const struct {
 } operations[] = {[ULPSCOPE_SUM] = {"a sum", 1, 0},
                   [ULPSCOPE_DOT] = {"a dot product", 1, 1},
                   [ULPSCOPE_ROWS] = {"sums of rows", 2, 0},
-                  [ULPSCOPE_MATMUL] = {"a product of matrices", 2, 2}};
+                  [ULPSCOPE_MATMUL] = {"a matrix product", 2, 2}};
 
 static ulpscope_status bad_array(const char *name, const char *expected, long long found, const char *todo)
 {

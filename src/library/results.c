@@ -222,7 +222,7 @@ static ulpscope_status visit_matrix(const struct visit *visit)
     if (problem->rows == 0 || problem->columns == 0)
         return ULPSCOPE_OK;
     if (problem->terms > TERMS_MOST) {
-        (void)out_of_memory("the factors of a product of matrices");
+        (void)out_of_memory("the factors of a matrix product");
         return status;
     }
     if (pack(&problem->x, problem->format, &a) == OK && pack(&problem->y, problem->format, &b) == OK) {
@@ -236,7 +236,7 @@ static ulpscope_status visit_matrix(const struct visit *visit)
         if (stripe.elements)
             status = visit_stripes(visit, &stripe, stripe_rows);
         else
-            (void)out_of_memory("elements of an exact product of matrices");
+            (void)out_of_memory("elements of an exact matrix product");
     }
     free(stripe.elements);
     free(b.own);

@@ -137,7 +137,7 @@ static uint64_t hash_bits(const struct format *format, const uint64_t *bits, uin
     return hash;
 }
 
-/* Of what fails in case after case the first few are told. */
+/* Of what fails in case after case the first few are reported. */
 static void tell_another_result(struct case_in_hand *hand, const struct measured *row)
 {
     enum { TOLD = 3 };
@@ -146,9 +146,10 @@ static void tell_another_result(struct case_in_hand *hand, const struct measured
     hand->finished->unfinished = true;
     if (times > TOLD)
         return;
-    complain("%s: claims to be deterministic, and gave other bits when it was asked again for the same data at another "
-             "address%s",
-             method->id, times == TOLD ? "; it may do so again, which is not told" : "");
+    complain(
+        "%s: claims to be deterministic, and its bits differed when it was asked again for the same data at another "
+        "address%s",
+        method->id, times == TOLD ? "; it may do so again, which is not told" : "");
     case_note_failure(hand, row->launch, row->method, "claim");
 }
 

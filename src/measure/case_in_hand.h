@@ -19,7 +19,7 @@ struct case_in_hand {
     size_t capacity, text_capacity;
 };
 
-/* Whether a method is measured here; of those that take too long for this n each is told of once. */
+/* Whether a method is measured here; of those that take too long for this n each is named once. */
 bool case_measures(const struct case_in_hand *hand, size_t launch, size_t method);
 void case_tell_too_slow(const struct case_in_hand *hand, size_t method);
 

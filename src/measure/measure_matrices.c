@@ -236,7 +236,7 @@ static enum status judge_and_check(struct judging *judging)
     if (exact_product_is_of_gpu(&product, measuring->device)) {
         judging->check = matrix_check_new(&product, measuring->study->seed);
         if (!judging->check)
-            return out_of_memory("rows and columns of an exact product of matrices");
+            return out_of_memory("rows and columns of an exact matrix product");
     }
     if (judging->check) {
         workers_run(2, judge_or_check, judging);

@@ -243,15 +243,15 @@ static enum status judge(struct walk *walk, const struct one *one, const struct 
             TRY(judge_special(walk, one, value));
         if (one->row->content != RANDOM_REALS || format_same(format, first[e], bits[e]))
             continue;
-        walk->answers->wrong = text_made("claims to be deterministic, and of the same %" PRIu64
-                                         " real numbers it gave other bits when it was asked again",
+        walk->answers->wrong = text_made("claims to be deterministic, and its bits of the same %" PRIu64
+                                         " real numbers differed when it was asked again",
                                          elements_of(walk->method, one->shape));
         return LIMIT_BROKEN;
     }
     return OK;
 }
 
-/* What gave no result: a refusal, a crash that an array off alignment explains, or a failure, which is told. */
+/* What gave no result: a refusal, a crash that an array off alignment explains, or a failure, which is reported. */
 static void note_failure(struct walk *walk, const struct one *one)
 {
     struct plugin_answers *answers = walk->answers;
@@ -297,7 +297,7 @@ static enum status ask_one(struct walk *walk, const struct one *one, const struc
 }
 
 /* The same once, or as often as the row says: of integers others each time, of which the second differ in the last one
- * alone: what keeps results is told apart. */
+ * alone: what keeps results is distinguished. */
 static enum status ask_often(struct walk *walk, const struct one *one)
 {
     const unsigned times = one->row->times > 0 ? one->row->times : 1;

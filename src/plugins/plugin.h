@@ -145,7 +145,7 @@ enum status plugin_ask_many(const struct method *method, const struct operands *
 /* Why the last question that this thread asked a plug-in has no answer, as a sentence without its subject; "". */
 const char *plugin_failure(void);
 
-/* Whether it failed so often that it is asked no more, which was told. */
+/* Whether it failed so often that it is asked no more, which was reported. */
 bool plugin_is_left_out(const struct method *method);
 
 /* Notes that a claim was broken, and says how often there was one. */

@@ -43,7 +43,7 @@ static void tell_refusals(const struct study *study, const struct device *device
     refusals_tell(&of_black_boxes, "skipping", "", quiet || launch > 0);
 }
 
-/* BAD_INPUT when nothing is left to run; then the reasons are told, quiet or not. */
+/* BAD_INPUT when nothing is left to run; then the reasons are given, quiet or not. */
 static enum status announce_refusals(const struct study *study, const struct device *device, bool quiet)
 {
     size_t left = 0;
@@ -97,7 +97,7 @@ static void say_where_products_are_exact(const struct study *study, bool quiet)
         fprintf(stderr, "large exact products: by this GPU; rows and columns that the seed draws, by the host too\n");
 }
 
-/* What is missing is told on stderr, and in the reports among the facts of the run. */
+/* What is missing is reported on stderr, and in the reports among the facts of the run. */
 static enum status tell_unfinished(const struct crew *crew, const struct run_options *options)
 {
     char missing[REASON_SIZE];

@@ -24,7 +24,8 @@ struct parts {
     bool is_incomplete; /* cases lack, or what is measured when they are done */
 };
 
-/* Opens and verifies all, and sees that they belong together; what lacks is told.  Close them also after a failure. */
+/* Opens and verifies all, and sees that they belong together; what lacks is reported.  Close them also after a failure.
+ */
 enum status parts_open(struct parts *parts, const struct merge *merge);
 void parts_close(struct parts *parts);
 

@@ -135,7 +135,7 @@ static const char *chosen(const struct fact *fact)
     return text;
 }
 
-/* What was resumed is told of the shards alone. */
+/* What was resumed is a fact of the shards alone. */
 static enum status put(struct fact *fact, struct store *store)
 {
     const bool was_resumed = strcmp(fact->topic, "run") == 0 && strcmp(fact->name, "resumed on") == 0;

@@ -137,7 +137,7 @@ static void what_makes_no_sense_is_refused(void **state)
     (void)state;
     assert_refused("\"$ULPSCOPE\" run -m matmul:plain/naive -m plain/serial -d uniform:n=8", 2, "one thing");
     assert_refused("\"$ULPSCOPE\" run -m plain/serial -d uniform:n=8,rows=3", 2, "rows");
-    assert_refused("\"$ULPSCOPE\" bench -m matmul:plain/naive -n 1Ki --device host", 2, "product of matrices");
+    assert_refused("\"$ULPSCOPE\" bench -m matmul:plain/naive -n 1Ki --device host", 2, "matrix product");
     assert_refused("\"$ULPSCOPE\" tree matmul:plain/naive -d uniform:n=8", 2, "makes a matrix");
 }
 

@@ -147,9 +147,9 @@ static void every_kernel_equals_its_replay(void **state)
             cells += round == 0 ? visited : 0;
             free_on_device(&all.there);
         }
-    print_message(
-        "%zu methods, %zu products of matrices, %llu elements compared, %llu differ; %llu from another order\n", cells,
-        all.calls, (unsigned long long)all.compared, (unsigned long long)all.differ, (unsigned long long)all.others);
+    print_message("%zu methods, %zu matrix products, %llu elements compared, %llu differ; %llu from another order\n",
+                  cells, all.calls, (unsigned long long)all.compared, (unsigned long long)all.differ,
+                  (unsigned long long)all.others);
     assert_int_equal(all.differ, 0);
     assert_true(cells > 2000 && all.others > all.compared / 100);
 }

@@ -87,7 +87,8 @@ say(status == 0 and output.count(": OK\n") == 3, "the checksums are those of the
 say(run("sha256sum", "-c", "SHA256SUMS", cwd=work / "two")[0] == 1, "and of no others")
 notes, changelog = made["NOTES.md"].decode(), (SOURCE / "CHANGELOG.md").read_text()
 say(notes.startswith(f"## [{VERSION}]") and notes in changelog and notes.count("\n## ") == 0 and "- **" in notes, "the notes are CHANGELOG.md's of this version", notes)
-say(run(SOURCE / "tools/release", work / "one")[0] == 1 and run(SOURCE / "tools/release", work / "none", "pudding")[0] == 2, "a folder that is there, and a part that is none, are refused")
+say(run(SOURCE / "tools/release", work / "one")[0] == 1 and run(SOURCE / "tools/release", work / "none", "notes", "pudding")[0] == 2 and
+    not (work / "none").exists(), "a folder that is there, and a part that is none, are refused")
 if (SOURCE / ".git").exists() and shutil.which("git"):
     first = released("sources", "source")
     say(released("sources again", "source") == first, "twice the same sources")
@@ -114,12 +115,17 @@ if importlib.util.find_spec("pip"):
     say(status == 0 and by_wheel == summary, "green: by the wheel, with the same summary", said)
     if shutil.which("curl"):
         status, said, none = acted("nowhere")
-        say(status == 2 and f"releases/download/v{VERSION}/ulpscope-{VERSION}-py3" in said and "cannot be fetched" in said, "a release that is not there is named", said)
-        release = work / f"some/where/releases/download/v{VERSION}"
-        release.mkdir(parents=True)
-        shutil.copy(wheel, release / f"ulpscope-{VERSION}-py3-none-manylinux_2_35_x86_64.whl")
+        say(status == 2 and f"releases/download/v{VERSION} has no wheel; use the action by the tag of a release" in said, "a release that is not there is named", said)
+        shutil.copytree(work / "one", work / f"some/where/releases/download/v{VERSION}")
         status, said, fetched = acted("release", baseline="main")
-        say(status == 0 and fetched == summary, "green: by the release, with the same summary", said)
+        say(status == 0 and fetched == summary and f"/{wheel.name}: OK" in said, "green: by the release, with the same summary", said)
+        (work / f"some/where/releases/download/v{VERSION}" / wheel.name).write_bytes(b"another")
+        status, said, none = acted("changed")
+        say(status == 2 and "is not the file of that sha256" in said, "and by no wheel but the one that it lists", said)
+        status, said, fetched = acted("token", package=f"file://{archive}?token=secret", baseline="main")
+        say(status == 0 and fetched == summary, "green: by a URL with a token", said)
+        status, said, none = acted("no token", package=f"file://{archive}.gone.tar.gz?token=secret")
+        say(status == 2 and ".gone.tar.gz cannot be fetched" in said and "secret" not in said, "which is not printed", said)
 
 print(f"{failures} failures")
 sys.exit(failures > 0)

@@ -3,7 +3,7 @@
     test_library_calls.py libulpscope.so [CALLS]
 
 Formats, strides, shapes and special numbers are random; every value is compared bit for bit, but conditions and errors
-of products of matrices, which are bounds: no less than they must be, and no more than 2^-48 of it above.
+of matrix products, which are bounds: no less than they must be, and no more than 2^-48 of it above.
 """
 
 import ctypes

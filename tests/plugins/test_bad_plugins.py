@@ -55,7 +55,7 @@ BAD = {
     "rounds_upward": ({3}, r"left the processor rounding upward"),
     "crashes_later": ({3}, r"at 120 x 256 on uniform:n=[12]00, trial [01]: .*"
                            r"rerun: ulpscope run -m bad/crashes_later --plugin \S*bad\.so -d uniform:n=[12]00 --seed 1 --trial [01]"),
-    "varies": ({3}, r"claims to be deterministic, and gave other bits when it was asked again"),
+    "varies": ({3}, r"claims to be deterministic, and its bits differed when it was asked again"),
     "is_wrong": ({1}, r"is broken: of \d+ integers? the exact result is \d+, in any order of additions; it gave \d+"),
     "is_nan": ({1}, r"is broken: of \d+ integers? the exact result is \d+, in any order of additions; it gave nan"),
     "fails": ({3}, r"returned status 7: the seventh seal is broken"),
@@ -69,7 +69,7 @@ CHEATS = {
     "sum_of_bfloat16": ({1}, r"is broken: of \d+ integers?"),
     "sample": ({1}, r"is broken: of \d+ integers?"),
     "sample_of_others": ({1}, r"on uniform:n=200, \w+: the error is .* times the bound"),
-    "sample_elsewhere": ({3}, r"claims to be deterministic, and gave other bits when it was asked again"),
+    "sample_elsewhere": ({3}, r"claims to be deterministic, and its bits differed when it was asked again"),
     "known_sizes": ({1}, r"is broken: of \d+ integers?"),
     "keeps_last": ({1, 3}, STALE, *MANY),
     "by_address": ({1, 3}, STALE, *MANY),

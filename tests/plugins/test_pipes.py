@@ -65,7 +65,7 @@ say(status == 1 and "integers, row 2 of 5, the exact result is" in said, "and on
 status, rows, said = run(f"{python} one_of_rows", "-m", "mypy/rows", data=["uniform:n=50"])
 say(status == 3 and 'gave 1 results in "value"; expected 5' in said, "one number for five rows is counted", said)
 status, rows, said = run(python, "-m", "matmul:mypy/matmul", data=["normal:n=20,rows=3,columns=5"])
-say(status == 0 and len(rows) > 9 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a product of matrices", said)
+say(status == 0 and len(rows) > 9 and all(float(row["ulp_error"]) <= 0.5 for row in rows), "a matrix product", said)
 
 for tool in ("awk", "od"):
     if not shutil.which(tool):

@@ -100,7 +100,7 @@ with Worker(FUNCTIONS / "good.py") as worker:
     say(worker.value("pairwise", struct.pack("<3d", 1, 2, 2**-50), element=8) == 3 + 2**-50, "a sum of binary64")
     say(worker.value("products", *2 * [struct.pack("<3d", 1, 2, 3)], element=8) == 14, "a dot product")
     answer = worker.ask("product", floats(1, 2, 3, 4, 5, 6), floats(1, 0, 0, 1, 2**-24, 1), shape=(2, 3, 2))
-    say(answer.kind == BITS and answer.data == floats(1 + 2**-22, 5, 4 + 2**-21, 11), "a product of matrices", answer)
+    say(answer.kind == BITS and answer.data == floats(1 + 2**-22, 5, 4 + 2**-21, 11), "a matrix product", answer)
     answer = worker.ask("rows", floats(1, 2, 2**-24, 4, 5, 6), shape=(2, 3, 0))
     say(answer.kind == BITS and answer.data == floats(3, 15), "the rows of a batch", answer)
     say(methods[worker.methods.index("rows")].get("rows") is True and "rows" not in methods[0], "and says that it takes them", methods)
@@ -218,7 +218,7 @@ with Worker(FUNCTIONS / "frameworks.py") as worker:
             continue
         if one["operation"] == "matmul":
             answer = worker.ask(place, floats(1, 2, 3, 4), floats(1, 0, 1, 1), shape=(2, 2, 2))
-            say(answer.kind == BITS and answer.data == floats(3, 2, 7, 4), f"{name}: a product of matrices", answer)
+            say(answer.kind == BITS and answer.data == floats(3, 2, 7, 4), f"{name}: a matrix product", answer)
         else:
             data = IN_FORMATS[format]
             found = worker.value(place, data, element=len(data) // 5)

@@ -146,7 +146,7 @@ static void the_place_and_both_values_are_said(void **state)
         heard_all(&heard);
         const double found = trial.elements[e].nearest;
         snprintf(expected, sizeof expected,
-                 "expected %a, the host's nearest number of element (%d, %d) of an exact product of matrices, found %a",
+                 "expected %a, the host's nearest number of element (%d, %d) of an exact matrix product, found %a",
                  next_number(found), (int)e / COLUMNS, (int)e % COLUMNS, found);
         assert_int_equal(strstr(heard.text, expected) != NULL, status == NOT_MEASURED);
     }

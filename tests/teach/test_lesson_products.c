@@ -113,7 +113,7 @@ static void methods_of_another_format_are_refused(void **state)
     assert_int_equal(lesson_matrices_made("uniform:low=-1", &FORMAT_BINARY32, 2, 4, 3, &of), OK);
     for (size_t m = 0; m < sizeof others / sizeof *others; m++) {
         struct heard heard = listen_to_stderr();
-        assert_refuses(lesson_multiply(others[m], &of, c), &heard, "expected a product of matrices of binary32");
+        assert_refuses(lesson_multiply(others[m], &of, c), &heard, "expected a matrix product of binary32");
     }
     lesson_matrices_free(&of);
 }

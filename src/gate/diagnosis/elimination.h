@@ -6,7 +6,7 @@
 
 #include "suspect.h"
 
-/* What misses one in so many rows is told, where nothing fits all; what misses more is dropped. */
+/* What misses one in so many rows is reported, where nothing fits all; what misses more is dropped. */
 enum { LIKE_ONE_IN = 10 };
 
 /* Which of a suspect's lists. */

@@ -1,4 +1,4 @@
-/* Faults that pass the limits, for people: those of several methods that the same would kill are told once.
+/* Faults that pass the limits, for people: those of several methods that the same would kill are listed once.
  *
  *   "drop_tail_of_4 in plain/serial and 6 methods more: 10 trials of data "uniform:n=1001" would kill it under line 4"
  */

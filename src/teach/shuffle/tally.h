@@ -1,4 +1,4 @@
-/* From the sums of a method in P orders to what is told of them. */
+/* From the sums of a method in P orders to what is reported of them. */
 #ifndef ULPSCOPE_SHUFFLE_TALLY_H
 #define ULPSCOPE_SHUFFLE_TALLY_H
 

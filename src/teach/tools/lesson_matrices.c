@@ -38,7 +38,7 @@ enum status lesson_multiply(const char *method, const struct lesson_matrices *of
     const char *stored = of->a.format->name;
     if (!found || strcmp(found->sum_format->stored->name, stored) != 0 ||
         format_held(found->sum_format->result) != &FORMAT_BINARY32) {
-        complain("lesson: expected a product of matrices of %s, found \"%s\"; see docs/matmul.md", stored, method);
+        complain("lesson: expected a matrix product of %s, found \"%s\"; see docs/matmul.md", stored, method);
         return BAD_INPUT;
     }
     const struct matmul_call call = {
