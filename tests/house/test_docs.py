@@ -17,7 +17,8 @@ What a page may hold:
 
 A line "..." of an output stands for any lines.  Output is what the command writes to stdout, or else to stderr.  MASKS and
 TIMING_COLUMNS below are not compared; all else has to be the same.  --write puts what comes now into the pages.  What a link names is
-there, its section too.  README.md and docs/ are as short as README_LINES, PAGES and COLUMNS below say.
+there, its section too.  README.md and docs/ are as short as README_LINES, PAGES and COLUMNS below say, and each page that sources name is
+there.
 Exit status: 0 fine, 1 a page is not true, 77 no python3 (in CMake).
 """
 
@@ -86,6 +87,18 @@ def excess(texts):
             if block.language == "prose" and len(line) > COLUMNS and not line.startswith("|"):
                 found.append(f"{name}:{block.start + 1}: expected at most {COLUMNS} columns; found {len(line)}")
     return found
+
+
+def misnamed(source, texts):
+    """Pages that a file's text names, {name: text}, and that are not there."""
+    named = {(page, name) for name, text in texts.items() for page in re.findall(r"docs/[\w/-]+\.md", text)}
+    return [f"{name}: expected the page {page}, found none; name another" for page, name in sorted(named) if not (source / page).exists()]
+
+
+def sources_of(source):
+    files = [path for folder in ("src", "kernels", "reports", "include", "python", "examples", "tools") for path in (source / folder).glob("**/*")]
+    return {str(path.relative_to(source)): path.read_text(errors="replace") for path in (*files, source / "action.yml")
+            if path.is_file() and "samples" not in path.parts and path.suffix not in (".so", ".o", ".pyc")}
 
 
 def section_names(text):
@@ -313,6 +326,9 @@ def twins_fail(source, paths):
         if len(found) != bool(said) or said not in "".join(found):
             print(f"FAIL  expected {said or 'nothing'}, found {found}")
             failures += 1
+    if len(misnamed(source, {"src/a.c": "see docs/ci.md", "src/b.c": "docs/pudding.md has more"})) != 1:
+        print("FAIL  expected one page that is not there")
+        failures += 1
     for line, changed in (("0.33 ns", "0.34 ns"), ("| GB/s |\n| 1.0 |", "| GB/s |\n| 1.1 |")):
         failures += masked(line.splitlines()) != masked(changed.splitlines())
     for line, changed in (("4.38 ulp", "4.39 ulp"), ("| ulp |\n| 1.0 |", "| ulp |\n| 1.1 |"), ("8 sums", "9 sums")):
@@ -331,6 +347,7 @@ def main():
     names = arguments[3:] or ["README.md", "CONTRIBUTING.md", *(str(page.relative_to(source)) for page in below)]
     for name in names:
         pages.page(name, (source / name).read_text())
+    pages.failures += misnamed(source, sources_of(source))
     pages.failures += excess({str(page.relative_to(source)): page.read_text() for page in (source / "README.md", *below)})
     print(*pages.failures, sep="\n")
     print(f"{len(pages.run)} commands run, {pages.compared} outputs compared, {pages.not_run.total()} not run:",
