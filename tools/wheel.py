@@ -79,9 +79,9 @@ def is_portable(build):
 
 
 def glibc_of(files):
-    """The glibc 2.N that the programs and libraries among the files ask for."""
+    """The glibc 2.N that the programs and libraries among the files ask for; 0: none, on musl."""
     binaries = [content for content in (path.read_bytes() for path in files) if content.startswith(b"\x7fELF")]
-    return max(int(minor) for content in binaries for minor in re.findall(rb"GLIBC_2\.(\d+)", content))
+    return max((int(minor) for content in binaries for minor in re.findall(rb"GLIBC_2\.(\d+)", content)), default=0)
 
 
 def contents(build, prefix):

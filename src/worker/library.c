@@ -92,6 +92,7 @@ static void *open_file(const char *file)
     if (!handle) {
         say("cannot be loaded: ");
         say_foreign(dlerror());
+        say("; expected a shared library, and all that it links to");
         give_up();
     }
     return handle;

@@ -333,6 +333,8 @@ def try_refusals(work):
     fact("a folder in the way is named", code == 2 and "study.yaml: is a folder" in said and files(folder) == old, said)
     code, said = run(work, ULPSCOPE, "init", "twice/limits.yaml")
     fact("a file is no folder", code == 2 and "twice/limits.yaml: cannot be made" in said, said)
+    code, said = run(work, ULPSCOPE, "init", "/proc/none")
+    fact("a folder that cannot be made, root or not: what to do is said", code == 2 and "name a folder where you may write" in said and said.count("\n") == 1, said)
     code, said = run(work, ULPSCOPE, "init", "a", "b")
     fact("two folders are refused", code == 2 and "a word too many" in said, said)
     fact("and not made", not (work / "a").exists())

@@ -190,7 +190,7 @@ def check_refused(work):
         done = run(*RUN, "--plugin", str(library))
         expect(done.returncode == 2 and re.search(sentence, done.stderr), f"{define}: {sentence}",
                f"exit {done.returncode}\n{done.stderr}")
-    for file, sentence in (("nowhere.so", "nowhere.so: No such file"), (f"{SOURCE}/README.md", "cannot be loaded: .*invalid ELF header")):
+    for file, sentence in (("nowhere.so", "nowhere.so: No such file"), (f"{SOURCE}/README.md", "cannot be loaded: .*invalid ELF header; expected a shared library")):
         done = run(*RUN, "--plugin", file)
         expect(done.returncode == 2 and re.search(sentence, done.stderr), f"--plugin {file}: {sentence}", done.stderr)
 
