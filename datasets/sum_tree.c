@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 /* ---- what is possible ---- */
 
@@ -82,11 +83,6 @@ static enum status record_indices(const struct tree_request *request, struct sum
 
 /* ---- the places: children come before their parents ---- */
 
-static uint32_t greater(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void find_places(struct sum_tree *tree)
 {
     struct sum_tree_place *place = tree->place;
@@ -98,7 +94,7 @@ static void find_places(struct sum_tree *tree)
             continue;
         }
         place[k].leaves = place[node->left].leaves + place[node->right].leaves;
-        place[k].height = greater(place[node->left].height, place[node->right].height) + 1;
+        place[k].height = MAX(place[node->left].height, place[node->right].height) + 1;
         place[node->left].parent = place[node->right].parent = k;
     }
 }

@@ -7,6 +7,7 @@
 #include "src/base/workers.h"
 
 #include <stdlib.h>
+#include <sys/param.h>
 
 /* Columns whose states are updated side by side, and products below which a thread costs more than it saves. */
 enum { COLUMNS_AT_ONCE = 64, PARALLEL_FROM = 1 << 17 };
@@ -18,11 +19,6 @@ static uint64_t place(const struct matmul_matrix *m, uint64_t row, uint64_t colu
     return row * m->row_step + column * m->column_step;
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Panels of `at_once` columns, the last of fewer, each row after row: of 2 columns {1 2 3 / 4 5 6} is {1 2 / 4 5}, {3 /
  * 6}.  NULL: memory is short. */
 static char *panels_of(const struct sum_format *in, const struct matmul_matrix *m, uint64_t at_once)
@@ -32,7 +28,7 @@ static char *panels_of(const struct sum_format *in, const struct matmul_matrix *
     uint64_t next = 0;
     for (uint64_t first = 0; panels && first < m->columns; first += at_once)
         for (uint64_t row = 0; row < m->rows; row++)
-            for (uint64_t column = first; column < least_of(first + at_once, m->columns); column++)
+            for (uint64_t column = first; column < MIN(first + at_once, m->columns); column++)
                 held_set(added, panels, next++, held_number(in->stored, m->numbers, place(m, row, column)));
     return panels;
 }
@@ -71,7 +67,7 @@ static void replay_elements(const struct product *of, void *total, uint64_t row,
     const uint32_t parts = matmul_parts(of->method, inner);
     void *part = state_at(verbs, total, COLUMNS_AT_ONCE);
     for (uint32_t q = 0; q < parts; q++) {
-        const uint64_t begin = q * run, end = least_of(begin + run, inner);
+        const uint64_t begin = q * run, end = MIN(begin + run, inner);
         void *states = q == 0 ? total : part;
         verbs->zero(states, width);
         verbs->add_products(states, of->a + (row * inner + begin) * of->number_bytes,
@@ -93,7 +89,7 @@ static void replay_rows(void *context, unsigned worker)
     void *states = state_at(of->method->verbs, of->states, (uint64_t)worker * 2 * COLUMNS_AT_ONCE);
     for (uint64_t first = 0; first < columns; first += COLUMNS_AT_ONCE)
         for (uint64_t row = worker; row < of->call->c.rows; row += of->workers)
-            replay_elements(of, states, row, first, least_of(COLUMNS_AT_ONCE, columns - first));
+            replay_elements(of, states, row, first, MIN(COLUMNS_AT_ONCE, columns - first));
 }
 
 enum status matmul_replay(const struct matmul_method *method, const struct matmul_call *call, unsigned workers)

@@ -27,6 +27,11 @@ struct launch {
 };
 enum { LAUNCH_BLOCKS_MOST = 1 << 20, LAUNCH_THREADS_MOST = 1024 };
 
+static inline bool same_launch(struct launch a, struct launch b)
+{
+    return a.blocks == b.blocks && a.threads == b.threads;
+}
+
 /* A launch as an order sees it. */
 struct thread_grid {
     uint32_t blocks, threads;

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include <stdlib.h>
+#include <sys/param.h>
 
 /* ---- steps ---- */
 
@@ -114,11 +115,6 @@ struct watched {
     void *to;
 };
 
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* An element that the next node adds to a state, of products: nothing is made of it. */
 static void visit_added(const struct watched *in, uint32_t node, const double *worth)
 {
@@ -157,7 +153,7 @@ static void take(const struct watched *in, const struct walk_step *step)
     const int parts = verbs->parts(state, made);
     if (step->kind != WALK_START || in->products)
         in->visit(in->to,
-                  &(struct step){step->node, in->products ? greater(parts, ELEMENT_PARTS) : parts, left, right, made});
+                  &(struct step){step->node, in->products ? MAX(parts, ELEMENT_PARTS) : parts, left, right, made});
 }
 
 enum status walk_watched(const struct method *method, const struct tape_node *nodes, uint64_t count,

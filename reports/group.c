@@ -8,7 +8,7 @@
 
 static bool same_group(const struct series *a, const struct series *b)
 {
-    return a->entry == b->entry && a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads &&
+    return a->entry == b->entry && same_launch(a->launch, b->launch) &&
            operation_table[a->operation].of == operation_table[b->operation].of &&
            strcmp(a->format->name, b->format->name) == 0 &&
            backends_side_by_side(a->backend, a->device, b->backend, b->device);
@@ -59,8 +59,7 @@ static void note_others(const struct results *results, struct group *group)
         const struct series *series = &results->series[i];
         if (series->entry != group->entry)
             continue;
-        group->other_launches = group->other_launches || series->launch.blocks != group->launch.blocks ||
-                                series->launch.threads != group->launch.threads;
+        group->other_launches = group->other_launches || !same_launch(series->launch, group->launch);
         group->other_backends = group->other_backends ||
                                 !backends_side_by_side(series->backend, series->device, group->backend, group->device);
     }

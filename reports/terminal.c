@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 enum { USUAL_WIDTH = 100, LEAST_WIDTH = 72, INDENT = 2, GAP = 2 };
@@ -42,11 +43,6 @@ static void print(const struct terminal *terminal, const char *colour, const cha
         fputs(text, terminal->file);
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A grid on a terminal.  Its widths are asked for once: a table may have thousands of rows. */
 struct layout {
     const struct terminal *terminal;
@@ -60,9 +56,9 @@ static size_t column_width(const struct grid *grid, size_t column)
 {
     size_t width = 0;
     for (size_t r = 0; r < grid_seen(grid); r++)
-        width = larger(width, grid_width(grid, r, column));
+        width = MAX(width, grid_width(grid, r, column));
     for (size_t r = grid->footer; r < grid->rows && column >= grid->labels; r++)
-        width = larger(width, grid_width(grid, r, column));
+        width = MAX(width, grid_width(grid, r, column));
     return width;
 }
 
@@ -72,8 +68,8 @@ static size_t labels_width(const struct grid *grid, const size_t *widths)
     for (size_t c = 0; c < grid->labels; c++)
         width += widths[c] + (c > 0 ? GAP : 0);
     for (size_t r = grid->footer; r < grid->rows; r++)
-        footers = larger(footers, text_width(grid_text(grid, r, 0)));
-    return larger(width, footers);
+        footers = MAX(footers, text_width(grid_text(grid, r, 0)));
+    return MAX(width, footers);
 }
 
 /* Pads only where something follows: no line ends with blanks. */

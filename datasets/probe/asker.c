@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 enum status ask_complain(const struct asker *asker, const char *format, ...)
 {
@@ -30,11 +31,6 @@ static bool is_wide(const struct format *format)
     return format->overflow_exponent > LARGE_EXPONENT + 1;
 }
 
-static int lesser(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Where there is no 2^100, M is the largest power of two and 1 the least number of all.  So many ones at once are
  * counted exactly and move M by no more than half of the spacing below it, where numbers are twice as dense. */
 static enum status choose_numbers(struct asker *asker)
@@ -43,7 +39,7 @@ static enum status choose_numbers(struct asker *asker)
     const int large = is_wide(stored) ? LARGE_EXPONENT : stored->overflow_exponent - 1;
     const int one = is_wide(stored) ? 0 : stored->least_exponent;
     const int absorbed = large - added->precision - 1 - one;
-    const int counted = lesser(added->precision, asker->in->result->precision);
+    const int counted = MIN(added->precision, asker->in->result->precision);
     if (absorbed < 1) {
         return ask_complain(
             asker,
@@ -54,7 +50,7 @@ static enum status choose_numbers(struct asker *asker)
     }
     asker->large = ldexp(1, large);
     asker->one = ldexp(1, one);
-    asker->ones_at_once = UINT64_C(1) << lesser(lesser(absorbed, counted), 24);
+    asker->ones_at_once = UINT64_C(1) << MIN(MIN(absorbed, counted), 24);
     return OK;
 }
 

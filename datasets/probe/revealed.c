@@ -133,8 +133,7 @@ struct known {
 
 static bool is_of(const struct known *known, const struct tree_request *request)
 {
-    return known->method == request->method && known->n == request->n &&
-           known->launch.blocks == request->launch.blocks && known->launch.threads == request->launch.threads;
+    return known->method == request->method && known->n == request->n && same_launch(known->launch, request->launch);
 }
 
 static enum status learn(const struct tree_request *request, struct known **learnt)

@@ -84,8 +84,7 @@ struct axis_column axis_column_of(const struct results *results, const struct se
     for (size_t i = 0; i < results->variation_count; i++) {
         const struct varied_axis *varied = &results->variations[i];
         if (strcmp(varied->method, series->method) == 0 && strcmp(varied->data, series->data) == 0 &&
-            varied->backend == series->backend && varied->launch.blocks == series->launch.blocks &&
-            varied->launch.threads == series->launch.threads)
+            varied->backend == series->backend && same_launch(varied->launch, series->launch))
             add(&column.cells[varied->axis], varied);
     }
     return column;

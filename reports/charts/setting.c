@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_launch(struct launch a, struct launch b)
-{
-    return a.blocks == b.blocks && a.threads == b.threads;
-}
-
 static const char *stored_in(const struct series *series)
 {
     const struct sum_format *format = sum_format_of_method(series->method);

@@ -221,7 +221,7 @@ static bool has_data(const struct results *results, const char *data)
 static bool has_launch(const struct results *results, struct launch launch)
 {
     for (size_t i = 0; i < results->study.launch_count; i++)
-        if (results->study.launches[i].blocks == launch.blocks && results->study.launches[i].threads == launch.threads)
+        if (same_launch(results->study.launches[i], launch))
             return true;
     return false;
 }

@@ -100,11 +100,6 @@ static struct grid make_facts(const struct maker *maker, char **note)
 
 /* ---- changed series ---- */
 
-static bool same_launch(struct launch a, struct launch b)
-{
-    return a.blocks == b.blocks && a.threads == b.threads;
-}
-
 /* Which columns tell the pairs apart. */
 struct shown {
     bool launch, backend;

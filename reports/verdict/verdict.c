@@ -105,9 +105,9 @@ static size_t view_of(const struct results *results, struct verdict *verdict, co
     const struct format *stored = formats ? formats->stored : group->format;
     for (size_t v = 0; v < verdict->view_count; v++) {
         const struct verdict_view *view = &verdict->views[v];
-        if (view->launch.blocks == group->launch.blocks && view->launch.threads == group->launch.threads &&
-            view->backend == group->backend && strcmp(view->device, group->device) == 0 &&
-            strcmp(view->stored->name, stored->name) == 0 && strcmp(view->result->name, group->format->name) == 0)
+        if (same_launch(view->launch, group->launch) && view->backend == group->backend &&
+            strcmp(view->device, group->device) == 0 && strcmp(view->stored->name, stored->name) == 0 &&
+            strcmp(view->result->name, group->format->name) == 0)
             return v;
     }
     verdict->views[verdict->view_count] =

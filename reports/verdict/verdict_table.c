@@ -121,8 +121,7 @@ void verdict_view_name(const struct verdict *verdict, size_t view, char text[VIE
         const struct verdict_view *other = &verdict->views[v];
         backends = backends || other->backend != first->backend;
         devices = devices || (other->backend == first->backend && strcmp(other->device, first->device) != 0);
-        launches =
-            launches || other->launch.blocks != first->launch.blocks || other->launch.threads != first->launch.threads;
+        launches = launches || !same_launch(other->launch, first->launch);
     }
     snprintf(launch, sizeof launch, "%u x %u", this->launch.blocks, this->launch.threads);
     const bool more = backends || devices || launches;

@@ -5,13 +5,9 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 enum { WORD_MOST = 63 }; /* longer words are not looked at */
-
-static size_t least_of(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static int differ(char a, char b)
 {
@@ -32,9 +28,9 @@ static size_t typing_errors(const char *a, const char *b)
         row[0] = j;
         for (size_t i = 1; i <= a_length; i++) {
             const size_t replaced = last[i - 1] + (differ(a[i - 1], b[j - 1]) ? 1 : 0);
-            row[i] = least_of(replaced, 1 + least_of(row[i - 1], last[i]));
+            row[i] = MIN(replaced, 1 + MIN(row[i - 1], last[i]));
             if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) && !differ(a[i - 2], b[j - 1]))
-                row[i] = least_of(row[i], 1 + before[i - 2]);
+                row[i] = MIN(row[i], 1 + before[i - 2]);
         }
         size_t *const oldest = before;
         before = last, last = row, row = oldest;

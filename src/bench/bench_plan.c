@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 /* Up to here the replay costs less than a second, so that kernels are always compared. */
 #define COMPARED_UP_TO (UINT64_C(1) << 26)
@@ -37,11 +38,6 @@ bool bench_compares(const struct bench *bench, uint64_t n)
 
 /* ---- launches ---- */
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Blocks that leave each thread so many elements. */
 static uint64_t blocks_for(uint64_t n, uint32_t threads, uint32_t elements)
 {
@@ -53,8 +49,8 @@ uint32_t bench_blocks(unsigned multiprocessors, uint32_t threads, uint64_t n)
 {
     enum { RESIDENT_THREADS = 2048, ELEMENTS_AT_LEAST = 16, ELEMENTS_BESIDE_OTHERS = 64 };
     const uint64_t each = threads < RESIDENT_THREADS ? RESIDENT_THREADS / threads : 1;
-    const uint64_t one_each = least_of(multiprocessors, blocks_for(n, threads, ELEMENTS_AT_LEAST));
-    const uint64_t several_each = least_of(multiprocessors * each, blocks_for(n, threads, ELEMENTS_BESIDE_OTHERS));
+    const uint64_t one_each = MIN(multiprocessors, blocks_for(n, threads, ELEMENTS_AT_LEAST));
+    const uint64_t several_each = MIN(multiprocessors * each, blocks_for(n, threads, ELEMENTS_BESIDE_OTHERS));
     const uint64_t blocks = several_each > one_each ? several_each : one_each;
     return blocks > 0 ? (uint32_t)blocks : 1;
 }
@@ -86,7 +82,7 @@ static void set_bytes(struct bench_line *line, size_t bytes)
     if (line->method)
         line->bytes *= (uint64_t)operation_table[line->method->operation].vectors;
     else
-        line->bytes = 2 * least_of(line->bytes, COPIED_MOST);
+        line->bytes = 2 * MIN(line->bytes, COPIED_MOST);
 }
 
 /* Appends a line for the method, NULL for the copy, unless there is one. */

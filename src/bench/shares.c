@@ -19,8 +19,7 @@ static const char SCHEMA[] = "ulpscope-speeds/1";
 static bool is_same(const struct share_row *a, const struct share_row *b)
 {
     return strcmp(a->method, b->method) == 0 && a->n == b->n && a->rows == b->rows &&
-           a->launch.blocks == b->launch.blocks && a->launch.threads == b->launch.threads &&
-           strcmp(a->data, b->data) == 0;
+           same_launch(a->launch, b->launch) && strcmp(a->data, b->data) == 0;
 }
 
 const struct share_row *shares_find(const struct shares *shares, const struct share_row *wanted)

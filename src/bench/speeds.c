@@ -37,8 +37,7 @@ static bool find_place(const struct study *study, const struct bench_line *line,
 {
     while (speed->method < study->method_count && study->methods[speed->method] != line->method)
         speed->method++;
-    while (speed->launch < study->launch_count && (study->launches[speed->launch].blocks != line->launch.blocks ||
-                                                   study->launches[speed->launch].threads != line->launch.threads))
+    while (speed->launch < study->launch_count && !same_launch(study->launches[speed->launch], line->launch))
         speed->launch++;
     return speed->method < study->method_count && speed->launch < study->launch_count;
 }

@@ -7,11 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+#include <sys/param.h>
 
 /* NULL: there is none. */
 static struct study_entry *entry_of(const struct study *study, const char *text)
@@ -48,15 +44,15 @@ static enum status add(const struct config *config, const char *file, const stru
         TRY(study_add_data(study, data->data, data->trials[1] + 1, "--results", study->nonfinite));
     struct study_entry *entry = entry_of(study, data->data);
     if (data_spec_is_random(entry->specs))
-        entry->trials = most(entry->trials, data->trials[1] + 1);
+        entry->trials = MAX(entry->trials, data->trials[1] + 1);
     if (data_spec_permutes(entry->specs))
-        study->permutations = most(study->permutations, data->trials[1]);
+        study->permutations = MAX(study->permutations, data->trials[1]);
     extent->is_one_trial =
         (is_first || (extent->is_one_trial && extent->trial == data->trials[0])) && data->trials[0] == data->trials[1];
     extent->trial = data->trials[0];
     extent->has_seed = true;
     study->seed = seed;
-    study->repeats = most(study->repeats, data->repeats);
+    study->repeats = MAX(study->repeats, data->repeats);
     return OK;
 }
 

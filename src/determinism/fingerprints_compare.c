@@ -23,8 +23,7 @@ static enum status refuse_grids(const struct fingerprints *has, const struct fin
 
 static enum status expect_one_grid(const struct fingerprints *left, const struct fingerprints *right)
 {
-    if (left->launch.blocks != right->launch.blocks || left->launch.threads != right->launch.threads ||
-        left->seed != right->seed) {
+    if (!same_launch(left->launch, right->launch) || left->seed != right->seed) {
         complain("%s is of %u x %u and seed %" PRIu64 ", %s of %u x %u and seed %" PRIu64
                  "; expected the same; write both with the same --blocks, --threads and --seed",
                  left->path, left->launch.blocks, left->launch.threads, left->seed, right->path, right->launch.blocks,

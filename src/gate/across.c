@@ -36,7 +36,7 @@ static int first_in(const struct axes *axes, enum axis_state state)
 static bool has_launch(const struct axes *axes)
 {
     const struct launch varied = axes->results->study.launches[0], own = axes->series->launch;
-    return varied.blocks == own.blocks && varied.threads == own.threads;
+    return same_launch(varied, own);
 }
 
 /* ---- what is said ---- */

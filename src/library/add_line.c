@@ -3,6 +3,7 @@
 #include "src/base/workers.h"
 
 #include <stdlib.h>
+#include <sys/param.h>
 
 /* Numbers that are packed at a time: 2 x 16 KB of binary64, on the stack. */
 enum { PIECE = 2048 };
@@ -12,11 +13,6 @@ enum { PIECE = 2048 };
 static uint64_t terms_of_a_worker(enum bins_of of)
 {
     return of == BINS_OF_BINARY32 ? 1 << 19 : 1 << 17;
-}
-
-static uint64_t at_most(uint64_t count, uint64_t most)
-{
-    return count < most ? count : most;
 }
 
 enum status adder_open(struct adder *adder, const struct format *held, bool products)
@@ -42,7 +38,7 @@ static void add_range(const struct adder *adder, struct bins *bins, const struct
     double x_room[PIECE], y_room[PIECE];
     const bool at_once = line_is_held(x, adder->held) && (!y || line_is_held(y, adder->held));
     while (count > 0) {
-        const uint64_t piece = at_once ? count : at_most(count, PIECE);
+        const uint64_t piece = at_once ? count : MIN(count, PIECE);
         bins_add(bins, line_read(x, from, piece, adder->held, x_room),
                  y ? line_read(y, from, piece, adder->held, y_room) : NULL, piece);
         from += piece;
@@ -64,7 +60,7 @@ static void add_part(void *context, unsigned worker)
 {
     const struct parts *const parts = context;
     const uint64_t share = parts->x->n / parts->workers, rest = parts->x->n % parts->workers;
-    add_range(parts->adder, &parts->bins[worker], parts->x, parts->y, worker * share + at_most(worker, rest),
+    add_range(parts->adder, &parts->bins[worker], parts->x, parts->y, worker * share + MIN(worker, rest),
               share + (worker < rest));
     bins_fold(&parts->bins[worker]);
 }
@@ -96,7 +92,7 @@ enum status adder_add(struct adder *adder, const struct line *x, const struct li
 {
     const bool is_constant = x->stride == 0 && (!y || y->stride == 0) && x->n > 1;
     const uint64_t useful = x->n / terms_of_a_worker(adder->fresh.of);
-    const unsigned parts = (unsigned)at_most(workers, useful);
+    const unsigned parts = (unsigned)MIN(workers, useful);
     double room;
     *sum = (struct added_sum){.bins = &adder->bins, .n = x->n, .last = {1, 1}};
     adder->bins = adder->fresh;

@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 /* Elements whose exact values are in memory at a time, but at least a row of C; a GPU has less to do beside them where
  * they are many. */
@@ -71,17 +72,12 @@ static struct matrix_product product_of(const struct matrices_in_hand *hand, siz
     };
 }
 
-static uint64_t at_most(uint64_t count, uint64_t most)
-{
-    return count < most ? count : most;
-}
-
 /* As many rows of C as are in memory at a time, from the first on. */
 static enum status exact_rows(const struct judging *judging, uint64_t first, struct exact_element *elements)
 {
     const struct matrices_in_hand *hand = judging->hand;
     struct matrix_product product = product_of(hand, judging->row->method);
-    product.rows = at_most(product.rows - first, hand->rows_at_once);
+    product.rows = MIN(product.rows - first, hand->rows_at_once);
     product.a = matrix_from(product.a, product.format, first, 0);
     product.computed = matrix_from(product.computed, product.result, first, 0);
     if (!judging->check)
@@ -153,7 +149,7 @@ static void judge_some(void *context, unsigned worker)
         return;
     }
     for (uint64_t b; (b = atomic_fetch_add(&judging->next_band, 1)) < bands_of(judging);) {
-        const uint64_t from = b * hand->rows_of_band, to = at_most(from + hand->rows_of_band, judging->count);
+        const uint64_t from = b * hand->rows_of_band, to = MIN(from + hand->rows_of_band, judging->count);
         judging->bands[b] = element_tally_part(judging->tally, judging->first + from);
         const enum status status = judge_band(judging, from, to, judging->bands[b]);
         if (status != OK)
@@ -177,7 +173,7 @@ static enum status judge_rows(struct judging *judging)
 {
     const struct matrices_in_hand *hand = judging->hand;
     const bool has_next = judging->first + judging->count < hand->of->data.rows, is_beside = has_next && judging->check;
-    judging->threads = (unsigned)at_most(hand->of->measuring->case_workers, bands_of(judging));
+    judging->threads = (unsigned)MIN(hand->of->measuring->case_workers, bands_of(judging));
     judging->of_next = OK;
     atomic_store(&judging->next_band, 0);
     workers_run(judging->threads + is_beside, judge_some, judging);
@@ -193,7 +189,7 @@ static enum status judge_all(struct judging *judging)
     const uint64_t rows = hand->of->data.rows;
     TRY(exact_rows(judging, 0, hand->exact[0]));
     for (; judging->first < rows; judging->first += judging->count, judging->turn = 1 - judging->turn) {
-        judging->count = at_most(rows - judging->first, hand->rows_at_once);
+        judging->count = MIN(rows - judging->first, hand->rows_at_once);
         TRY(judge_rows(judging));
     }
     return OK;
@@ -299,7 +295,7 @@ static enum status judge_product(struct matrices_in_hand *hand, struct measured 
                               .bands = malloc(bands * sizeof *judging.bands)};
     enum status status = judging.tally && judging.bands ? OK : out_of_memory("a matrix product");
     judging.threads =
-        (unsigned)at_most(hand->of->measuring->case_workers, data->rows * data->columns / ELEMENTS_OF_A_BAND + 1);
+        (unsigned)MIN(hand->of->measuring->case_workers, data->rows * data->columns / ELEMENTS_OF_A_BAND + 1);
     workers_run(judging.threads, hold_some, &judging);
     if (status == OK)
         status = judge_and_check(&judging);
@@ -420,7 +416,7 @@ enum status measure_matrices(struct case_in_hand *of)
     const uint64_t elements = data->rows * data->columns;
     const uint64_t most = of->measuring->device ? ELEMENTS_OF_A_GPU : ELEMENTS_AT_ONCE;
     const uint64_t rows_at_once = data->columns < most ? most / data->columns : 1;
-    hand.rows_at_once = at_most(data->rows, rows_at_once);
+    hand.rows_at_once = MIN(data->rows, rows_at_once);
     hand.rows_of_band = data->columns < ELEMENTS_OF_A_BAND ? ELEMENTS_OF_A_BAND / data->columns : 1;
     hand.bits = malloc(elements * sizeof *hand.bits);
     hand.computed = malloc(elements * sizeof(double));

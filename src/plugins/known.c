@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/param.h>
 
 enum { LARGE = 4, SPARE_BITS = 4 /* of products: clever ones add elements before they multiply */ };
 
@@ -14,11 +15,6 @@ static uint64_t random_below(struct known *known, uint64_t most)
     known->state ^= known->state >> 7;
     known->state ^= known->state << 17;
     return (known->state >> 11) % most;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 static uint64_t square_root(uint64_t of)
@@ -89,7 +85,7 @@ static void set_ones(struct known *known, uint64_t row, uint64_t count, double m
 static void fill_row_with_root(struct known *known, uint64_t row, uint64_t most)
 {
     const struct format *stored = known->method->sum_format->stored;
-    const uint64_t n = known->shape.terms, fewest = least(n, most);
+    const uint64_t n = known->shape.terms, fewest = MIN(n, most);
     for (uint64_t i = next_other(UINT64_MAX, n, fewest); i < n; i = next_other(i, n, fewest))
         held_set(stored, known->x, row * n + i, 1);
     for (uint64_t root = square_root(fewest); fewest == n && root * root <= most && root < 2 * n + 2; root++) {
@@ -110,9 +106,9 @@ static void fill_row_with_root(struct known *known, uint64_t row, uint64_t most)
 static void fill_row(struct known *known, uint64_t row)
 {
     const struct format *stored = known->method->sum_format->stored;
-    const uint64_t n = known->shape.terms, half = UINT64_C(1) << (room(known->method) - 1), others = least(n, half);
-    const uint64_t digits = UINT64_C(1) << stored->precision, large = least(half / LARGE, digits);
-    const uint64_t most = least(is_of_squares(known) ? square_root(half / others) : half / others, digits);
+    const uint64_t n = known->shape.terms, half = UINT64_C(1) << (room(known->method) - 1), others = MIN(n, half);
+    const uint64_t digits = UINT64_C(1) << stored->precision, large = MIN(half / LARGE, digits);
+    const uint64_t most = MIN(is_of_squares(known) ? square_root(half / others) : half / others, digits);
     for (uint64_t i = next_other(UINT64_MAX, n, others); i < n; i = next_other(i, n, others)) {
         const double magnitude = 1 + (double)(most > 1 ? random_below(known, most) : 0);
         held_set(stored, known->x, row * n + i, random_below(known, 2) ? magnitude : -magnitude);

@@ -46,7 +46,7 @@ const struct speed *results_speed(const struct results *results, const char *met
     for (size_t i = 0; i < results->speed_count; i++) {
         const struct speed *speed = &results->speeds[i];
         if (strcmp(speed->method, method) == 0 && (speed->backend == backend || backend == BACKEND_OF(plugin)) &&
-            speed->launch.blocks == launch.blocks && speed->launch.threads == launch.threads)
+            same_launch(speed->launch, launch))
             return speed;
     }
     return NULL;

@@ -25,8 +25,7 @@ static enum tried launch_each(struct vary *vary, const char *order)
     enum tried tried = COMPUTED;
     char why[REASON_SIZE];
     for (size_t l = 0; l < sizeof launches / sizeof *launches && tried < HOPELESS; l++)
-        if ((launches[l].blocks != base.blocks || launches[l].threads != base.threads) &&
-            method_can_do(vary->of->method, launches[l], why))
+        if (!same_launch(launches[l], base) && method_can_do(vary->of->method, launches[l], why))
             tried = launch_once(vary, launches[l], order);
     return tried;
 }

@@ -169,9 +169,9 @@ static uint64_t place_among_equals(const struct results *results, const struct s
     if (is_listed_once(&results->study, series->data))
         return 0;
     for (const struct series *s = results->series; s < series; s++)
-        place += s->n == series->n && s->launch.blocks == series->launch.blocks &&
-                 s->launch.threads == series->launch.threads && strcmp(s->method, series->method) == 0 &&
-                 strcmp(s->data, series->data) == 0 && s->backend == series->backend;
+        place += s->n == series->n && same_launch(s->launch, series->launch) &&
+                 strcmp(s->method, series->method) == 0 && strcmp(s->data, series->data) == 0 &&
+                 s->backend == series->backend;
     return place;
 }
 

@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same_launch(struct launch a, struct launch b)
-{
-    return a.blocks == b.blocks && a.threads == b.threads;
-}
-
 static bool has_name_of(const struct series *series, const struct baseline_series *line)
 {
     return series->backend == line->backend && same_launch(series->launch, line->launch) &&

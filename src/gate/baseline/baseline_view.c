@@ -30,7 +30,7 @@ static struct where where_of_change(const struct baseline_change *change)
 
 static bool is_elsewhere(struct where a, struct where b)
 {
-    return a.launch.blocks != b.launch.blocks || a.launch.threads != b.launch.threads || a.backend != b.backend;
+    return !same_launch(a.launch, b.launch) || a.backend != b.backend;
 }
 
 static void set_where(struct grid *grid, size_t column, struct where where)

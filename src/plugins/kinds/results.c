@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 struct results {
     struct recorded recorded;
@@ -139,16 +140,6 @@ static int by_line(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Rows of one data set stand together, and among them those of a case. */
 struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count)
 {
@@ -165,12 +156,12 @@ struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count
         if (is_new)
             *data = (struct recorded_data){row->data, {row->seed, row->seed}, {row->trial, row->trial}, 0, row->line};
         repeats = !is_new && recorded_same_case(before, row) ? repeats + row->weight : row->weight;
-        data->seeds[0] = least(data->seeds[0], row->seed);
-        data->seeds[1] = most(data->seeds[1], row->seed);
-        data->trials[0] = least(data->trials[0], row->trial);
-        data->trials[1] = most(data->trials[1], row->trial);
-        data->repeats = most(data->repeats, repeats);
-        data->line = least(data->line, row->line);
+        data->seeds[0] = MIN(data->seeds[0], row->seed);
+        data->seeds[1] = MAX(data->seeds[1], row->seed);
+        data->trials[0] = MIN(data->trials[0], row->trial);
+        data->trials[1] = MAX(data->trials[1], row->trial);
+        data->repeats = MAX(data->repeats, repeats);
+        data->line = MIN(data->line, row->line);
     }
     qsort(list, *count, sizeof *list, by_line);
     return list;

@@ -3,6 +3,7 @@
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>
+#include <sys/param.h>
 
 enum { SIDE = 60, INNER = 128, ELEMENTS = SIDE * SIDE, WIDTHS = 7 };
 static const uint64_t widths[WIDTHS] = {1, 2, 4, 8, 16, 32, 64};
@@ -22,16 +23,11 @@ struct tile {
     float a[WIDTH_MOST][WIDTH_MOST], b[WIDTH_MOST][WIDTH_MOST];
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 static void load(const struct lesson_matrices *of, struct tiled *by, struct tile *tile)
 {
-    tile->rows = least(by->width, of->rows - tile->i);
-    tile->columns = least(by->width, of->columns - tile->j);
-    tile->inner = least(by->width, of->inner - tile->k);
+    tile->rows = MIN(by->width, of->rows - tile->i);
+    tile->columns = MIN(by->width, of->columns - tile->j);
+    tile->inner = MIN(by->width, of->inner - tile->k);
     for (uint64_t k = 0; k < tile->inner; k++) {
         for (uint64_t row = 0; row < tile->rows; row++)
             tile->a[row][k] = of->a.x[(tile->i + row) * of->a_leading + tile->k + k];

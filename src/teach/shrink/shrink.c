@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 /* ---- a witness ---- */
 
@@ -121,17 +122,12 @@ struct pieces {
     uint64_t from, size;
 };
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Without the piece that starts at from + k size.  Without a piece like the one before it, the numbers are the same. */
 static uint64_t make_without_piece(const void *from, uint64_t k, double *x)
 {
     const struct pieces *pieces = from;
     const struct shrunken *witness = pieces->witness;
-    const uint64_t start = pieces->from + k * pieces->size, count = least(pieces->size, witness->n - start);
+    const uint64_t start = pieces->from + k * pieces->size, count = MIN(pieces->size, witness->n - start);
     const uint64_t width = witness->width, numbers = count * width;
     const double *piece = &witness->x[start * width];
     if (k > 0 && count == pieces->size && memcmp(piece, piece - numbers, numbers * sizeof *piece) == 0)
@@ -152,7 +148,7 @@ static enum status sweep(struct question *question, struct shrunken *witness, ui
         if (found == count)
             return OK;
         at += found * size;
-        take_away(witness, at, least(size, witness->n - at));
+        take_away(witness, at, MIN(size, witness->n - at));
     }
     return OK;
 }

@@ -19,6 +19,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 struct lines {
     const struct tree_drawing *drawing;
@@ -37,11 +38,6 @@ enum { NARROW_FROM = 12, ROOT_MARK = 3 };
 
 /* ---- where everything stands ---- */
 
-static uint32_t greater(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void measure_nodes(struct lines *lines)
 {
     for (uint32_t k = 1; k <= lines->tree->count; k++) {
@@ -51,7 +47,7 @@ static void measure_nodes(struct lines *lines)
             continue;
         const bool own_row = !sum_tree_is_leaf(lines->tree, node->right);
         lines->rows[k] = lines->rows[node->left] + lines->rows[node->right] + own_row;
-        lines->column[k] = greater(greater(lines->column[node->left], lines->column[node->right] + 1), 1);
+        lines->column[k] = MAX(MAX(lines->column[node->left], lines->column[node->right] + 1), 1);
     }
 }
 
