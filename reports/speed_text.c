@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_on_device(const struct speed *speed)
-{
-    return speed->backend->runs_kernels;
-}
-
 void speed_text(const struct speed *speed, char text[SPEED_TEXT])
 {
     char least[NUMBER_TEXT], most[NUMBER_TEXT];
@@ -19,7 +14,7 @@ void speed_text(const struct speed *speed, char text[SPEED_TEXT])
         return;
     }
     const double slower = speed->gigabytes * speed->nanoseconds / speed->median;
-    const bool on_device = is_on_device(speed), is_fast = speed->gigabytes >= 1000;
+    const bool on_device = speed->backend->runs_kernels, is_fast = speed->gigabytes >= 1000;
     const double unit = on_device && is_fast ? 1000 : 1;
     write_rounded(on_device ? slower / unit : speed->nanoseconds, least);
     write_rounded(on_device ? speed->gigabytes / unit : speed->median, most);
@@ -34,7 +29,7 @@ const char *speed_legend(const struct results *results)
 {
     size_t on_device = 0;
     for (size_t i = 0; i < results->speed_count; i++)
-        on_device += is_on_device(&results->speeds[i]);
+        on_device += results->speeds[i].backend->runs_kernels;
     return on_device == 0                      ? "time per element, fastest round..median"
            : on_device == results->speed_count ? "bytes read per second, median..fastest round"
                                                : "time per element on the host, bytes read per second on a GPU; "

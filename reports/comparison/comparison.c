@@ -80,11 +80,6 @@ double series_error(const struct series *series)
     return series->worst_ulp_error;
 }
 
-static bool is_kernel(const struct series *series)
-{
-    return series->backend->runs_kernels;
-}
-
 /* A kernel runs `repeats` times a trial, a replay once. */
 static void fold_repeats(const struct results *results, const struct series *series, struct held *held)
 {
@@ -96,7 +91,7 @@ static void fold_repeats(const struct results *results, const struct series *ser
 static void judge(const struct comparison *comparison, struct series_pair *pair)
 {
     struct held first = held_of(comparison->first, pair->first), other = held_of(comparison->other, pair->other);
-    if (is_kernel(pair->first) != is_kernel(pair->other)) {
+    if (pair->first->backend->runs_kernels != pair->other->backend->runs_kernels) {
         fold_repeats(comparison->first, pair->first, &first);
         fold_repeats(comparison->other, pair->other, &other);
     }
@@ -138,7 +133,7 @@ static enum status make_pairs(struct comparison *comparison, const struct series
         comparison->with_bits += pair->common > 0;
         comparison->other_bits += pair->differ > 0;
         comparison->by[pair->judged.became]++;
-        comparison->across_backends += is_kernel(pair->first) != is_kernel(pair->other);
+        comparison->across_backends += pair->first->backend->runs_kernels != pair->other->backend->runs_kernels;
     }
     return OK;
 }

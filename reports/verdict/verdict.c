@@ -411,17 +411,12 @@ static void choose(struct verdict *verdict)
 
 /* ---- the whole ---- */
 
-static bool is_on_device(const struct series *series)
-{
-    return series->backend == BACKEND_OF(cuda);
-}
-
 /* Replays beside kernels are there to compare bits: nobody chooses a method by them. */
 static bool is_beside_kernels(const struct results *results, const struct series *series)
 {
     bool kernels = false;
     for (size_t i = 0; i < results->series_count && !kernels; i++)
-        kernels = is_on_device(&results->series[i]);
+        kernels = results->series[i].backend == BACKEND_OF(cuda);
     return kernels && series->backend == BACKEND_OF(replay);
 }
 

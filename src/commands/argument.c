@@ -14,16 +14,9 @@ bool argument_ends_in(const char *text, const char *ending)
     return length > end && strcmp(text + length - end, ending) == 0;
 }
 
-static bool is_family(const char *text)
-{
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ":"), text);
-    return generator_find(word);
-}
-
 enum argument_kind argument_kind(const char *text)
 {
-    if (is_family(text))
+    if (study_names_family(text))
         return ARGUMENT_DATA;
     if (study_names_methods(text))
         return ARGUMENT_METHOD;

@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
 
 static const struct argp parser = {
     .options = options,
-    .parser = command_take_data,
+    .parser = command_take_with_plugins,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD FILE|SPEC",
     .doc = "Says which additions of a method lost the bits of a sum, or of a dot product, and which elements.\n\n"

@@ -102,14 +102,6 @@ static const struct argp data_parser = {.options = options, .parser = parse_key,
 
 const struct argp_child data_parsers[] = {{&data_parser, 0, NULL, 0}, {0}};
 
-error_t command_take_data(int key, char *value, struct argp_state *state)
-{
-    if (key != ARGP_KEY_INIT)
-        return command_take(key, value, state);
-    state->child_inputs[0] = state->input;
-    return 0;
-}
-
 /* ---- --format and --convert ---- */
 
 static enum status read_format(const struct data_argument *argument, const struct format **format)

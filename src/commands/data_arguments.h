@@ -5,6 +5,7 @@
 #define ULPSCOPE_DATA_ARGUMENTS_H
 
 #include "command.h"
+#include "plugin_arguments.h"
 
 #include "datasets/dataset.h"
 
@@ -22,10 +23,9 @@ struct data_argument {
     bool optional;          /* the command may do without data; it then looks at `text` before it reads them */
 };
 
-/* The children of a command that takes one data set, and what its parser ends with in place of command_take: its
- * arguments begin with a struct data_argument, which is the children's input. */
+/* The children of a command that takes one data set, whose parser ends with command_take_with_plugins: its arguments
+ * begin with a struct data_argument, which is the children's input. */
 extern const struct argp_child data_parsers[];
-error_t command_take_data(int key, char *value, struct argp_state *state);
 
 /* One data set; `where` starts complaints.  The caller calls chosen_data_free. */
 struct chosen_data {

@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
 
 static const struct argp parser = {
     .options = options,
-    .parser = command_take_data,
+    .parser = command_take_with_plugins,
     .children = data_parsers,
     .args_doc = "FILE|SPEC|-",
     .doc =

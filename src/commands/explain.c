@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
 
 static const struct argp parser = {
     .options = options,
-    .parser = command_take_data,
+    .parser = command_take_with_plugins,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums, or dot products, of the same data: which one is nearer to the "

@@ -53,7 +53,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->path = value;
         return 0;
     default:
-        return command_take_data(key, value, state);
+        return command_take_with_plugins(key, value, state);
     }
 }
 

@@ -78,14 +78,6 @@ struct plan {
     char *builds;
 };
 
-static bool is_there(const char *folder, const char *name)
-{
-    char *path = text_made("%s/%s", folder, name);
-    const bool found = access(path, F_OK) == 0;
-    free(path);
-    return found;
-}
-
 /* Names that a YAML file has in quotes as they are. */
 static enum status add_data_study(struct new_files *files, const struct project *project)
 {
@@ -124,7 +116,7 @@ static enum status add_study(struct new_files *files, struct plan *plan)
 static enum status add_limits(struct new_files *files, struct plan *plan)
 {
     plan->keeps_baseline = true;
-    if (plan->wrapped || plan->project->kind != PROJECT_PLUGIN || !is_there(plan->folder, "limits.yaml"))
+    if (plan->wrapped || plan->project->kind != PROJECT_PLUGIN || !project_has(plan->folder, "limits.yaml"))
         return template_add_filled(files, "init", "init/limits.yaml", "limits.yaml", NULL);
     struct limits limits = {0};
     char *path = text_made("%s/limits.yaml", plan->folder);
@@ -251,12 +243,12 @@ static void print_next(const struct plan *plan)
     }
     for (const char *build = plan->builds; *build; build += strcspn(build, "\n") + 1)
         printf("  %.*s\n", (int)strcspn(build, "\n"), build);
-    printf("  ulpscope run study.yaml -o out%s\n", is_there(plan->folder, "out/run.db") ? " --overwrite" : "");
+    printf("  ulpscope run study.yaml -o out%s\n", project_has(plan->folder, "out/run.db") ? " --overwrite" : "");
     if (plan->keeps_baseline)
         printf("  ulpscope baseline save main out%s\n"
                "  ulpscope check out --limits limits.yaml --baseline main\n"
                "\nPut baselines/main.json into git: CI holds every push to it.\n",
-               !is_there(plan->folder, "baselines/main.json") ? ""
+               !project_has(plan->folder, "baselines/main.json") ? ""
                : plan->wrapped && plan->project->kind != PROJECT_PLUGIN
                    ? " --update --accept-worse" /* of another study */
                    : " --update");

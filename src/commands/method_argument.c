@@ -9,7 +9,8 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static const struct argp launch_parser = {.options = options, .parser = command_take_data, .children = data_parsers};
+static const struct argp launch_parser = {
+    .options = options, .parser = command_take_with_plugins, .children = data_parsers};
 
 const struct argp_child data_and_launch_parsers[] = {{&launch_parser, 0, NULL, 0}, {0}};
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool has(const char *folder, const char *name)
+bool project_has(const char *folder, const char *name)
 {
     char *path = text_made("%s/%s", folder, name);
     const bool is_there = access(path, F_OK) == 0;
@@ -128,8 +128,8 @@ void project_read(const char *folder, struct project *project)
     read_folder(project, folder, "", 0);
     if (has_line(folder, "study.yaml", "plugins:", NULL))
         project->kind = PROJECT_PLUGIN;
-    else if (has(folder, "pyproject.toml") || has(folder, "setup.py") || has(folder, "setup.cfg") ||
-             (project->kind >= PROJECT_DATA && has_python(project)))
+    else if (project_has(folder, "pyproject.toml") || project_has(folder, "setup.py") ||
+             project_has(folder, "setup.cfg") || (project->kind >= PROJECT_DATA && has_python(project)))
         project->kind = PROJECT_PYTHON;
 }
 
@@ -150,12 +150,12 @@ bool project_is_on_github(const char *folder)
     char *urls = text_take(&remotes);
     const bool is_remote = strstr(urls, "github.com") != NULL;
     free(urls);
-    return is_remote || has(folder, ".github");
+    return is_remote || project_has(folder, ".github");
 }
 
 bool project_is_on_gitlab(const char *folder)
 {
-    return has(folder, ".gitlab-ci.yml");
+    return project_has(folder, ".gitlab-ci.yml");
 }
 
 char *project_builds(const char *folder)

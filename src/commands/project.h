@@ -18,6 +18,8 @@ struct project {
     size_t files;
 };
 
+bool project_has(const char *folder, const char *name); /* a file or a folder */
+
 /* Reads files up to three folders deep, but for those of builds and tools; opens no link. */
 void project_read(const char *folder, struct project *project);
 void project_free(struct project *project);

@@ -48,7 +48,7 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         command_add_words(&arguments->methods, value, state);
         return 0;
     default:
-        return command_take_data(key, value, state);
+        return command_take_with_plugins(key, value, state);
     }
 }
 

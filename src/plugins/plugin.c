@@ -274,11 +274,6 @@ bool plugin_is_flag(const char *flag)
     return false;
 }
 
-static struct plugin_method *own_of(const struct method *method)
-{
-    return (struct plugin_method *)method->own;
-}
-
 bool plugin_computes(const struct method *method)
 {
     return !method->plugin->kind->is_recorded;

@@ -37,6 +37,11 @@ struct plugin_method {
     atomic_uint broken_claims;
 };
 
+static inline struct plugin_method *own_of(const struct method *method)
+{
+    return (struct plugin_method *)method->own;
+}
+
 /* What a method is asked for. */
 struct question {
     const struct plugin_method *of;

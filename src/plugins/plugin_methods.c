@@ -18,11 +18,6 @@ enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };
 
 /* ---- what a method does ---- */
 
-static const struct plugin_method *own_of(const struct method *method)
-{
-    return method->own;
-}
-
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
     const struct plugin_method *own = own_of(self);

@@ -11,11 +11,6 @@
 
 enum { FAILURES_MOST = 3 };
 
-static struct plugin_method *own_of(const struct method *method)
-{
-    return (struct plugin_method *)method->own;
-}
-
 static _Thread_local char last_failure[WHY_SIZE];
 
 /* After the third failure nobody asks it any more. */

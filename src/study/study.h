@@ -84,6 +84,7 @@ enum status study_method_named(const char *name, const char *where, const struct
 
 /* Whether it is a method, a glob of methods, or half the name of one: an accumulator or an order. */
 bool study_names_methods(const char *text);
+bool study_names_family(const char *text); /* a family of data, alone or with options */
 
 /* A glob that matches nothing is an error, not an empty selection; so is a measuring method named in full. */
 enum status study_check_glob(const char *glob, const char *where);

@@ -142,7 +142,7 @@ static char *file_spec(const char *study, const char *file, const char *const va
     return text_take(&text);
 }
 
-static bool is_family(const char *name)
+bool study_names_family(const char *name)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, ":"), name);
@@ -174,7 +174,7 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
                  yaml_where(&reader->file, node, place));
         return BAD_INPUT;
     }
-    if (texts[FILE_NAME] && is_family(texts[FILE_NAME])) {
+    if (texts[FILE_NAME] && study_names_family(texts[FILE_NAME])) {
         complain(
             "%s: file: \"%s\" names a family of data; expected a file; write spec: in place of file:, or ./ before "
             "the name of a file",

@@ -55,11 +55,6 @@ void baseline_free(struct baseline *baseline)
     *baseline = (struct baseline){0};
 }
 
-static bool is_kernel(const struct series *series)
-{
-    return series->backend->runs_kernels;
-}
-
 /* What compiled the kernels, and of a black box whose code it is: "nvcc 13.0.48, CCCL 3.0.1". */
 static char *toolkit_of(const struct results *results, const struct series *series)
 {
@@ -88,7 +83,7 @@ static void take_values(const struct series *series, struct baseline_series *lin
 static struct baseline_series take_series(const struct results *results, const struct named *named)
 {
     const struct series *series = named->series;
-    const bool of_kernel = is_kernel(series);
+    const bool of_kernel = series->backend->runs_kernels;
     struct baseline_series line = {
         .method = clean_text(series->method),
         .data = memory_copy(named->name.data),
@@ -219,7 +214,7 @@ enum likeness baseline_likeness(const struct baseline *baseline, const struct ba
     const struct held then = baseline_held(baseline, before), now = held_of(results, series);
     if (!became_same_sums(&then, &now, why))
         return OTHER_STUDY;
-    if (!is_kernel(series))
+    if (!series->backend->runs_kernels)
         return LIKE;
     char *device = clean_text(series->device), *toolkit = toolkit_of(results, series);
     const char *const there[] = {before->device, before->toolkit}, *const here[] = {device, toolkit};
