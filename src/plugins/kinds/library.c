@@ -68,9 +68,7 @@ static enum status find_library(struct plugin *plugin, const char *file, const c
 static bool is_older(const char *path, const char *than)
 {
     struct stat one, other;
-    return stat(path, &one) == 0 && stat(than, &other) == 0 &&
-           (one.st_mtim.tv_sec != other.st_mtim.tv_sec ? one.st_mtim.tv_sec < other.st_mtim.tv_sec
-                                                       : one.st_mtim.tv_nsec < other.st_mtim.tv_nsec);
+    return stat(path, &one) == 0 && stat(than, &other) == 0 && one.st_mtime < other.st_mtime;
 }
 
 /* A source, and what it includes from its own folder. */
