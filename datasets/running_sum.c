@@ -68,11 +68,6 @@ void running_sum_add(struct running_sum *sum, double x)
     add_at(sum, place / LIMB, (two_limbs)significand << place % LIMB, bits >> 63 ? UINT64_MAX : 0);
 }
 
-void running_sum_add_product(struct running_sum *sum, float a, float b)
-{
-    running_sum_add(sum, (double)a * (double)b); /* 24 + 24 bits: exact */
-}
-
 /* ---- reading ---- */
 
 bool running_sum_is_negative(const struct running_sum *sum)

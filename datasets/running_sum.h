@@ -27,7 +27,6 @@ void running_sum_clear(struct running_sum *sum);
 
 /* x is finite. */
 void running_sum_add(struct running_sum *sum, double x);
-void running_sum_add_product(struct running_sum *sum, float a, float b);
 
 /* Rounded to nearest, ties to even; +0 for 0.  INFINITY beyond the format's range, subnormal at its lower end. */
 double running_sum_binary64(const struct running_sum *sum);
