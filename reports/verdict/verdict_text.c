@@ -257,6 +257,6 @@ char *run_sentence(const struct results *results)
                         plugin ? "plug-ins" : results->series[i].backend->id, plugin ? "" : " on ",
                         plugin ? "" : results->series[i].device);
         }
-    text_append(&text, ", seed %" PRIu64 ". Each is held against the exact sum s.", results->study.seed);
+    text_append(&text, ", seed %" PRIu64 ". Each is compared with the exact sum s.", results->study.seed);
     return text_take(&text);
 }

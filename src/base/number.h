@@ -13,6 +13,12 @@
 
 enum { NUMBER_TEXT = 32 }; /* room for any number that is written here */
 
+/* As qsort wants it. */
+static inline int count_order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* A count: 4096, 1e6, 1M = 10^6, 1Mi = 2^20 (K M G T, Ki Mi Gi Ti); 2.5e3 is 2500, 2.5 is refused. */
 const char *read_size(const char *text, uint64_t *value);
 

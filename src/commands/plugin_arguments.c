@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
 };
 
 static const struct argp_option page[] = {
-    {NULL, 0, NULL, 0, "Of commands with methods, like run; plug-ins run in processes of their own; repeatable:", 9},
+    {NULL, 0, NULL, 0, "For commands with methods, like run; plug-ins run in processes of their own; repeatable:", 9},
 #define PLUGIN_KIND(id, flag, argument, claim) {"--" flag "=" argument, 0, NULL, OPTION_DOC, claim, 9},
 #include "src/plugins/kinds.def"
     {"--no-plugins", 0, NULL, OPTION_DOC, REFUSAL, 9},

@@ -1,26 +1,22 @@
 #include "condense.h"
 
+#include "src/base/number.h"
 #include "statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static int compare_counts(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_result(const void *left, const void *right)
 {
     const struct measured *a = left, *b = right;
     const int by_value = error_order(a->computed, b->computed);
-    const int by_bits = compare_counts(a->computed_bits, b->computed_bits);
-    return by_value ? by_value : by_bits ? by_bits : compare_counts(a->repeat, b->repeat);
+    const int by_bits = count_order(a->computed_bits, b->computed_bits);
+    return by_value ? by_value : by_bits ? by_bits : count_order(a->repeat, b->repeat);
 }
 
 static int by_repeat(const void *left, const void *right)
 {
-    return compare_counts(((const struct measured *)left)->repeat, ((const struct measured *)right)->repeat);
+    return count_order(((const struct measured *)left)->repeat, ((const struct measured *)right)->repeat);
 }
 
 /* ---- equal results ---- */

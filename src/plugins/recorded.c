@@ -207,20 +207,15 @@ done:
 
 /* ---- the file ---- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By data, seed and trial, then by method. */
 static int by_case(const void *a, const void *b)
 {
     const struct recorded_row *x = a, *y = b;
     const int data = strcmp(x->data, y->data);
     return data                   ? data
-           : x->seed != y->seed   ? compare_numbers(x->seed, y->seed)
-           : x->trial != y->trial ? compare_numbers(x->trial, y->trial)
-                                  : compare_numbers(x->method, y->method);
+           : x->seed != y->seed   ? count_order(x->seed, y->seed)
+           : x->trial != y->trial ? count_order(x->trial, y->trial)
+                                  : count_order(x->method, y->method);
 }
 
 bool recorded_same_case(const struct recorded_row *a, const struct recorded_row *b)
@@ -232,9 +227,7 @@ static int by_case_and_repeat(const void *a, const void *b)
 {
     const struct recorded_row *x = a, *y = b;
     const int same = by_case(a, b);
-    return same                     ? same
-           : x->repeat != y->repeat ? compare_numbers(x->repeat, y->repeat)
-                                    : compare_numbers(x->line, y->line);
+    return same ? same : x->repeat != y->repeat ? count_order(x->repeat, y->repeat) : count_order(x->line, y->line);
 }
 
 /* What differs in a column that is passed over, blocks or device, would be taken for repeats. */

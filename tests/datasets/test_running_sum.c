@@ -130,24 +130,6 @@ static void every_sum_rounds_as_mpfr_rounds_it(void **state)
     }
 }
 
-static void products_of_two_numbers_are_exact(void **state)
-{
-    (void)state;
-    seed_random(4);
-    struct watched watched;
-    watch(&watched);
-    for (unsigned i = 0; i < 100000; i++) {
-        const float a = any_float(), b = i % 3 ? any_float() : 0x1p-149f;
-        running_sum_add(&watched.sum, (double)a * (double)b); /* 24 + 24 bits: exact */
-        mpfr_set_flt(watched.scratch, a, MPFR_RNDN);
-        assert_int_equal(mpfr_mul_d(watched.scratch, watched.scratch, (double)b, MPFR_RNDN), 0);
-        assert_int_equal(mpfr_add(watched.expected, watched.expected, watched.scratch, MPFR_RNDN), 0);
-        assert_true(rounds_as(&watched.sum, watched.expected));
-    }
-    check(&watched);
-    stop_watching(&watched);
-}
-
 /* Taken back in another order, down to exactly nothing. */
 static void what_is_taken_back_leaves_zero(void **state)
 {
@@ -367,7 +349,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sum_rounds_as_mpfr_rounds_it),
-        cmocka_unit_test(products_of_two_numbers_are_exact),
         cmocka_unit_test(what_is_taken_back_leaves_zero),
         cmocka_unit_test(a_carry_runs_through_all_limbs_and_back),
         cmocka_unit_test(every_power_of_two_is_read_as_it_is),

@@ -74,7 +74,7 @@ BAD = [  # file, operation, name; exit status, what is said of bad_NAME
     ("bad", "", "forge", FAILED, r"answered question 0 in place of \d+"),
     ("bad", "", "rounding", FAILED, "changed the rounding mode, to upward"),
     ("bad", "", "subnormals", FAILED, r"changed how subnormal numbers are treated \(FTZ or DAZ: they become 0\)"),
-    ("bad", "", "claim", FAILED, "claims to be deterministic, and gave other bits"),
+    ("bad", "", "claim", FAILED, "claims to be deterministic, and its bits differed"),
     ("bad_numpy", "", "two", FAILED, r"returned an array of shape \(2,\); expected one number"),
     ("bad_numpy", "", "write", FAILED, r"raised ValueError: assignment destination is read-only \(bad_numpy\.py:\d+\)"),
     ("bad_numpy", "", "write_behind", FAILED, r"was killed by signal 11 \(Segmentation fault\)"),

@@ -2,6 +2,7 @@
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
+#include "src/base/number.h"
 #include "src/base/text.h"
 
 #include <inttypes.h>
@@ -60,20 +61,15 @@ bool baseline_name_read(const char *name, struct baseline_series *line)
 
 /* ---- the order ---- */
 
-static int number_order(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 int baseline_name_order(const void *left, const void *right)
 {
     const struct baseline_series *a = left, *b = right;
     const int orders[] = {strcmp(a->method, b->method),
                           strcmp(a->data, b->data),
-                          number_order(a->launch.blocks, b->launch.blocks),
-                          number_order(a->launch.threads, b->launch.threads),
+                          count_order(a->launch.blocks, b->launch.blocks),
+                          count_order(a->launch.threads, b->launch.threads),
                           strcmp(a->backend->id, b->backend->id),
-                          number_order(a->which, b->which)};
+                          count_order(a->which, b->which)};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (orders[i] != 0)
             return orders[i];

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static bool is_plain(const struct method *method)
-{
-    return method->accumulator_traits->advantage == NULL;
-}
-
 /* Whose bits are always the same, here; and are not what merges alone, which is in the table. */
 static bool may_be(const struct method *method, struct launch launch)
 {

@@ -39,7 +39,7 @@ static bool same_order(const struct method *a, const struct method *b)
     return strcmp(a->order, b->order) == 0;
 }
 
-static bool is_plain(const struct method *method)
+bool is_plain(const struct method *method)
 {
     return method->accumulator_traits->advantage == NULL;
 }

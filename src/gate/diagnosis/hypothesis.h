@@ -132,3 +132,5 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to);
 
 /* What follows from it, ": the compensation has no effect"; or nothing. */
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to);
+
+bool is_plain(const struct method *method); /* without a compensation */

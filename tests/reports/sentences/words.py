@@ -53,7 +53,7 @@ def run_sentence(run):
     text += f": {sums} sum{plural(sums)}"
     for index, (backend, device) in enumerate(dict.fromkeys((one.backend, one.device) for one in run.series)):
         text += f"{' and ' if index else ', by '}{backend} on {device}"
-    return text + f", seed {run.seed}. Each is held against the exact sum s."
+    return text + f", seed {run.seed}. Each is compared with the exact sum s."
 
 
 def kind_of(text):
