@@ -36,6 +36,18 @@ def program() -> str:
     return found
 
 
+def _said(words: typing.List[str], folder: str) -> str:
+    """What a command of the program prints."""
+    try:
+        done = subprocess.run([program(), *words], capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:  # too long
+        raise ValueError(f"expected arguments of {words[0]}, found one that cannot be given: {error.strerror}") from None
+    if done.returncode:
+        said = re.sub(rf"^ulpscope: (\w+: )?({re.escape(folder)}/\w.npy: )?", "", done.stderr.strip()) or f"ulpscope {words[0]} ended with {done.returncode}"
+        raise ValueError(said) if done.returncode == 2 else RuntimeError(said)
+    return done.stdout
+
+
 def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] = None, matrix: bool = False) -> typing.Any:
     """The numbers of a spec, as `ulpscope gen` makes them: "gensum:n=4096,cond=1e8".
 
@@ -47,16 +59,10 @@ def data(spec: str, seed: int = 1, trial: int = 0, format: typing.Optional[str] 
     two = matrix or "::" in spec
     with tempfile.TemporaryDirectory() as folder:
         paths = [os.path.join(folder, name) for name in ("x.npy", "y.npy")[: 1 + two]]
-        command = [program(), "gen", "-q", "--seed", str(seed), "--trial", str(trial), "-o", "::".join(paths)]
+        command = ["gen", "-q", "--seed", str(seed), "--trial", str(trial), "-o", "::".join(paths)]
         command += ["--format", format] if format is not None else []
         command += ["--matrix"] if matrix else []
-        try:
-            done = subprocess.run([*command, "--", spec], capture_output=True, text=True, errors="replace", check=False)
-        except OSError as error:  # too long
-            raise ValueError(f"expected a data spec, found one that cannot be given: {error.strerror}") from None
-        if done.returncode:
-            words = re.sub(rf"^ulpscope: (gen: |{re.escape(folder)}/\w.npy: )?", "", done.stderr.strip()) or f"ulpscope gen ended with {done.returncode}"
-            raise ValueError(words) if done.returncode == 2 else RuntimeError(words)
+        _said([*command, "--", spec], folder)
         opaque = named(format or (re.findall(r"\bformat=(\w+)", spec) or ["bfloat16"])[-1])
         read = [read_npy(path, opaque) for path in paths]
     return tuple(read) if two else read[0]
@@ -79,6 +85,8 @@ def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) ->
     operation, data and options are those of `ulpscope tolerance`: n, shape, scale, condition, order, trials, seed; data may be an
     array of NumPy, too.  Throws as data() does.
     """
+    if not isinstance(operation, str):
+        raise TypeError(f"expected an operation, found {operation!r}")
     with tempfile.TemporaryDirectory() as folder:
         words = [f"--{name}={value}" for name, value in options.items() if value is not None]
         if data is not None and not isinstance(data, str):
@@ -86,12 +94,7 @@ def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) ->
             path = os.path.join(folder, "x.npy")
             numpy.save(path, data)
             data = path
-        done = subprocess.run([program(), "tolerance", "-q", "--json=-", *words, "--", operation, *([data] if data else [])],
-                              capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode:
-        said = done.stderr.strip().replace("ulpscope: ", "", 1) or f"ulpscope tolerance ended with {done.returncode}"
-        raise ValueError(said) if done.returncode == 2 else RuntimeError(said)
-    report = json.loads(done.stdout)
+        report = json.loads(_said(["tolerance", "-q", "--json=-", *words, "--", operation, *([data] if data else [])], folder))
     written = report["write"]
     if written is None:
         return Tolerance(math.nan, math.nan, False, report["no_claim"] or "no result is a number", [], report)

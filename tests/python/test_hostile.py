@@ -48,10 +48,11 @@ SANE = {
     "c": [[[5.0]]], "result": [6.0, 14.0, [3.0, 7.0]], "results": [[3.0, 7.0]], "limit": ["auto", "2ulp", 1e-6], "added": ["binary32"],
     "format": ["binary32"], "accumulator": ["plain", "kahan"], "height": [2, 3], "spec": ["uniform:n=3"], "seed": [1], "trial": [0],
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
-    "rows": [False],
+    "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
 }
-THROWN = {"data": (TypeError, ValueError, ImportError), "method": (TypeError, ValueError)}
-NAMES = [name for name in ulpscope.__all__ if name not in ("ProgramMissing", "VacuousTestWarning", "Verdict")]
+BY_PROGRAM = ("data", "tolerance")
+THROWN = {**dict.fromkeys(BY_PROGRAM, (TypeError, ValueError, ImportError)), "method": (TypeError, ValueError)}
+NAMES = [name for name in ulpscope.__all__ if name not in ("ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict")]
 
 
 def drawn(parameter):
@@ -65,7 +66,7 @@ def call(name, function):
     """"returned", the name of what docs/python.md allows, or a description of what it does not."""
     thrown = THROWN.get(name, (TypeError, ValueError) + ((AssertionError,) if name.startswith("assert_") else ()))
     given = {parameter.name: drawn(parameter) for parameter in inspect.signature(function).parameters.values()
-             if parameter.default is inspect.Parameter.empty or random.random() < 0.5}
+             if parameter.kind != parameter.VAR_KEYWORD and (parameter.default is inspect.Parameter.empty or random.random() < 0.5)}
     try:
         made = function(**given)
         if name == "method" and callable(made) and made is not given.get("operation"):
@@ -94,6 +95,7 @@ DEFAULTS = {
     "judge": {"y": None, "limit": "auto", "added": None},
     "method": {"operation": "sum", "format": "binary32", "arrays": "numpy", "deterministic": False, "bound": "any_order", "lengths": None,
                "claim": None, "rows": False},
+    "tolerance": {"data": None},
 }
 
 random.seed(39)
@@ -105,7 +107,7 @@ for name in NAMES:
 with tempfile.TemporaryDirectory(prefix="ulpscope_hostile.") as folder:
     os.chdir(folder)
     for name in NAMES:
-        found = calls_of(name, getattr(ulpscope, name), CALLS // 10 if name == "data" else CALLS)
+        found = calls_of(name, getattr(ulpscope, name), CALLS // 10 if name in BY_PROGRAM else CALLS)
         calls += sum(found.values())
         strange = [outcome for outcome in found if ":" in outcome]
         returned, refused = found.get("returned", 0), found.get("TypeError", 0) + found.get("ValueError", 0)
@@ -115,7 +117,7 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_hostile.") as folder:
         print(*(f"       {outcome}\n" for outcome in strange[:5]), sep="", end="")
     os.chdir("/")
 
-expected = CALLS * (len(NAMES) - 1) + CALLS // 10
+expected = CALLS * (len(NAMES) - 2) + CALLS // 10 * 2
 print(f"{calls} calls of {len(NAMES)} functions, {failures} failures")
 
 
@@ -125,4 +127,4 @@ def overflowing(x):
 
 # The twin: a function that lets an OverflowError through is found.
 twin = calls_of("exact_sum", overflowing, 1000)
-sys.exit(failures > 0 or calls != expected or len(NAMES) != 12 or not any(outcome.startswith("OverflowError") for outcome in twin))
+sys.exit(failures > 0 or calls != expected or len(NAMES) != 13 or not any(outcome.startswith("OverflowError") for outcome in twin))
