@@ -715,6 +715,7 @@ static enum status leave(bool early, bool owns)
     FREED_BY(counted_free) struct counted mine = {owns};
     OWNED char *text = malloc(1); /* LeakSanitizer sees whether it goes */
     assert_non_null(text);
+    assert_int_equal(mine.times, owns);
     TRY(early ? BAD_INPUT : OK);
     return OK;
 }
