@@ -1,6 +1,5 @@
 /* The numbers to be added or multiplied: all of them in memory, or piece by piece. */
-#ifndef ULPSCOPE_NUMBERS_H
-#define ULPSCOPE_NUMBERS_H
+#pragma once
 
 #include "src/base/fp.h"
 #include "src/base/status.h"
@@ -46,5 +45,3 @@ struct consumer {
     void *context;
     struct storage *storage;
 };
-
-#endif

@@ -7,8 +7,7 @@
  * one that is all sign, and no more of these than needed, so that adding and reading touch the few limbs that say
  * something: 11 ns for both, beside 87 for mpfr_add_d and mpfr_get_d.
  */
-#ifndef ULPSCOPE_RUNNING_SUM_H
-#define ULPSCOPE_RUNNING_SUM_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -37,5 +36,3 @@ double running_sum_minus(const struct format *format, struct running_sum *sum, d
 
 bool running_sum_is_zero(const struct running_sum *sum);
 bool running_sum_is_negative(const struct running_sum *sum);
-
-#endif

@@ -30,8 +30,7 @@
  *
  * rows= is of A, columns= of B; of a family both are n when they are not given.  An .npy has its shape, two dimensions.
  */
-#ifndef ULPSCOPE_SPEC_H
-#define ULPSCOPE_SPEC_H
+#pragma once
 
 #include "generator.h"
 #include "ordering.h"
@@ -130,5 +129,3 @@ bool data_spec_permutes(const struct data_spec *spec);
 
 /* Whether each element of a trial is a formula of its index; not of two vectors. */
 bool data_spec_is_formula(const struct data_spec *spec, uint64_t trial);
-
-#endif

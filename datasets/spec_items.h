@@ -1,6 +1,5 @@
 /* What follows the colon of a data spec, key=value,key=value; and what is said of it. */
-#ifndef ULPSCOPE_SPEC_ITEMS_H
-#define ULPSCOPE_SPEC_ITEMS_H
+#pragma once
 
 #include "spec.h"
 
@@ -81,5 +80,3 @@ const struct generator *spec_generator(char *text, char **items);
 
 /* No family and no file: what could be meant. */
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word);
-
-#endif

@@ -9,8 +9,7 @@
  * nor height (kernels/black_boxes.def).  Its sums are of the formats where all is done in what is stored.  A plug-in,
  * `mine/loop`, is a black box that a process of its own runs (src/plugins).
  */
-#ifndef ULPSCOPE_METHOD_H
-#define ULPSCOPE_METHOD_H
+#pragma once
 
 #include "src/base/fp.h"
 #include "src/base/status.h"
@@ -293,5 +292,3 @@ static inline enum status method_compute(const struct method *method, const stru
 /* The sum of x[0..n), of a method whose result is binary32; x in binary32; on the host. */
 enum status method_sum(const struct method *method, const float *x, uint64_t n, struct launch launch, unsigned workers,
                        float *sum);
-
-#endif

@@ -1,6 +1,5 @@
 /* A method of an accumulator's verbs and an order. */
-#ifndef ULPSCOPE_REPLAY_H
-#define ULPSCOPE_REPLAY_H
+#pragma once
 
 #include "method.h"
 #include "verbs.h"
@@ -30,5 +29,3 @@ double replay_probabilistic_bound(const struct method *method, uint64_t n, uint6
 
 /* Of a method that replay_method() made; NULL of any other. */
 const struct verbs *replay_verbs(const struct method *method);
-
-#endif

@@ -1,6 +1,5 @@
 /* The theorem of plain additions in a tree of a height (docs/bounds.md), whoever adds: what a word of a tree claims. */
-#ifndef ULPSCOPE_TREE_BOUND_H
-#define ULPSCOPE_TREE_BOUND_H
+#pragma once
 
 #include "tree_word.h"
 
@@ -16,5 +15,3 @@ double tree_share(enum operation operation, const struct sum_format *in, uint64_
  * the sum of the magnitudes; auto:pairwise would claim 8.58e-06 of it". */
 enum { NO_CLAIM_SIZE = 160 };
 const char *tree_no_claim(enum operation operation, const struct sum_format *in, uint64_t n, char text[NO_CLAIM_SIZE]);
-
-#endif

@@ -6,8 +6,7 @@
  *   pairwise, tree_two_pass   an order of `ulpscope list orders`, at the launch of whoever asks
  *   tree_two_pass=120x256     the same at a launch of its own, blocks x threads
  */
-#ifndef ULPSCOPE_TREE_WORD_H
-#define ULPSCOPE_TREE_WORD_H
+#pragma once
 
 #include "method.h"
 
@@ -34,5 +33,3 @@ bool tree_word_height(const struct tree_word *word, uint64_t n, struct launch la
 /* Word i of those that are named where a bound claims nothing, the higher tree first, and its height; NULL: there are
  * no more. */
 const char *tree_word_lower(size_t i, uint64_t n, const struct format *stored, uint64_t *height);
-
-#endif

@@ -5,8 +5,7 @@
  * its footer holds what is said of a method as a whole.  More than eight methods are lines instead: the same table,
  * turned.  A single spec, or a single method, is a line per series with more numbers.
  */
-#ifndef ULPSCOPE_OVERVIEW_H
-#define ULPSCOPE_OVERVIEW_H
+#pragma once
 
 #include "grid.h"
 #include "group.h"
@@ -34,5 +33,3 @@ void overviews_free(struct overviews *overviews);
 /* Lines that explain the words of the tables; as many as are needed. */
 enum { LEGEND_MOST = 5 };
 size_t overviews_legend(const struct overviews *overviews, const char *lines[LEGEND_MOST]);
-
-#endif

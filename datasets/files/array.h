@@ -1,7 +1,6 @@
 /* Arrays of numbers in a file, which a header describes: all of their numbers, in the order of the file, or those of
  * one sum along an axis (options->axis).  And names of several in one file. */
-#ifndef ULPSCOPE_ARRAY_H
-#define ULPSCOPE_ARRAY_H
+#pragma once
 
 #include "file_formats.h"
 
@@ -34,5 +33,3 @@ bool array_name_is(struct array_names *names, const char *name, const char *want
 
 /* Refuses unless one array was wanted. */
 enum status array_found_one(const struct input *in, const struct array_names *names, const char *wanted);
-
-#endif

@@ -3,8 +3,7 @@
  * written only.  Each may be packed, as .gz or .xz (unpack.c).  Arrays say what their numbers are; those of the others
  * are of options->format, binary32 where it is not given.
  */
-#ifndef ULPSCOPE_FILE_H
-#define ULPSCOPE_FILE_H
+#pragma once
 
 #include "datasets/numbers.h"
 #include "datasets/spec.h"
@@ -42,5 +41,3 @@ enum status file_write(const char *path, const struct dataset *data, const char 
 
 /* Whether file_write() knows the ending, before there is something to write. */
 enum status file_check_ending(const char *path);
-
-#endif

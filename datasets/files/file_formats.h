@@ -5,8 +5,7 @@
  *                                              input_add_block() for all numbers of a binary file
  *   void write_xyz(FILE *file, data, label)    no need to check each fprintf: output_close() finds any error
  */
-#ifndef ULPSCOPE_FILE_FORMATS_H
-#define ULPSCOPE_FILE_FORMATS_H
+#pragma once
 
 #include "datasets/spec.h"
 #include "storage.h"
@@ -112,6 +111,4 @@ void write_c_array(FILE *file, const struct dataset *data, const struct label *l
 
 #if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "input.c and raw.c copy little-endian numbers as they lie in memory; this machine needs a byte swap there"
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* What a file looks like: only ever to refuse it, never to read it as that. */
-#ifndef ULPSCOPE_GUESS_H
-#define ULPSCOPE_GUESS_H
+#pragma once
 
 #include "file_formats.h"
 
@@ -10,5 +9,3 @@ enum status check_beginning(const struct input *in, const char *ending);
 /* At the first of `bytes` bytes of binary numbers of which nobody said what they are: BAD_INPUT where they look like
  * another format than binary32. */
 enum status check_unnamed(const struct input *in, uint64_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Between input.c and what makes numbers of texts (input_text.c) and of blocks (input_block.c). */
-#ifndef ULPSCOPE_INPUT_H
-#define ULPSCOPE_INPUT_H
+#pragma once
 
 #include "file_formats.h"
 
@@ -25,5 +24,3 @@ enum status input_add(struct input *in, double value, double rounded);
 
 /* A number that the format of the text does not have. */
 enum status input_add_beyond(struct input *in, const struct format *from, const char *text, double infinite);
-
-#endif

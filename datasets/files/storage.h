@@ -5,8 +5,7 @@
  *   storage_read(&storage, "0.1"); storage_keep(&storage);
  *   storage_conversion(&storage, storage.formats)          is {changed 1, cost 1.50e-9, ...}
  */
-#ifndef ULPSCOPE_STORAGE_H
-#define ULPSCOPE_STORAGE_H
+#pragma once
 
 #include "datasets/numbers.h"
 #include "written.h"
@@ -39,5 +38,3 @@ void storage_free(struct storage *stored);
 
 /* Says in a line how many numbers were changed, and what that did to their sum; nothing where none was. */
 void storage_say(const char *path, const struct storage *stored, const struct stored_in *in);
-
-#endif

@@ -2,8 +2,7 @@
  * that its size is known and its checksum was right before anything of it is believed.  What grows to more than
  * UNPACKED_RATIO times its packed bytes, above UNPACKED_FREE, is refused.
  */
-#ifndef ULPSCOPE_UNPACK_H
-#define ULPSCOPE_UNPACK_H
+#pragma once
 
 #include "file_formats.h"
 
@@ -29,5 +28,3 @@ int packing_of(const char *path, size_t *length);
 
 /* In in->file, a zip: the member, or the only one where the name is NULL. */
 enum status zip_find(struct input *in, const char *name, struct packed *packed);
-
-#endif

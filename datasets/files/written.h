@@ -5,8 +5,7 @@
  * Sums of them are exact, too: an integer for each power of ten and of two, so that a number of 17 digits costs an
  * addition of 128 bits, where one of GMP's fractions takes 50 times as long.
  */
-#ifndef ULPSCOPE_WRITTEN_H
-#define ULPSCOPE_WRITTEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ bool written_to_odd(const mpq_t of, mpfr_prec_t bits, mpfr_t value);
 
 /* of, or of / by, rounded once: x / 0 is infinite, 0 / 0 is 0. */
 double written_to_double(const mpq_t of, const mpq_t by, mpfr_rnd_t rounding);
-
-#endif

@@ -7,8 +7,7 @@
  *
  *   kahan/tree_two_pass: same bits as long as the launch is fixed
  */
-#ifndef ULPSCOPE_AXIS_MATRIX_H
-#define ULPSCOPE_AXIS_MATRIX_H
+#pragma once
 
 #include "reports/grid.h"
 #include "src/results/results.h"
@@ -90,5 +89,3 @@ char *axis_reasons(const struct axis_matrix *matrix);
 
 /* "process,stream": the axes of which the run knows nothing; "": of all it does.  Allocated. */
 char *axes_left(const struct axis_matrix *matrix);
-
-#endif

@@ -14,8 +14,7 @@
  * Errors are counted in ulps; those of matrix products in u |A||B|, since elements that cancel say nothing of a product
  * (outcome.h).  What is proven of them is known element by element, and not in that unit.
  */
-#ifndef ULPSCOPE_VERDICT_H
-#define ULPSCOPE_VERDICT_H
+#pragma once
 
 #include "level.h"
 #include "reports/report.h"
@@ -115,5 +114,3 @@ const struct verdict_standing *verdict_standing(const struct verdict *verdict, s
 
 /* Which of two methods, of a view each, is to be preferred: below 0 the first one. */
 int verdict_compare(const struct verdict *verdict, size_t view, size_t method, size_t other_view, size_t other);
-
-#endif

@@ -1,6 +1,5 @@
 /* Allocated text.  Where memory runs out, the program ends (memory.h). */
-#ifndef ULPSCOPE_TEXT_H
-#define ULPSCOPE_TEXT_H
+#pragma once
 
 #include "owned.h"
 
@@ -43,5 +42,3 @@ char *text_made(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* As open_memstream, which gives a text cut short where memory ran out.  Closed by fclose. */
 FILE *text_stream(char **text, size_t *length);
-
-#endif

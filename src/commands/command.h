@@ -1,6 +1,5 @@
 /* A subcommand: one file of its name and one row of the table in main.c. */
-#ifndef ULPSCOPE_COMMAND_H
-#define ULPSCOPE_COMMAND_H
+#pragma once
 
 #include "config.h"
 #include "datasets/spec.h"
@@ -92,5 +91,3 @@ enum status command_read_time(const char *text, double *seconds);
 
 /* The threads to work with: --jobs, ULPSCOPE_JOBS, or one per core, of which ranks have a share each. */
 enum status command_read_jobs(const struct config *config, unsigned *jobs);
-
-#endif

@@ -5,8 +5,7 @@
  *   0.1, 16777217          binary64, as most programs read decimals; what it makes of 0.1 is said
  *   9007199254740993       as it is written: an integer that binary64 does not have
  */
-#ifndef ULPSCOPE_EXACT_WRITTEN_H
-#define ULPSCOPE_EXACT_WRITTEN_H
+#pragma once
 
 #include "exact_answer.h"
 #include "reference/exact.h"
@@ -31,5 +30,3 @@ char *texts_fraction(const struct storage *stored);
 
 /* Which part of the error of a value is storage, which addition, where its format is one of these. */
 void texts_compare(const struct storage *stored, struct comparison *comparison);
-
-#endif

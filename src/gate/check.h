@@ -5,8 +5,7 @@
  *   check.findings[i] ...
  *   check_free(&check);
  */
-#ifndef ULPSCOPE_CHECK_H
-#define ULPSCOPE_CHECK_H
+#pragma once
 
 #include "finding.h"
 #include "idle_rules.h"
@@ -25,5 +24,3 @@ bool check_passes(const struct check *check);
 
 /* Whether all that the study has was measured: what was not is held to nothing. */
 bool check_is_complete(const struct check *check);
-
-#endif

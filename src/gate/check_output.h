@@ -1,6 +1,5 @@
 /* What a check looks like: one file of src/gate/outputs and one row of outputs.def each. */
-#ifndef ULPSCOPE_CHECK_OUTPUT_H
-#define ULPSCOPE_CHECK_OUTPUT_H
+#pragma once
 
 #include "check.h"
 #include "src/gate/vacuity/vacuity.h"
@@ -22,5 +21,3 @@ struct check_output {
 };
 
 const struct check_output *const *check_outputs(size_t *count);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a check finds: what each rule says of each series. */
-#ifndef ULPSCOPE_FINDING_H
-#define ULPSCOPE_FINDING_H
+#pragma once
 
 #include "src/gate/baseline/baseline.h"
 #include "src/gate/limits/limits.h"
@@ -61,5 +60,3 @@ bool finding_is_of_study(const struct finding *finding);
 /* Whether a rule is about a series, or an allowance. */
 bool rule_matches(const struct rule *rule, const char *method, const char *data, const struct backend *backend);
 bool allowance_matches(const struct allowance *allowance, const char *method, const char *data);
-
-#endif

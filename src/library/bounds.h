@@ -1,6 +1,5 @@
 /* The theorems of kernels/accumulators, for callers that have no method: any tree of a height (docs/bounds.md). */
-#ifndef ULPSCOPE_BOUNDS_H
-#define ULPSCOPE_BOUNDS_H
+#pragma once
 
 #include "src/base/fp.h"
 
@@ -20,5 +19,3 @@ double bound_of(const char *accumulator, const struct format *added, const struc
  * products or not. */
 double bound_in_tree(bool products, const struct format *terms, const struct format *added, const struct format *result,
                      uint64_t n, uint64_t height, double abs_s, double sum_abs);
-
-#endif

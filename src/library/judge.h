@@ -1,6 +1,5 @@
 /* Results held to a limit. */
-#ifndef ULPSCOPE_LIBRARY_JUDGE_H
-#define ULPSCOPE_LIBRARY_JUDGE_H
+#pragma once
 
 #include "problem.h"
 
@@ -11,5 +10,3 @@ double judge_bound(const struct problem *problem, uint64_t height, const struct 
 /* *verdict is set where the result is ULPSCOPE_OK. */
 ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,
                       struct ulpscope_verdict *verdict);
-
-#endif

@@ -1,6 +1,5 @@
 /* A limit (src/base/limit_text.h): errors in ulp, relative, relative to sum |x_i|, exact, a share of the bound. */
-#ifndef ULPSCOPE_LIBRARY_LIMIT_H
-#define ULPSCOPE_LIBRARY_LIMIT_H
+#pragma once
 
 #include "include/ulpscope/ulpscope.h"
 #include "kernels/tree_word.h"
@@ -23,5 +22,3 @@ ulpscope_status limit_read(const char *text, const struct format *result, struct
  * INFINITY where one of both numbers is none, and they differ. */
 double limit_share(const struct library_limit *limit, const struct ulpscope_error *error);
 bool limit_holds(const struct library_limit *limit, const struct ulpscope_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 /* A verdict in words. */
-#ifndef ULPSCOPE_WORDS_H
-#define ULPSCOPE_WORDS_H
+#pragma once
 
 #include "limit.h"
 #include "problem.h"
@@ -14,5 +13,3 @@ struct words_of {
 
 /* verdict->words, of what else is in it. */
 void words_write(const struct words_of *of, struct ulpscope_verdict *verdict);
-
-#endif

@@ -1,7 +1,6 @@
 /* A case while it is measured: what measure.c does for sums and measure_matrices.c for matrix products, and what
  * both need. */
-#ifndef ULPSCOPE_CASE_IN_HAND_H
-#define ULPSCOPE_CASE_IN_HAND_H
+#pragma once
 
 #include "measure.h"
 
@@ -58,5 +57,3 @@ void case_put_data_away(struct case_in_hand *hand);
  * when one failed. */
 enum status measure_sums(struct case_in_hand *hands, size_t *count);
 enum status measure_matrices(struct case_in_hand *hand);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * What goes wrong is complained about once, by the method's id: "mine/loop: was killed by signal 11 (Segmentation
  * fault): it reads past the end of its input".  Then the process is another one. */
-#ifndef ULPSCOPE_PLUGINS_PLUGIN_H
-#define ULPSCOPE_PLUGINS_PLUGIN_H
+#pragma once
 
 #include "kernels/method.h"
 #include "src/base/circumstances.h"
@@ -183,5 +182,3 @@ void plugin_answers_free(struct plugin_answers *answers);
 /* What this thread computes next, for results that were computed elsewhere: a data spec, its seed and trial; NULL:
  * nothing that has a name. */
 void plugin_note_case(const char *data, uint64_t seed, uint64_t trial);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the kinds of plug-ins share, and what each of them does: kinds/ID.c. */
-#ifndef ULPSCOPE_PLUGIN_KIND_H
-#define ULPSCOPE_PLUGIN_KIND_H
+#pragma once
 
 #include "plugin.h"
 #include "process.h"
@@ -132,5 +131,3 @@ struct noted_case {
     uint64_t seed, trial;
 };
 const struct noted_case *plugin_noted_case(void);
-
-#endif

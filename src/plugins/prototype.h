@@ -5,8 +5,7 @@
  *
  * A function that ulpscope can call takes one array or two of float or double, how many elements they have, and returns
  * the result, or writes it where its last pointer says.  Parameters may stand in any order and need no names. */
-#ifndef ULPSCOPE_PROTOTYPE_H
-#define ULPSCOPE_PROTOTYPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ const char *prototype_own_name(const struct prototype *of);
 
 /* What the array and the result are: a row of kernels/formats.def. */
 const char *prototype_format(const struct prototype *of);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rows of one series, added up as they come. */
-#ifndef ULPSCOPE_GATHERING_H
-#define ULPSCOPE_GATHERING_H
+#pragma once
 
 #include "case_bits.h"
 #include "results.h"
@@ -37,5 +36,3 @@ uint64_t gathering_end_case(struct gathering *gathering);
 /* The end of the series, each trial of which was summed so often; it has its statistics and its hash then. */
 void gathering_end(struct gathering *gathering, uint64_t repeats);
 void gathering_free(struct gathering *gathering);
-
-#endif

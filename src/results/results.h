@@ -1,6 +1,5 @@
 /* What a run measured, as the reports read it: rows, series of rows, and where they come from. */
-#ifndef ULPSCOPE_RESULTS_H
-#define ULPSCOPE_RESULTS_H
+#pragma once
 
 #include "datasets/files/file_hash.h"
 #include "src/measure/histogram.h"
@@ -172,5 +171,3 @@ bool results_set_label(struct results *results, const char *method, const char *
 
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);
-
-#endif

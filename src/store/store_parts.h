@@ -1,6 +1,5 @@
 /* The stores of shards, while they are merged. */
-#ifndef ULPSCOPE_STORE_PARTS_H
-#define ULPSCOPE_STORE_PARTS_H
+#pragma once
 
 #include "store_file.h"
 #include "store_merge.h"
@@ -32,5 +31,3 @@ void parts_close(struct parts *parts);
 /* Puts into the store what they say beside cases: once where all say the same; where machines and dates differ, that of
  * the first, and beside it which. */
 enum status parts_put_facts(const struct parts *parts, const char *directory, struct store *store);
-
-#endif

@@ -1,6 +1,5 @@
 /* A study: which methods on which data, how often, with which launch.  From a study file, the command line, or both. */
-#ifndef ULPSCOPE_STUDY_H
-#define ULPSCOPE_STUDY_H
+#pragma once
 
 #include "axis.h"
 #include "datasets/files/file_hash.h"
@@ -146,5 +145,3 @@ struct study_case study_case_at(const struct study *study, uint64_t index);
 char *study_text(const struct study *study);
 
 void study_free(struct study *study);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *   |computed - expected| <= atol + rtol |expected|       expected: the exact result, rounded to its format or not
  */
-#ifndef ULPSCOPE_TOLERANCE_H
-#define ULPSCOPE_TOLERANCE_H
+#pragma once
 
 #include "datasets/dataset.h"
 #include "kernels/tree_word.h"
@@ -126,5 +125,3 @@ char *tolerance_paste(const struct tolerance *tolerance, size_t which);
 
 void tolerance_print(const struct tolerance *tolerance, FILE *to, bool colour);
 enum status tolerance_write_json(const struct tolerance *tolerance, const char *path); /* ulpscope-tolerance/1 */
-
-#endif

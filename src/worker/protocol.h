@@ -13,8 +13,7 @@
  * are ones but the sign.  The end of the output is within 15 bytes of a page's and its start a multiple of 16; it and
  * all beside it are ones when the request comes.
  */
-#ifndef ULPSCOPE_PROTOCOL_H
-#define ULPSCOPE_PROTOCOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -101,5 +100,3 @@ struct worker_reply {
  * and of a method that is an accumulator in an order, "accumulator": "mine", "state_bytes": 8.
  * Only name and methods must be there, and of a method its name; operation sum, format binary32, deterministic, rows
  * and on_device false, any length, bound any_order is what is left out. */
-
-#endif

@@ -1,8 +1,7 @@
 /* Hypotheses of suspects are dropped one after another: on one data set, one more, two, four ..., the living ones only,
  * so that many hypotheses cost hardly more than many sums.
  */
-#ifndef ULPSCOPE_ELIMINATION_H
-#define ULPSCOPE_ELIMINATION_H
+#pragma once
 
 #include "suspect.h"
 
@@ -14,5 +13,3 @@ typedef struct hypotheses *list_of_suspect(struct suspect *suspect);
 
 /* Compares the hypotheses of the list with the rows, until they are through, dropped, or beyond the budget. */
 enum status eliminate(struct group *group, list_of_suspect *list_of, unsigned workers);
-
-#endif

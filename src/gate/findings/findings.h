@@ -4,8 +4,7 @@
  *   findings.subjects[i].name, .verdict, .list[k]->said ...
  *   findings.sentence
  */
-#ifndef ULPSCOPE_FINDINGS_H
-#define ULPSCOPE_FINDINGS_H
+#pragma once
 
 #include "src/gate/check_output.h"
 
@@ -83,5 +82,3 @@ const struct told_rule *findings_rule(const struct checked *checked, const struc
 
 /* Whether everything is fine, vacuity too, and was held to the limits at all: what a headline says. */
 bool findings_pass(const struct checked *checked);
-
-#endif

@@ -2,8 +2,7 @@
  *
  *   "drop_tail_of_4 in plain/serial and 6 methods more: 10 trials of data "uniform:n=1001" would kill it under line 4"
  */
-#ifndef ULPSCOPE_SURVIVORS_H
-#define ULPSCOPE_SURVIVORS_H
+#pragma once
 
 #include "src/gate/vacuity/vacuity.h"
 
@@ -26,5 +25,3 @@ bool survived(const struct broken_sum *sum);
 
 /* Printable, allocated. */
 char *survivor_text(const struct survivor *survivor);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * docs/ci.md says what each key takes.
  */
-#ifndef ULPSCOPE_LIMITS_H
-#define ULPSCOPE_LIMITS_H
+#pragma once
 
 #include "date.h"
 #include "kernels/tree_bound.h"
@@ -106,5 +105,3 @@ bool limit_is_in_u(const struct limit *limit);
 
 /* The unit of a metric's values, for people: "ulp", "" ... */
 const char *gate_unit(int metric, enum gate_statistic statistic);
-
-#endif
