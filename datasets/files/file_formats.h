@@ -42,16 +42,16 @@ struct input {
     const struct format *format; /* of the numbers as the consumer gets them; NULL: it has not started */
     void *piece;                 /* the next numbers for the consumer, in_piece of them so far */
     size_t in_piece;
-    uint64_t n;                      /* numbers so far, in_piece included */
-    uint64_t rows, columns;          /* of a matrix whose shape stands in the file */
-    uint64_t step, at;               /* of one sum along an axis: how many numbers further the next is; its byte */
-    uint64_t left_out;               /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
-    uint64_t first_left_out;         /* the first of them: its element */
-    struct refused {                 /* at the end of the file, so that it can be said how many there are */
-        uint64_t count, first, line; /* of the first: its element, and in->line */
-        struct quoted text;          /* of the first */
-        const struct format *format; /* that cannot hold it */
-    } nonfinite, outside, inexact;    /* inexact: integers that the format does not have */
+    uint64_t n;                         /* numbers so far, in_piece included */
+    uint64_t rows, columns;             /* of a matrix whose shape stands in the file */
+    uint64_t step, at;                  /* of one sum along an axis: how many numbers further the next is; its byte */
+    uint64_t left_out;                  /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
+    uint64_t first_left_out;            /* the first of them: its element */
+    struct refused {                    /* at the end of the file, so that it can be said how many there are */
+        uint64_t count, first, line;    /* of the first: its element, and in->line */
+        struct quoted text;             /* of the first */
+        const struct format *format;    /* that cannot hold it */
+    } nonfinite, outside, inexact;      /* inexact: integers that the format does not have */
     uint64_t nans, infinities, missing; /* of nonfinite */
     bool is_unnamed;                    /* a binary file that is taken for one of binary32 */
     struct storage storage;             /* what the numbers of a text lost on reading, or any by options->convert */

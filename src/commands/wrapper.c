@@ -99,8 +99,9 @@ enum status wrapper_find(const struct project *project, const char *name, const 
     if (count_of(project, name) > 1)
         return refuse_several(project, name);
     if (*found && (bad_letter_of((*found)->file) || !is_clean_text((*found)->file)))
-        return bad_input("init: expected a file's name of letters, in UTF-8, digits, blanks and _./+-, found %s; rename it",
-                         (*found)->file);
+        return bad_input(
+            "init: expected a file's name of letters, in UTF-8, digits, blanks and _./+-, found %s; rename it",
+            (*found)->file);
     if (*found)
         return OK;
     if (unfit)

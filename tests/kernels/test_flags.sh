@@ -230,6 +230,7 @@ arguments_of() {
     completion) echo "bash" ;;
     lesson) echo "rounding --html $work/written.f32" ;;
     determinism) echo "plain/serial uniform:n=8 --across repeat --json $work/written.f32" ;;
+    tolerance) echo "sum -n 100 --json $work/written.f32" ;;
     grade) echo "matmul:plain/naive --size-most 16 --json $work/written.f32" ;;
     bench) echo "-m plain/serial -n 8 --json $work/written.f32" ;;
     list) echo "methods" ;;

@@ -74,8 +74,8 @@ static json_t *finding_json(const struct check *check, const struct finding *fin
         {"rule", json_integer(finding->rule - limits->rules)}, {"verdict", json_text(verdict_words[finding->verdict])},
         json_both("value", finding->value), json_both("limit", finding->limit), {"unit", json_text(finding->unit)},
         {"said", json_text(finding->said)}, {"cause", text_or_null(finding->cause)},
-        {"zeros_pass", json_count(finding->zeros_pass)},
-        {"zeros_tried", json_count(finding->zeros_tried)}, {"varied", varied_json(finding->varied)},
+        {"zeros_pass", json_count(finding->zeros_pass)}, {"zeros_tried", json_count(finding->zeros_tried)},
+        {"varied", varied_json(finding->varied)},
         {"allowance", finding->allowance ? json_integer(finding->allowance - limits->allowances) : json_null()});
 }
 

@@ -17,7 +17,9 @@ char *attack_words_value(enum attack_climbs climbs, double value)
 {
     if (climbs != ATTACK_BOUND && isinf(value)) /* beside a sum of 0, whose ulp is 2^-1074 */
         return text_made("more than 1e308 ulp");
-    return text_made(climbs == ATTACK_ULP ? "%s ulp" : isnan(value) ? "no claim" : "%s %% of its bound",
+    return text_made(climbs == ATTACK_ULP ? "%s ulp"
+                     : isnan(value)       ? "no claim"
+                                          : "%s %% of its bound",
                      error_text(climbs == ATTACK_BOUND ? 100 * value : value));
 }
 

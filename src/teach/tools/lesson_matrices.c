@@ -38,8 +38,7 @@ enum status lesson_multiply(const char *method, const struct lesson_matrices *of
     const char *stored = of->a.format->name;
     if (!found || strcmp(found->sum_format->stored->name, stored) != 0 ||
         format_held(found->sum_format->result) != &FORMAT_BINARY32)
-        return bad_input("lesson: expected a matrix product of %s, found \"%s\"; see docs/matmul.md", stored,
-                         method);
+        return bad_input("lesson: expected a matrix product of %s, found \"%s\"; see docs/matmul.md", stored, method);
     const struct matmul_call call = {
         .a = matmul_row_major(of->a.x, of->rows, of->inner, of->a_leading),
         .b = matmul_row_major(of->b.x, of->inner, of->columns, of->columns),
