@@ -582,7 +582,7 @@ static void no_sum_in_an_order_is_beyond_the_bound_of_its_word(void **state)
         for (uint64_t i = 0; i < n; i++)
             wide[i] = (double)x[i];
         const struct chains as = {
-            .count = (uint32_t)number, .join = (int)below(3), .has_tail = below(2), .added = &FORMAT_BINARY32};
+            .count = (uint32_t)number, .join = (unsigned)below(3), .has_tail = below(2), .added = &FORMAT_BINARY32};
         snprintf(text, sizeof text, "chains=%llu", (unsigned long long)number);
         hold(text, x, n, launch, (float)chains_sum(&as, wide, n), &chains);
         if (is_steep)
