@@ -90,7 +90,7 @@ class Stage:
         if again.code != 0:
             return f"then {' '.join(words[-2:])} ends with {again.code}: {again.err.decode(errors='replace')}"
         parted = [name for name in sorted({*now, *self.after})
-                  if now.get(name) != self.after.get(name) and not name.endswith(("run.json", "report.html"))]
+                  if now.get(name) != self.after.get(name) and not name.endswith(("run.json", "x.json", "report.html"))]
         return f"then {words[-1]} gives other files: {', '.join(parted)}" if parted else None
 
 

@@ -18,7 +18,7 @@ import writers
 CALLS = ["write", "pwrite64", "writev", "fsync", "fdatasync", "ftruncate", "fallocate", "rename", "renameat", "renameat2", "link",
          "linkat", "openat", "mkdir", "mkdirat", "unlink", "unlinkat", "rmdir", "fchmod", "flock", "fcntl", "close"]
 SHORT = ["run, new", "run, --overwrite", "report -o, again", "gen", "plugin new"]
-RESUMED = re.compile(r"(run\.json|report\.html)$")  # which say when and by which command a run was resumed
+RESUMED = re.compile(r"(run\.json|x\.json|report\.html)$")  # which say when and by which command a run was resumed
 
 
 class Stage:
