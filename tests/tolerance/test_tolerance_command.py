@@ -126,8 +126,34 @@ measured = max(line["rtol"] for line in vacuous["lines"][:-1] if line["kind"] ==
 say(vacuous["lines"][0]["no_claim"] and not vacuous["write"]["proved"] and 4 * measured <= vacuous["write"]["rtol"] <= 4.4 * measured,
     "a vacuous theorem: measured, no proof, and four times as much")
 say("measured, no proof" in run("tolerance", "sum@bfloat16_in_bfloat16", "-n", "300"), "which the text says")
-cancelled = json.loads(run("tolerance", "sum", "gensum:n=4096,cond=1e6", "--trials", "9", "--json", "-"))["write"]
-say(cancelled["proved"] and cancelled["zeros_pass"] == 9, "on data that cancel it stays a theorem, and zeros pass on 9 of 9")
+cancelled = json.loads(run("tolerance", "sum", "gensum:n=4096,cond=1e6", "--trials", "9", "--json", "-"))
+say(cancelled["write"] is None and "zeros pass" in cancelled["not_written"] and cancelled["lines"][0]["zeros_pass"] == 9,
+    "on data that cancel the theorem is not written: zeros pass it on 9 of 9")
+for words in ("norm2 -n 100 --scale 1e-30", "sum gensum:n=4096,cond=1e6 --trials 9"):
+    text = run("tolerance", *words.split())
+    say("Write" not in text and "no number to write: zeros pass on all" in text, f"{words}: nothing to write, and why")
+with tempfile.TemporaryDirectory() as folder:
+    pathlib.Path(folder, "x.csv").write_text("1\n-1\n3\n-3\n")
+    text = run("tolerance", "sum", f"{folder}/x.csv", "--trials", "3")
+say("Write" in text and "holds nothing" not in text and "on 3 0 is right" in text, "where s is 0, 0 is right")
+
+atomic = json.loads(run("tolerance", "sum", "subnormal:n=1001", "--order", "tree_atomic", "--trials", "3", "--json", "-"))
+say(not atomic["lines"][0]["no_claim"] and atomic["lines"][1]["no_claim"] and not atomic["write"]["proved"],
+    "atomics flush subnormals: what is proven of any order is not proven of them")
+halves = json.loads(run("tolerance", "sum", "subnormal:n=1001", "--order", "tree_last_block", "--trials", "3", "--json", "-"))["write"]
+say(halves["proved"] and "limits" in halves["paste"], "the twin: of additions that round it is")
+for words in ("dot uniform:n=64::uniform", "sum uniform:n=1001 --order tree_atomic", "norm2 -n 64"):
+    write = json.loads(run("tolerance", *words.split(), "--trials", "3", "--json", "-"))["write"]
+    say(write["proved"] and write["atol"] > 0 and "limits" not in write["paste"] and len(write["paste"]) == 3,
+        f"{words}: no limit has the absolute part")
+with tempfile.TemporaryDirectory() as folder:  # the limit that it would have been, on products that underflow
+    pathlib.Path(folder, "limits.yaml").write_text(f'{LIMITS}- {{method: "*", data: "*", metric: relative_error, limit: 3.9e-06}}\n')
+    run("run", "-q", "-m", "dot:plain/serial", "-d", "uniform:n=64,low=1e-23,high=3e-23::uniform:low=1e-23,high=3e-23", "--speed", "0", "--device",
+        "host", "-o", f"{folder}/out", "--permutations", "0")
+    run("check", f"{folder}/out", "--limits", f"{folder}/limits.yaml", code=1)
+for words, least in ((("--condition", "1.234"), 1.3), (("--scale", "1.234"), 130)):
+    of = json.loads(run("tolerance", "sum", "-n", "100", *words, "--json", "-"))
+    say(of["condition" if least < 2 else "sum_abs"] == least, f"{words}: the class is the one that is printed")
 
 few = json.loads(run("tolerance", "sum@bfloat16_in_bfloat16", "normal:n=24,sd=3", "--json", "-"))["write"]
 say(0 < few["zeros_pass"] == few["faults"]["zero"]["passed"] < 100, "zeros pass on some of them")
