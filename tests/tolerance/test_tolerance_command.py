@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -168,9 +169,24 @@ of = ulpscope.tolerance("sum", n=1000)
 say((of.rtol, of.atol, of.proved, of.by) == (6.0e-05, 0, True, "any order") and "inputs_tf32" in of.passes and "drop_half" not in of.passes,
     "ulpscope.tolerance")
 say(math.isnan(ulpscope.tolerance("sum", n=0).rtol), "nothing is claimed of no numbers")
-try:
-    ulpscope.tolerance("sun", n=3)
-    say(False, "an operation that is none")
-except ValueError as error:
-    say('did you mean "sum"?' in str(error), "an operation that is none")
+say("zeros pass" in ulpscope.tolerance("norm2", n=100, scale=1e-30).by, "zeros pass: nothing to write, and by says it")
+say(ulpscope.tolerance("matmul", shape=(4, 64, 5)).report["n"] == 64, "a shape as a tuple")
+attacked = [ulpscope.tolerance("sum", n=20, attack=wish).report["lines"][-1]["kind"] == "attacked" for wish in (True, False, None)]
+say(attacked == [True, False, False], "attack=True is --attack; False and None are none")
+for error, words, options in (('did you mean "sum"?', ("sun",), {"n": 3}), ("found json", ("sum",), {"json": "x"}), ("found quiet", ("sum",), {"quiet": True}),
+                              ("an empty text", ("sum", ""), {}), ("--a-b", ("sum",), {"a_b": 1})):
+    try:
+        ulpscope.tolerance(*words, **options)
+        say(False, f"refused: {error}")
+    except (TypeError, ValueError) as refusal:
+        say(error in str(refusal), f"refused: {error}")
+with tempfile.TemporaryDirectory() as folder:  # three rows of four, by a header as NumPy writes it
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }".ljust(117) + "\n"
+    path = pathlib.Path(folder, "a.npy")
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + struct.pack("<12f", *range(12)))
+    for trials in ((), ("--trials", "9")):
+        done = subprocess.run([program, "tolerance", "sum", f"{path}:axis=0", "--json", "-", *trials], capture_output=True, text=True, check=True)
+        say(json.loads(done.stdout)["trials"] == 4 and not done.stderr, "no more trials than an axis has sums")
+    of = json.loads(run("tolerance", "rows", f"{path}:axis=-1", "--json", "-"))
+    say((of["n"], of["trials"]) == (4, 3), "rows of a file are those of its last axis")
 sys.exit(failures > 0)
