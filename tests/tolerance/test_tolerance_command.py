@@ -152,6 +152,9 @@ with tempfile.TemporaryDirectory() as folder:  # the limit that it would have be
     run("run", "-q", "-m", "dot:plain/serial", "-d", "uniform:n=64,low=1e-23,high=3e-23::uniform:low=1e-23,high=3e-23", "--speed", "0", "--device",
         "host", "-o", f"{folder}/out", "--permutations", "0")
     run("check", f"{folder}/out", "--limits", f"{folder}/limits.yaml", code=1)
+for order, tried in (("height=20", True), ("chains=4", True), ("pairwise", False)):
+    text = run("tolerance", "sum", "-n", "99", "--order", order, "--trials", "2")
+    say((f"correct fails: by plain/pairwise_1; no sum in an order of {order} is tried" in text) == tried, f"{order}: which sum was tried")
 for words, least in ((("--condition", "1.234"), 1.3), (("--scale", "1.234"), 130)):
     of = json.loads(run("tolerance", "sum", "-n", "100", *words, "--json", "-"))
     say(of["condition" if least < 2 else "sum_abs"] == least, f"{words}: the class is the one that is printed")
