@@ -137,6 +137,6 @@ void storage_say(const char *path, const struct storage *stored, const struct st
     write_error(storage_conversion(stored, in).cost, cost);
     note_once("%s: rounded to %s on reading: %" PRIu64 " of %" PRIu64 " numbers, which moved their sum by %s; %s", path,
               in->format->name, in->changed, stored->n, cost,
-              in->format->precision < FORMAT_BINARY64.precision ? "--format binary64 reads doubles"
+              in->format->precision < FORMAT_BINARY64.precision ? "format=binary64 behind its name reads doubles"
                                                                 : "`exact --as-written` adds what is written");
 }

@@ -82,22 +82,32 @@ class Tolerance(typing.NamedTuple):
 def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) -> Tolerance:
     """Which tolerance a test may have: tolerance("sum", n=1000000), tolerance("dot@bfloat16", "normal:n=99::normal", order="pairwise").
 
-    operation, data and options are those of `ulpscope tolerance`: n, shape, scale, condition, order, trials, seed; data may be an
-    array of NumPy, too.  Throws as data() does.
+    operation, data and options are those of `ulpscope tolerance`: n, shape, scale, condition, order, trials, seed; a shape may be a
+    tuple, attack=True is --attack.  data may be an array of NumPy, too, of which all numbers are one sum; of a dot or matrix
+    product a tuple of two.  Where no number can be written, both parts are NaN, and `by` says why.  Throws as data() does.
     """
     if not isinstance(operation, str):
         raise TypeError(f"expected an operation, found {operation!r}")
+    if isinstance(data, str) and not data:
+        raise ValueError("expected data, found an empty text; leave it out for the usual ones")
+    words = []
+    for name, value in options.items():
+        if name in ("json", "quiet"):
+            raise TypeError(f"expected options of the question, found {name}; leave it out")
+        flag, text = f"--{name.replace('_', '-')}", "x".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+        words += [] if value is None or value is False else [flag] if value is True else [f"{flag}={text}"]
     with tempfile.TemporaryDirectory() as folder:
-        words = [f"--{name}={value}" for name, value in options.items() if value is not None]
         if data is not None and not isinstance(data, str):
             numpy = importlib.import_module("numpy")
-            path = os.path.join(folder, "x.npy")
-            numpy.save(path, data)
-            data = path
+            arrays = data if isinstance(data, tuple) and len(data) == 2 and not any(map(numpy.isscalar, data)) else (data,)
+            paths = [os.path.join(folder, name) for name in ("x.npy", "y.npy")[: len(arrays)]]
+            for path, held in zip(paths, arrays):
+                numpy.save(path, held)
+            data = "::".join(paths)
         report = json.loads(_said(["tolerance", "-q", "--json=-", *words, "--", operation, *([data] if data else [])], folder))
     written = report["write"]
     if written is None:
-        return Tolerance(math.nan, math.nan, False, report["no_claim"] or "no result is a number", [], report)
+        return Tolerance(math.nan, math.nan, False, report["no_claim"] or report["not_written"], [], report)
     passes = [fault for fault, of in sorted(written["faults"].items()) if of["fate"] == "passes"]
     return Tolerance(float(written["rtol"]), float(written["atol"]), written["proved"], written["name"], passes, report)
 

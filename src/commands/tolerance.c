@@ -36,11 +36,11 @@ static const struct argp_option options[] = {
     {"scale", TEXT_KEY(scale), "X", 0, "Instead of data: numbers of both signs up to X", 1},
     {"condition", TEXT_KEY(condition), "C", 0, "Instead of data: numbers of a condition up to C (default 1)", 1},
     {"order", TEXT_KEY(order), "height=H|pairwise|blocked=B|chains=C|METHOD", 0,
-     "What is known of the order: one of these, an order, or a method like kahan/serial", 1},
+     "What is known of the order: one of these, an order, or a method like kahan/serial or its alias", 1},
     {"rtol", TEXT_KEY(rtol), "R", 0, "A tolerance that a test has already: what passes it, and does a correct sum?", 1},
     {"atol", TEXT_KEY(atol), "A", 0, "Its absolute part; 0 where one of both is left out", 1},
     {NULL, 0, NULL, 0, "What is tried:", 2},
-    {"trials", TEXT_KEY(trials), "T", 0, "Data sets to draw (default: up to 100, of some 2^24 numbers)", 2},
+    {"trials", TEXT_KEY(trials), "T", 0, "Data sets to draw (default: up to 100, of some 2^23 numbers)", 2},
     {"attack", FLAG_KEY(attack), NULL, 0, "Of sums: search for the worst numbers, too, which takes a minute", 2},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Seed of the data (default 1)", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 2},
@@ -91,7 +91,8 @@ static const struct argp parser = {
            "OPERATION is sum, rows, dot, norm2, matmul, or another of `ulpscope list operations`; FORMAT is one of "
            "`ulpscope list formats`, default binary32 or that of a file.  A number is proven where the table says "
            "theorem; where no theorem claims anything, it is several times what was measured, and the answer says so.  "
-           "docs/tolerance.md has the proof.\n\n"
+           "docs/tolerance.md has the proof.  Of a file, rows are those of x.npy:axis=-1; without an axis it is one "
+           "row.\n\n"
            "Exit: 0 fine, also where there is no claim; 2 usage or bad file; 3 not measured (out of memory, disk "
            "full); 4 no such device.",
 };
@@ -103,7 +104,7 @@ static enum status read_number(const char *text, const char *flag, double least,
     const char *const wrong = text ? read_real(text, value) : NULL;
     if (!wrong && (!text || *value >= least))
         return OK;
-    complain("%s: \"%s\" %s; expected a number from %g on", flag, text, wrong ? wrong : "is too small", least);
+    complain("%s: \"%s\" %s; expected a number from %g to 1e308", flag, text, wrong ? wrong : "is too small", least);
     return BAD_INPUT;
 }
 
@@ -195,12 +196,14 @@ static enum status read_order(const struct arguments *arguments, struct toleranc
     request->order = arguments->order;
     if (!arguments->order)
         return OK;
-    if (!strchr(arguments->order, '/')) {
-        const bool is_word = tree_word_read(arguments->order, &request->tree, why);
+    const bool is_word = tree_word_read(arguments->order, &request->tree, why);
+    if (is_word) {
         request->launch = request->tree.launch.blocks > 0 ? request->tree.launch : request->launch;
-        if (!is_word)
-            complain("--order: %s", why);
-        return is_word ? OK : BAD_INPUT;
+        return OK;
+    }
+    if (!strchr(arguments->order, '/') && !method_find(arguments->order)) {
+        complain("--order: %s; or a method or its alias, like kahan/serial or kahan", why);
+        return BAD_INPUT;
     }
     TRY(command_read_method(arguments->order, "--order", request->launch, &method));
     method = method_in(method, request->formats);
@@ -265,6 +268,9 @@ static enum status check_wishes(const struct arguments *arguments, const char *d
     const char *const wrong = data && (arguments->n || arguments->shape || arguments->scale || arguments->condition)
                                   ? "-n, --shape, --scale and --condition stand for data; found data as well"
                               : arguments->shape && !is_rows && !is_matrix ? "--shape is of rows and of matrix products"
+                              : arguments->n && arguments->shape           ? "-n is the second number of --shape"
+                              : arguments->scale && arguments->condition
+                                  ? "--scale is of numbers of no known condition, and --condition is given"
                               : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
                                   ? "--condition is of sums and dot products"
                               : arguments->attack && request->operation != OPERATION_sum ? "--attack is of sums"

@@ -28,11 +28,18 @@ static double bound_of(const struct theorem *theorem, double abs_s, double sum_a
     return bound;
 }
 
-/* u of `expected`; and 4u of the comparison in the format of results: a difference, a product, a sum and rtol itself,
- * each rounded. */
+/* u of `expected`; and the comparison in the format of results: a difference is rounded up, and the tolerance itself,
+ * its product and the sum down. */
 static double of_comparison(double relative, double u)
 {
-    return relative * (1 + u) * (1 + 4 * u) * UP;
+    return relative * (1 + u) * ((1 + u) / pow(1 - u, 3)) * UP;
+}
+
+double theorem_underflow(const struct theorem *theorem)
+{
+    const struct method *const method = theorem->methods[0];
+    const double lost = bound_of(theorem, TINY, TINY);
+    return method->operation == OPERATION_sum && lost < TINY ? 0 : lost + ldexp(1, method->format->least_exponent);
 }
 
 bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *class, bool is_relative,
@@ -40,7 +47,7 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
 {
     const struct method *const method = theorem->methods[0];
     const double u = ldexp(1, -method->format->precision), sum_abs = class->sum_abs, s = sum_abs / class->condition;
-    const double rounding = of_comparison(u, u), subnormal = ldexp(1, method->format->least_exponent);
+    const double rounding = of_comparison(u, u);
     const double most = bound_of(theorem, sum_abs, sum_abs), least = bound_of(theorem, 0, sum_abs);
     const double bound = bound_of(theorem, s, sum_abs);
     const bool is_vacuous = !(two_digits_up(bound / sum_abs) < 1) || (is_relative && s == 0);
@@ -48,11 +55,11 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
            : isinf(most) ? "sums of so much may overflow"
            : is_vacuous  ? "the bound is as large as the sum of the magnitudes"
                          : NULL;
-    const double underflow = method->operation == OPERATION_sum ? 0 : bound_of(theorem, TINY, TINY) + subnormal;
+    const double underflow = theorem_underflow(theorem);
     const double of_s = most > least ? (most - least) / sum_abs : 0; /* every bound grows with |s| in a line */
     *pair = is_relative
-                ? (struct tolerance_pair){of_comparison(bound / s, u) + rounding, underflow}
-                : (struct tolerance_pair){of_comparison(of_s, u) + rounding, of_comparison(least, u) + underflow};
+                ? (struct tolerance_pair){of_comparison(bound / s, u) + rounding, of_comparison(underflow, u)}
+                : (struct tolerance_pair){of_comparison(of_s, u) + rounding, of_comparison(least + underflow, u)};
     pair->relative = two_digits_up(pair->relative);
     pair->absolute = two_digits_up(pair->absolute);
     return !*why;

@@ -39,10 +39,10 @@ static const char *find_class(struct tolerance *tolerance)
         class->sum_abs = fmax(class->sum_abs, trials->items[i].sum_abs);
         class->condition = fmax(class->condition, trials->items[i].condition);
     }
-    class->sum_abs = two_digits_up(class->sum_abs);
-    class->condition = isnan(request->condition) ? two_digits_up(class->condition) : request->condition;
     if (!isnan(request->scale))
-        class->sum_abs = operation_table[request->operation].of == ROOT_OF_SQUARES ? two_digits_up(sqrt(most)) : most;
+        class->sum_abs = operation_table[request->operation].of == ROOT_OF_SQUARES ? sqrt(most) : most;
+    class->sum_abs = two_digits_up(class->sum_abs); /* as it is printed: the class of the theorem */
+    class->condition = two_digits_up(isnan(request->condition) ? class->condition : request->condition);
     return class->sum_abs == 0 ? "all numbers are 0" : NULL;
 }
 
@@ -102,6 +102,7 @@ static void add_theorem(struct tolerance *tolerance, const struct theorem *theor
         add_line(tolerance, theorem->is_model ? TOLERANCE_MODEL : TOLERANCE_THEOREM, name);
     line->pair = pair;
     line->no_claim = why;
+    line->underflow = theorem_underflow(theorem);
 }
 
 static void add_theorems(struct tolerance *tolerance, bool is_model)
@@ -183,11 +184,20 @@ static enum status add_attacked(struct tolerance *tolerance)
 
 /* ---- which one ---- */
 
+/* Whether sums in the order asked for are among those of any order: neither of another accumulator, nor by atomics that
+ * flush subnormals. */
+static bool is_of_any_order(const struct tolerance *tolerance)
+{
+    const struct tolerance_line *const lines = tolerance->lines;
+    return !tolerance->request->order || (strcmp(tolerance->trials.sums[0].method->accumulator, "plain") == 0 &&
+                                          lines[1].underflow <= lines[0].underflow);
+}
+
 /* The proof that is asked for, or of any order; without one the largest of what was measured, and more. */
 static void write_one(struct tolerance *tolerance)
 {
     const struct tolerance_line *largest = NULL;
-    for (size_t i = 0; i < tolerance->line_count; i++) {
+    for (size_t i = is_of_any_order(tolerance) ? 0 : 1; i < tolerance->line_count; i++) {
         const struct tolerance_line *const line = &tolerance->lines[i];
         if (!line->no_claim && line->kind == TOLERANCE_THEOREM)
             tolerance->written = line;
@@ -266,6 +276,15 @@ enum status tolerance_make(struct tolerance_request *request, struct tolerance *
     for (size_t i = 0; i < tolerance->line_count; i++)
         if (!tolerance->lines[i].no_claim)
             judge(tolerance, &tolerance->lines[i]);
+    for (size_t i = 0; i < tolerance->trials.count; i++)
+        tolerance->zeros += tolerance->trials.items[i].expected == 0;
+    const struct tolerance_line *const best = tolerance->written;
+    const bool is_hollow = best && best->zeros == tolerance->trials.count && tolerance->zeros < tolerance->trials.count;
+    tolerance->not_written = is_hollow ? "zeros pass on all of these data; name an --order, or take data that cancel "
+                                         "less, fewer or larger ones"
+                             : !best   ? "there is neither a proof nor a result that is a number"
+                                       : NULL;
+    tolerance->written = is_hollow ? NULL : best;
     return OK;
 }
 
@@ -283,7 +302,8 @@ void tolerance_free(struct tolerance *tolerance)
 
 const char *const tolerance_paste_names[TOLERANCE_PASTES] = {"torch", "numpy", "googletest", "limits"};
 
-/* The limits are relative to |s|, or to the sum of the magnitudes, of which a theorem is a share. */
+/* The limits are relative to |s|, or to the sum of the magnitudes, of which a theorem is a share; but what products or
+ * atomics lose to underflow is of neither, and no limit is written. */
 char *tolerance_paste(const struct tolerance *tolerance, size_t which)
 {
     const struct tolerance_pair pair = tolerance->written->pair;
@@ -296,6 +316,8 @@ char *tolerance_paste(const struct tolerance *tolerance, size_t which)
     if (which == 2)
         return text_made("EXPECT_NEAR(actual, expected, %.1e + %.1e * std::abs(expected));", pair.absolute,
                          pair.relative);
+    if (tolerance->written->underflow > 0)
+        return NULL;
     return text_made("- {method: \"*\", data: \"*\", metric: %s_error, limit: %.1e%s}",
                      tolerance->is_relative ? "relative" : "backward", two_digits_up(share),
                      tolerance->is_relative ? "" : "abs");

@@ -51,6 +51,9 @@ struct theorem {
 bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *class, bool is_relative,
                   struct tolerance_pair *pair, const char **why);
 
+/* What its products, or atomics that flush, may lose however small the sum is; 0: nothing. */
+double theorem_underflow(const struct theorem *theorem);
+
 /* The least number of two decimal digits that is no less. */
 double two_digits_up(double value);
 
@@ -90,6 +93,7 @@ struct tolerance_line {
     char *name;
     const char *no_claim; /* why it has no numbers; NULL: it has */
     struct tolerance_pair pair;
+    double underflow;      /* of a theorem, as theorem_underflow() */
     size_t zeros, refused; /* on how many of the items zeros pass, and a correct sum fails */
     size_t *passes;        /* on how many each fault passes, of those that were summed with it */
     size_t passing, seen;  /* faults that pass on all of them, and that change any */
@@ -105,7 +109,9 @@ struct tolerance {
     char refusal[TREE_WHY_SIZE];
     struct tolerance_line *lines;
     size_t line_count;
-    const struct tolerance_line *written; /* the one for a test; NULL: there is none */
+    size_t zeros;                         /* items that are 0 */
+    const struct tolerance_line *written; /* the one for a test; NULL: there is none, and why */
+    const char *not_written;
 };
 
 /* Free it also after a failure. */
@@ -118,7 +124,7 @@ bool tolerance_passes(struct tolerance_pair pair, double computed, double expect
 /* What becomes of a fault: "passes", "fails", or "unseen": it changed no sum. */
 const char *tolerance_fate(const struct tolerance *tolerance, const struct tolerance_line *line, size_t fault);
 
-/* Lines to paste, by whom they are for; allocated. */
+/* Lines to paste, by whom they are for; allocated; NULL: no such line would be right. */
 enum { TOLERANCE_PASTES = 4 };
 extern const char *const tolerance_paste_names[TOLERANCE_PASTES];
 char *tolerance_paste(const struct tolerance *tolerance, size_t which);

@@ -34,8 +34,10 @@ static json_t *written_json(const struct tolerance *tolerance)
     if (!tolerance->written)
         return json_null();
     json_t *object = line_json(tolerance, tolerance->written), *paste = json_object();
+    char *text;
     for (size_t i = 0; i < TOLERANCE_PASTES; i++)
-        json_put(paste, tolerance_paste_names[i], json_taken(tolerance_paste(tolerance, i)));
+        if ((text = tolerance_paste(tolerance, i)))
+            json_put(paste, tolerance_paste_names[i], json_taken(text));
     json_put(object, "paste", paste);
     json_put(object, "proved", json_boolean(tolerance->written->kind == TOLERANCE_THEOREM));
     return object;
@@ -61,6 +63,7 @@ enum status tolerance_write_json(const struct tolerance *tolerance, const char *
     json_put(object, "relative", json_boolean(tolerance->is_relative));
     json_put(object, "no_claim", tolerance->no_claim ? json_text(tolerance->no_claim) : json_null());
     json_put(object, "lines", lines);
+    json_put(object, "not_written", tolerance->not_written ? json_text(tolerance->not_written) : json_null());
     json_put(object, "write", written_json(tolerance));
     return json_write(object, 2, path);
 }

@@ -24,6 +24,8 @@ static void print_heading(const struct terminal *terminal, const struct toleranc
 static void print_table(const struct terminal *terminal, const struct tolerance *tolerance)
 {
     static const char *const heads[] = {"", "", "rtol", "atol", "zeros pass", "faults pass", "correct fails"};
+    const struct method *const tried = tolerance->trials.sums[0].method;
+    const char *const word = tolerance->request->tree.order ? tolerance->request->tree.order : "";
     struct grid grid = grid_of(sizeof heads / sizeof *heads, 2);
     bool has_model = false;
     grid_heads(&grid, "llrrrrr", heads);
@@ -48,6 +50,9 @@ static void print_table(const struct terminal *terminal, const struct tolerance 
         terminal_sentence(terminal,
                           "probabilistic: what 1 sum in 1,000 may exceed, were roundings random and without bias, "
                           "as they are not always: no proof (docs/bounds.md).");
+    if (tolerance->request->order && !tolerance->request->method && strcmp(tried->order, word) != 0)
+        fprintf(terminal->file, "correct fails: by %s; no sum in an order of %s is tried.\n", tried->id,
+                tolerance->request->order);
     for (size_t i = 0; i < tolerance->line_count; i++)
         if (tolerance->lines[i].no_claim)
             fprintf(terminal->file, "no claim, %s: %s\n", tolerance->lines[i].name, tolerance->lines[i].no_claim);
@@ -66,14 +71,12 @@ static void print_written(const struct terminal *terminal, const struct toleranc
             tolerance->request->formats->result->name);
     for (size_t i = 0; i < TOLERANCE_PASTES; i++) {
         char *line = tolerance_paste(tolerance, i);
-        fprintf(terminal->file, "  %s\n", line);
+        fprintf(terminal->file, line ? "  %s\n" : "", line);
         free(line);
     }
     if (written->zeros > 0)
-        fprintf(terminal->file, "\nZeros pass on %zu of %zu%s.\n", written->zeros, tolerance->trials.count,
-                written->zeros == tolerance->trials.count
-                    ? ": this test holds nothing; name an --order, or take data that cancel less"
-                    : "");
+        fprintf(terminal->file, "\nZeros pass on %zu of %zu; on %zu 0 is right.\n", written->zeros,
+                tolerance->trials.count, tolerance->zeros);
     if (written->passing > 0)
         fprintf(terminal->file, "\nIt would still pass results in which\n");
     for (size_t f = 0; f < tolerance->trials.fault_count; f++)
@@ -92,7 +95,7 @@ void tolerance_print(const struct tolerance *tolerance, FILE *to, bool colour)
     }
     print_table(&terminal, tolerance);
     if (!tolerance->written) {
-        fprintf(to, "\nno number to write: there is neither a proof nor a result that is one\n");
+        fprintf(to, "\nno number to write: %s\n", tolerance->not_written);
         return;
     }
     print_written(&terminal, tolerance);

@@ -546,19 +546,22 @@ static const struct said_of_reading {
     {"reading_decimals_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt",
      "x.txt: rounded to binary64 on reading: 3 of 3 numbers, which moved their sum by 2.78e-17" AS_WRITTEN},
     {"reading_decimals_of_a_narrow_format_is_told", "x.txt", BYTES("0.1\n0.2\n-0.3\n"), "exact x.txt --format binary32",
-     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum by 7.46e-09; --format binary64 "
+     "x.txt: rounded to binary32 on reading: 3 of 3 numbers, which moved their sum by 7.46e-09; format=binary64 behind "
+     "its name "
      "reads "
      "doubles\n"},
     {"reading_decimals_of_a_column_is_told_once", "x.csv", BYTES("a,b\n0.1,1\n0.5,2\n"),
      "run -q -m naive -d x.csv:column=a --speed 0 -o out && \"$ULPSCOPE\" run -m naive -d x.csv:column=a --speed 0 "
      "2>&1 "
      ">/dev/null | grep reading >&2",
-     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum by 1.50e-09; --format binary64 "
+     "x.csv: rounded to binary32 on reading: 1 of 2 numbers, which moved their sum by 1.50e-09; format=binary64 behind "
+     "its name "
      "reads "
      "doubles\n"},
     {"reading_half_a_least_subnormal_is_told", "x.txt", BYTES("0.5\n0x1.8p-149\n16777216\n0x1p-149\n"),
      "exact x.txt:format=binary32",
-     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum by 7.01e-46; --format binary64 "
+     "x.txt: rounded to binary32 on reading: 1 of 4 numbers, which moved their sum by 7.01e-46; format=binary64 behind "
+     "its name "
      "reads "
      "doubles\n"},
     {"reading_what_binary64_has_says_nothing", "x.txt", BYTES("0.5\n0x1.8p-149\n16777217\n"), "exact x.txt", ""},

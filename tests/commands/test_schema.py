@@ -378,7 +378,7 @@ command_faults = {
         (["lines", 0, "kind"], "theory"),
         (["lines", 0, "rtol"], GONE),
         (["lines", 0, "faults", "zero", "fate"], "killed"),
-        (["write", "paste", "limits"], GONE),
+        (["write", "paste", "torch"], GONE),
         (["write", "proved"], GONE),
     ],
     "triple": [

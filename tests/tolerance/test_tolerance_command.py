@@ -9,6 +9,7 @@ import math
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -126,8 +127,37 @@ measured = max(line["rtol"] for line in vacuous["lines"][:-1] if line["kind"] ==
 say(vacuous["lines"][0]["no_claim"] and not vacuous["write"]["proved"] and 4 * measured <= vacuous["write"]["rtol"] <= 4.4 * measured,
     "a vacuous theorem: measured, no proof, and four times as much")
 say("measured, no proof" in run("tolerance", "sum@bfloat16_in_bfloat16", "-n", "300"), "which the text says")
-cancelled = json.loads(run("tolerance", "sum", "gensum:n=4096,cond=1e6", "--trials", "9", "--json", "-"))["write"]
-say(cancelled["proved"] and cancelled["zeros_pass"] == 9, "on data that cancel it stays a theorem, and zeros pass on 9 of 9")
+cancelled = json.loads(run("tolerance", "sum", "gensum:n=4096,cond=1e6", "--trials", "9", "--json", "-"))
+say(cancelled["write"] is None and "zeros pass" in cancelled["not_written"] and cancelled["lines"][0]["zeros_pass"] == 9,
+    "on data that cancel the theorem is not written: zeros pass it on 9 of 9")
+for words in ("norm2 -n 100 --scale 1e-30", "sum gensum:n=4096,cond=1e6 --trials 9"):
+    text = run("tolerance", *words.split())
+    say("Write" not in text and "no number to write: zeros pass on all" in text, f"{words}: nothing to write, and why")
+with tempfile.TemporaryDirectory() as folder:
+    pathlib.Path(folder, "x.csv").write_text("1\n-1\n3\n-3\n")
+    text = run("tolerance", "sum", f"{folder}/x.csv", "--trials", "3")
+say("Write" in text and "holds nothing" not in text and "on 3 0 is right" in text, "where s is 0, 0 is right")
+
+atomic = json.loads(run("tolerance", "sum", "subnormal:n=1001", "--order", "tree_atomic", "--trials", "3", "--json", "-"))
+say(not atomic["lines"][0]["no_claim"] and atomic["lines"][1]["no_claim"] and not atomic["write"]["proved"],
+    "atomics flush subnormals: what is proven of any order is not proven of them")
+halves = json.loads(run("tolerance", "sum", "subnormal:n=1001", "--order", "tree_last_block", "--trials", "3", "--json", "-"))["write"]
+say(halves["proved"] and "limits" in halves["paste"], "the twin: of additions that round it is")
+for words in ("dot uniform:n=64::uniform", "sum uniform:n=1001 --order tree_atomic", "norm2 -n 64"):
+    write = json.loads(run("tolerance", *words.split(), "--trials", "3", "--json", "-"))["write"]
+    say(write["proved"] and write["atol"] > 0 and "limits" not in write["paste"] and len(write["paste"]) == 3,
+        f"{words}: no limit has the absolute part")
+with tempfile.TemporaryDirectory() as folder:  # the limit that it would have been, on products that underflow
+    pathlib.Path(folder, "limits.yaml").write_text(f'{LIMITS}- {{method: "*", data: "*", metric: relative_error, limit: 3.9e-06}}\n')
+    run("run", "-q", "-m", "dot:plain/serial", "-d", "uniform:n=64,low=1e-23,high=3e-23::uniform:low=1e-23,high=3e-23", "--speed", "0", "--device",
+        "host", "-o", f"{folder}/out", "--permutations", "0")
+    run("check", f"{folder}/out", "--limits", f"{folder}/limits.yaml", code=1)
+for order, tried in (("height=20", True), ("chains=4", True), ("pairwise", False)):
+    text = run("tolerance", "sum", "-n", "99", "--order", order, "--trials", "2")
+    say((f"correct fails: by plain/pairwise_1; no sum in an order of {order} is tried" in text) == tried, f"{order}: which sum was tried")
+for words, least in ((("--condition", "1.234"), 1.3), (("--scale", "1.234"), 130)):
+    of = json.loads(run("tolerance", "sum", "-n", "100", *words, "--json", "-"))
+    say(of["condition" if least < 2 else "sum_abs"] == least, f"{words}: the class is the one that is printed")
 
 few = json.loads(run("tolerance", "sum@bfloat16_in_bfloat16", "normal:n=24,sd=3", "--json", "-"))["write"]
 say(0 < few["zeros_pass"] == few["faults"]["zero"]["passed"] < 100, "zeros pass on some of them")
@@ -142,9 +172,24 @@ of = ulpscope.tolerance("sum", n=1000)
 say((of.rtol, of.atol, of.proved, of.by) == (6.0e-05, 0, True, "any order") and "inputs_tf32" in of.passes and "drop_half" not in of.passes,
     "ulpscope.tolerance")
 say(math.isnan(ulpscope.tolerance("sum", n=0).rtol), "nothing is claimed of no numbers")
-try:
-    ulpscope.tolerance("sun", n=3)
-    say(False, "an operation that is none")
-except ValueError as error:
-    say('did you mean "sum"?' in str(error), "an operation that is none")
+say("zeros pass" in ulpscope.tolerance("norm2", n=100, scale=1e-30).by, "zeros pass: nothing to write, and by says it")
+say(ulpscope.tolerance("matmul", shape=(4, 64, 5)).report["n"] == 64, "a shape as a tuple")
+attacked = [ulpscope.tolerance("sum", n=20, attack=wish).report["lines"][-1]["kind"] == "attacked" for wish in (True, False, None)]
+say(attacked == [True, False, False], "attack=True is --attack; False and None are none")
+for error, words, options in (('did you mean "sum"?', ("sun",), {"n": 3}), ("found json", ("sum",), {"json": "x"}), ("found quiet", ("sum",), {"quiet": True}),
+                              ("an empty text", ("sum", ""), {}), ("--a-b", ("sum",), {"a_b": 1})):
+    try:
+        ulpscope.tolerance(*words, **options)
+        say(False, f"refused: {error}")
+    except (TypeError, ValueError) as refusal:
+        say(error in str(refusal), f"refused: {error}")
+with tempfile.TemporaryDirectory() as folder:  # three rows of four, by a header as NumPy writes it
+    header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }".ljust(117) + "\n"
+    path = pathlib.Path(folder, "a.npy")
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + header.encode() + struct.pack("<12f", *range(12)))
+    for trials in ((), ("--trials", "9")):
+        done = subprocess.run([program, "tolerance", "sum", f"{path}:axis=0", "--json", "-", *trials], capture_output=True, text=True, check=True)
+        say(json.loads(done.stdout)["trials"] == 4 and not done.stderr, "no more trials than an axis has sums")
+    of = json.loads(run("tolerance", "rows", f"{path}:axis=-1", "--json", "-"))
+    say((of["n"], of["trials"]) == (4, 3), "rows of a file are those of its last axis")
 sys.exit(failures > 0)
