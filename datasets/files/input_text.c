@@ -176,7 +176,7 @@ static const char *advice_on_marks(const struct file_options *options, const cha
     double value;
     size_t used = 0;
     for (size_t i = 0; strlen(text) <= QUOTED_MOST && i < sizeof ways / sizeof *ways; i++) {
-        const bool is_used = strchr(text, ways[i].decimal) || ways[i].decimal == '.';
+        const bool is_used = strchr(text, ways[i].decimal) || ways[i].decimal == '.' || ways[i].thousands == '.';
         if (!is_used || make_plain(ways[i].decimal, ways[i].thousands, text, plain) || read_double(plain, &value))
             continue;
         if (ways[i].thousands != '\0' && strlen(plain) == strlen(text)) /* there is no such mark in it */

@@ -80,6 +80,7 @@ const char *storage_keep(struct storage *stored)
         wrong = written_add(&stored->magnitudes, number, number->negative);
     stored->n++;
     stored->hexadecimal += number->base == 2;
+    stored->negative_zeros += number->is_zero && signbit(stored->formats[0].value) ? 1 : 0;
     for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++)
         if (in->is_changed) {
             in->integers += number->is_integer;

@@ -12,7 +12,7 @@
 
 struct storage {
     struct written number; /* the last that was read */
-    uint64_t n, hexadecimal;
+    uint64_t n, hexadecimal, negative_zeros;
     struct written_sum sum, magnitudes; /* as they are written */
     size_t format_count;
     struct stored_in {

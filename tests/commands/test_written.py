@@ -147,6 +147,18 @@ def doors():
     found = run(["run", "-m", "naive", "f.txt", "--speed", "0", "--permutations", "0"])
     check("a fraction is rounded, which is said", found.returncode == 0 and "binary32 on reading: 1 of 2 numbers, which moved their sum by 9.94e-09;" in found.stderr, found)
     check("convert= rounds it", run(["exact", "x.txt:convert=binary64"]).returncode == 0)
+    beside = [run(["exact", "-", *words, "--compare", value], "1\n") for value in ("123456789012345678901234567891", "1/3") for words in (["--as-written"], [])]
+    check("a value beside what is written is written", [found.returncode for found in beside] == [0, 2, 0, 2] and "0x1.5555555555555p-2 = 0.3333333333333333, rounded" in beside[2].stdout, beside)
+    zero, one = exact(["-0", "-0"], "--as-written"), exact(["-0", "1"], "--as-written")
+    check("zeros keep their sign, alone", (zero["exact"], one["exact"], zero["specials"]["-0"]) == ("-0x0p+0", "0x1p+0", 2), (zero, one))
+    check("it is stored from what is written", {kind["from"] for kind in zero["stored"].values()} == {"as written"}, zero)
+    outside = run(["exact", "-", "--as-written"], "1e9\n").stdout
+    check("e4m3 has no infinity", "in e4m3: 1 changed, 0 of them to 0, 1 outside;" in outside and "in e5m2: 1 changed, 0 of them to 0, 1 to inf;" in outside, outside)
+    for words, named in (["--verify-reference"], "--verify-reference"), (["--nonfinite", "ieee"], "--nonfinite ieee"), (["--operation", "norm2"], "norm2"), (["--format", "binary64"], "a format"):
+        found = run(["exact", "x.txt", "--as-written", *words])
+        check("what --as-written is not for", found.returncode == 2 and f"found {named}; leave" in found.stderr, found)
+    pipe = run(["exact", "-", "--format", "binary64"], big)
+    check("a pipe takes --convert", "round with --convert," in pipe.stderr and run(["exact", "-", "--format", "binary64", "--convert"], big).returncode == 0, pipe)
     twin = run(["exact", "x.txt", "--format", "binary64", "--compare", "9007199254740992"])
     check("the twin, which has its value", twin.returncode == 2 and "9007199254740993" in twin.stderr, twin)
 

@@ -423,6 +423,8 @@ static const struct sample bad_files[] = {
     {"raw_of_text", "a.bin", BYTES("1.5\n2.5\n"), .words = {"is text", ".txt"}},
     {"text_of_two_readings", "a.txt", BYTES("1,234\n"), .line = 1,
      .words = {"it is 1.234 with decimal=comma, or 1234 with thousands=comma: give"}},
+    {"text_of_two_marks_of_thousands", "a.txt", BYTES("12.345.678\n"), .line = 1,
+     .words = {"it is 12345678 with decimal=comma,thousands=point: give"}},
     {"text_of_one_reading", "a.txt", BYTES("1.234,5\n"), .line = 1,
      .words = {"it is 1234.5 with decimal=comma,thousands=point: give"}},
     {"text_of_groups_that_are_none", "a.txt", BYTES("1,23\n"), .line = 1, .options.thousands = ',',
