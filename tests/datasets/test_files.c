@@ -708,12 +708,15 @@ static void good_file_is_read(void **state)
 static void parquet_is_the_npy_that_python_writes(void **state)
 {
     (void)state;
-    const struct path python = in_folder("python"), file = in_folder("a.parquet");
-    static const char *const asked[] = {"b", "c", "d"}, *const said[] = {"", "no column is named c; expected b",
-                                                                         "did not say why"};
+    const struct path python = in_folder("python"), file = in_folder("a.parquet"), packed = in_folder("a.parquet.gz");
+    static const char PACKED[] =
+        "\037\213\010\000\000\000\000\000\002\003\013\160\014\062\004\000\245\010\102\102\004\000\000\000";
+    static const char *const asked[] = {"b", "c", "d", "b"}, *const said[] = {"", "no column is named c; expected b",
+                                                                              "did not say why"};
     char script[1024];
     snprintf(script, sizeof script,
-             "#!/bin/sh\n[ \"$1\" = -c ] && [ \"$3\" = '%s' ] && [ \"$5\" = 268435456 ] || exit 3\n"
+             "#!/bin/sh\n[ \"$1\" = -c ] && { [ \"$3\" = '%s' ] || [ \"$3\" = /dev/stdin ]; } && [ \"$(head -c 4 "
+             "\"$3\")\" = PAR1 ] && [ \"$5\" = 268435456 ] || exit 3\n"
              "[ \"$4\" != d ] || exit 1\n[ \"$4\" = b ] || { echo first >&2; echo 'no column is named c; expected b; "
              "give it' >&2; exit 1; }\n"
              "printf '\\223NUMPY\\1\\0\\072\\0%%s\\n\\0\\0\\200\\077\\0\\0\\0\\100' \"{'descr': '<f4', "
@@ -723,14 +726,16 @@ static void parquet_is_the_npy_that_python_writes(void **state)
     put_file(python.text, script, strlen(script));
     assert_int_equal(chmod(python.text, 0700), 0);
     put_file(file.text, "PAR1", 4);
+    put_file(packed.text, PACKED, sizeof PACKED - 1);
     assert_int_equal(setenv("ULPSCOPE_PYTHON", python.text, 1), 0);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         struct heard heard;
         struct dataset data;
         char column[] = {*asked[i], '\0'};
-        const enum status status = read_and_listen(file.text, &(struct file_options){.column = column}, &data, &heard);
-        assert_int_equal(status, i == 0 ? OK : BAD_INPUT);
-        if (i == 0)
+        const enum status status =
+            read_and_listen(i == 3 ? packed.text : file.text, &(struct file_options){.column = column}, &data, &heard);
+        assert_int_equal(status, i % 3 == 0 ? OK : BAD_INPUT);
+        if (i % 3 == 0)
             assert_same_values(&data, &FORMAT_BINARY32, (const double[]){1, 2}, 2);
         else
             assert_complaint(heard.text, file.text, (const char *const[WORDS_MOST]){said[i]});
