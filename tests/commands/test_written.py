@@ -124,6 +124,12 @@ def refusals():
     fractions = "".join(f"1/{10 ** 4000 + k}\n" for k in range(200))
     found = run(["exact", "-", "--as-written"], fractions, "ulimit -v 1000000;")
     check("too large a denominator", found.returncode == 2 and "common denominator" in found.stderr, found.stderr)
+    twice = [f"{sign}1/{10 ** 4000 + k}" for sign in ("", "-") for k in range(70)] + ["1/3"]
+    check("long denominators in common", exact(twice, "--as-written")["fraction"] == "1/3")
+    many = [f"{(-1) ** k * k}/{k * k + 1}" for k in range(1, 100)]
+    check("the sum of many fractions", Fraction(exact(many, "--as-written")["fraction"]) == sum(map(Fraction, many)))
+    far = ["-3e-1000", "7e1000", "1e-999", "12e17", "-7e1000"]
+    check("the sum of far powers", Fraction(exact(far, "--as-written")["fraction"]) == sum(map(Fraction, far)))
     check("a text at the limit", exact(["1e301028", "-1e301028", "1e-301028", "1"], "--as-written")["n"] == 4)
 
 
