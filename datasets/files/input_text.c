@@ -107,8 +107,14 @@ static enum status add_plain(struct input *in, const char *text, const char **wr
         return input_add(in, word, word);
     if (!isfinite(stored->value) && !given)
         return input_add_beyond(in, from, text, stored->value);
-    if (in->options->convert)
-        return input_add(in, stored->value, text_converted(in->options, text, stored->value));
+    if (in->options->convert) {
+        const double value = stored->value, rounded = text_converted(in->options, text, value);
+        const uint64_t before = in->n;
+        TRY(input_add(in, value, rounded));
+        if (in->n > before && stored->is_changed && storage->number.is_integer)
+            storage_note_integer(storage, value == rounded);
+        return OK;
+    }
     if (stored->is_changed && storage->number.is_integer && !given) {
         input_note_refused(in, &in->inexact, text);
         in->inexact.format = from;

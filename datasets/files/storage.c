@@ -100,6 +100,17 @@ void storage_note(struct storage *stored, double value, double rounded)
     count(&stored->formats[0], rounded);
 }
 
+void storage_note_integer(struct storage *stored, bool is_first)
+{
+    struct stored_in *const in = stored->formats;
+    struct written_sum *const sums[] = {&stored->sum, &in->moved};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        (void)written_add(sums[i], &stored->number, false);
+        written_add_double(sums[i], in->value, true);
+    }
+    in->changed += is_first;
+}
+
 /* ---- all of them ---- */
 
 struct conversion storage_conversion(const struct storage *stored, const struct stored_in *in)

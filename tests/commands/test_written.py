@@ -152,7 +152,9 @@ def doors():
         file.write("1/3\n1/4\n")
     found = run(["run", "-m", "naive", "f.txt", "--speed", "0", "--permutations", "0"])
     check("a fraction is rounded, which is said", found.returncode == 0 and "binary32 on reading: 1 of 2 numbers, which moved their sum by 9.94e-09;" in found.stderr, found)
-    check("convert= rounds it", run(["exact", "x.txt:convert=binary64"]).returncode == 0)
+    for name, moved in ("x.txt:convert=binary64", "1.00"), ("x.npy:convert=binary64", "1.00"), ("x.npy:convert=binary32", "1.00"):
+        found = run(["exact", name])
+        check("convert= rounds it, and says so", f"1 changed, 0 of them to 0, 0 to inf; moved the sum by {moved}, 1.00 of it" in found.stdout, found)
     beside = [run(["exact", "-", *words, "--compare", value], "1\n") for value in ("123456789012345678901234567891", "1/3") for words in (["--as-written"], [])]
     check("a value beside what is written is written", [found.returncode for found in beside] == [0, 2, 0, 2] and "0x1.5555555555555p-2 = 0.3333333333333333, rounded" in beside[2].stdout, beside)
     zero, one = exact(["-0", "-0"], "--as-written"), exact(["-0", "1"], "--as-written")
