@@ -5,6 +5,7 @@
 #include "src/base/text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,11 +162,13 @@ enum status check_unnamed(const struct input *in, uint64_t bytes)
         }
     char *all = text_take(&readings), *names = text_take(&named);
     enum status status = OK;
+    int32_t integers[2] = {0};
+    memcpy(integers, sample, length < sizeof integers ? length : sizeof integers);
     if (are_integers(sample, length))
         status = refuse(in,
                         "nobody said what its numbers are: as binary32 they begin with %s, as integers of 32 bits with "
-                        "%u, %u; expected format=; write integers as .npy, or give format=binary32",
-                        all, (unsigned)(sample[0] | sample[1] << 8), (unsigned)(sample[4] | sample[5] << 8));
+                        "%" PRId32 ", %" PRId32 "; expected format=; write integers as .npy, or give format=binary32",
+                        all, integers[0], integers[1]);
     else if (candidates > 0)
         status = refuse(in,
                         "nobody said what its numbers are, and they look like another format than binary32: as "

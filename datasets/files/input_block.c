@@ -78,14 +78,19 @@ static bool value_of(const struct stored *stored, uint64_t bits, const struct fo
     return fits && rounded_to(*value, format) == *value;
 }
 
-static void note_inexact(struct input *in, const struct stored *stored, uint64_t bits, const struct format *from)
+/* As one of a text: rounded once where convert= says so, or refused. */
+static enum status add_inexact(struct input *in, const struct stored *stored, uint64_t bits, const struct format *from)
 {
+    const char *wrong;
     bool negative;
     char text[NUMBER_TEXT];
     const uint64_t magnitude = magnitude_of(stored, bits, &negative);
     snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
+    if (in->options->convert)
+        return input_add_text(in, text, &wrong);
     input_note_refused(in, &in->inexact, text);
     in->inexact.format = from;
+    return OK;
 }
 
 /* Numbers that are others in memory. */
@@ -103,7 +108,7 @@ static enum status add_converted(struct input *in, const struct stored *stored, 
             if (value_of(stored, bits, from, &value))
                 TRY(input_add(in, value, in->options->convert ? rounded_to(value, in->format) : value));
             else
-                note_inexact(in, stored, bits, from);
+                TRY(add_inexact(in, stored, bits, from));
         }
     }
     return OK;

@@ -107,8 +107,14 @@ static enum status add_plain(struct input *in, const char *text, const char **wr
         return input_add(in, word, word);
     if (!isfinite(stored->value) && !given)
         return input_add_beyond(in, from, text, stored->value);
-    if (in->options->convert)
-        return input_add(in, stored->value, text_converted(in->options, text, stored->value));
+    if (in->options->convert) {
+        const double value = stored->value, rounded = text_converted(in->options, text, value);
+        const uint64_t before = in->n;
+        TRY(input_add(in, value, rounded));
+        if (in->n > before && stored->is_changed && storage->number.is_integer)
+            storage_note_integer(storage, value == rounded);
+        return OK;
+    }
     if (stored->is_changed && storage->number.is_integer && !given) {
         input_note_refused(in, &in->inexact, text);
         in->inexact.format = from;
@@ -176,7 +182,7 @@ static const char *advice_on_marks(const struct file_options *options, const cha
     double value;
     size_t used = 0;
     for (size_t i = 0; strlen(text) <= QUOTED_MOST && i < sizeof ways / sizeof *ways; i++) {
-        const bool is_used = strchr(text, ways[i].decimal) || ways[i].decimal == '.';
+        const bool is_used = strchr(text, ways[i].decimal) || ways[i].decimal == '.' || ways[i].thousands == '.';
         if (!is_used || make_plain(ways[i].decimal, ways[i].thousands, text, plain) || read_double(plain, &value))
             continue;
         if (ways[i].thousands != '\0' && strlen(plain) == strlen(text)) /* there is no such mark in it */

@@ -18,19 +18,22 @@ static int run_python(const struct input *in, FILE *out, FILE *said, int *status
     extern char **environ;
     const char *interpreter = getenv("ULPSCOPE_PYTHON"), *column = in->options->column;
     char most[32];
+    size_t stem;
+    const bool is_packed = packing_of(in->path, &stem) >= 0;
     pid_t process;
     posix_spawn_file_actions_t actions;
     snprintf(most, sizeof most, "%" PRIu64, unpacked_most(in->size));
     char *const arguments[] = {(char *)(interpreter && *interpreter ? interpreter : "python3"),
                                "-c",
                                (char *)PARQUET_PY,
-                               (char *)in->path,
+                               (char *)(is_packed ? "/dev/stdin" : in->path),
                                (char *)(column ? column : ""),
                                most,
                                NULL};
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure)
         return failure;
+    posix_spawn_file_actions_adddup2(&actions, fileno(in->file), STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
     failure = posix_spawnp(&process, arguments[0], &actions, NULL, arguments, environ);
@@ -43,7 +46,8 @@ static int run_python(const struct input *in, FILE *out, FILE *said, int *status
 /* The last line. */
 static enum status refuse_as_said(const struct input *in, FILE *said, int failure)
 {
-    char line[800] = "Python cannot be started", found[800];
+    char line[800], found[800];
+    strcpy(line, failure ? "Python cannot be started" : "Python failed, and did not say why");
     rewind(said);
     while (!failure && fgets(found, sizeof found, said))
         strcpy(line, found);
@@ -56,8 +60,11 @@ enum status read_parquet(struct input *in)
 {
     int process = 0;
     FILE *out = tmpfile(), *said = tmpfile();
-    enum status status = out && said ? OK : out_of_memory("what Python says");
-    if (status == OK) {
+    enum status status = OK;
+    if (!out || !said) {
+        complain("%s: no temporary file to read it into: %s; make room in it", in->path, strerror(errno));
+        status = NOT_MEASURED;
+    } else {
         const int failure = run_python(in, out, said, &process);
         status = failure || process != 0 ? refuse_as_said(in, said, failure) : OK;
     }

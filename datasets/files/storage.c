@@ -80,6 +80,7 @@ const char *storage_keep(struct storage *stored)
         wrong = written_add(&stored->magnitudes, number, number->negative);
     stored->n++;
     stored->hexadecimal += number->base == 2;
+    stored->negative_zeros += number->is_zero && signbit(stored->formats[0].value) ? 1 : 0;
     for (struct stored_in *in = stored->formats; in < stored->formats + stored->format_count; in++)
         if (in->is_changed) {
             in->integers += number->is_integer;
@@ -97,6 +98,17 @@ void storage_note(struct storage *stored, double value, double rounded)
         return;
     written_add_double(&stored->formats[0].moved, value, false);
     count(&stored->formats[0], rounded);
+}
+
+void storage_note_integer(struct storage *stored, bool is_first)
+{
+    struct stored_in *const in = stored->formats;
+    struct written_sum *const sums[] = {&stored->sum, &in->moved};
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        (void)written_add(sums[i], &stored->number, false);
+        written_add_double(sums[i], in->value, true);
+    }
+    in->changed += is_first;
 }
 
 /* ---- all of them ---- */

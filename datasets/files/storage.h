@@ -12,7 +12,7 @@
 
 struct storage {
     struct written number; /* the last that was read */
-    uint64_t n, hexadecimal;
+    uint64_t n, hexadecimal, negative_zeros;
     struct written_sum sum, magnitudes; /* as they are written */
     size_t format_count;
     struct stored_in {
@@ -31,6 +31,10 @@ const char *storage_keep(struct storage *stored);
 
 /* Of a number that is no text and was rounded to the one format. */
 void storage_note(struct storage *stored, double value, double rounded);
+
+/* Then, of the integer that was read, what it had lost before: it says each digit.  is_first: storage_note() saw no
+ * change. */
+void storage_note_integer(struct storage *stored, bool is_first);
 
 /* Costs are INFINITY where a number is infinite now. */
 struct conversion storage_conversion(const struct storage *stored, const struct stored_in *in);

@@ -40,7 +40,8 @@ struct written_sum {
         void *totals; /* of base^least and those that follow, `room` of them */
         int64_t least, room;
     } tens, twos;
-    mpq_t *fractions;
+    mpq_t *fractions; /* sums of 1, 2, 4, 8, ... of them, those whose bit is set in their number */
+    uint64_t fraction_count;
 };
 
 /* Adds the number, or takes it away.  NULL, or what is wrong with a fraction. */

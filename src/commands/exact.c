@@ -91,7 +91,7 @@ static enum status read_comparisons(struct summing *summing, const struct format
     for (size_t i = 0; i < summing->compare->count; i++)
         TRY(comparison_read(summing->compare->word[i],
                             summing->compare_as ? summing->compare_as : result_format(format),
-                            &summing->comparisons[i]));
+                            summing->texts.as_written, &summing->comparisons[i]));
     return OK;
 }
 
@@ -221,12 +221,18 @@ static enum status check_as_written(const struct arguments *arguments, const str
                                     enum operation operation)
 {
     const struct file_options *file = &spec->options;
-    if (!arguments->as_written || (spec->path && operation == OPERATION_sum && !file->format && !file->convert &&
-                                   file->nonfinite != NONFINITE_IEEE && !arguments->verify))
+    const char *found = !spec->path                         ? spec->text
+                        : spec->second                      ? "two vectors"
+                        : operation != OPERATION_sum        ? arguments->operation
+                        : file->convert || file->format     ? "a format"
+                        : file->nonfinite == NONFINITE_IEEE ? "--nonfinite ieee"
+                        : arguments->verify                 ? "--verify-reference"
+                                                            : NULL;
+    if (!arguments->as_written || !found)
         return OK;
     complain("--as-written: expected the sum of a file of text, without a format, --nonfinite ieee or "
-             "--verify-reference, which are of numbers that were rounded; found %s; leave one of them out",
-             spec->text);
+             "--verify-reference, which are of numbers that were rounded; found %s; leave that or --as-written out",
+             found);
     return BAD_INPUT;
 }
 

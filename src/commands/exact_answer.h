@@ -44,8 +44,9 @@ struct answer {
 };
 
 /* Takes the text as a number of the format.  A decimal is rounded once, as a decimal among the data is; a hex-float
- * says each bit, and is refused when the format has no such number. */
-enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison);
+ * says each bit, and is refused when the format has no such number, unless it stands beside numbers as_written. */
+enum status comparison_read(const char *text, const struct format *format, bool as_written,
+                            struct comparison *comparison);
 void comparison_judge(const struct exact_sum *exact, struct comparison *comparison);
 
 void exact_print(const struct answer *answer);

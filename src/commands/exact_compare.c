@@ -40,10 +40,17 @@ static enum status no_such_number(const char *text, double value, int side, cons
                      text, format->name, hex_text(side > 0 ? value : other), hex_text(side > 0 ? other : value));
 }
 
-enum status comparison_read(const char *text, const struct format *format, struct comparison *comparison)
+enum status comparison_read(const char *text, const struct format *format, bool as_written,
+                            struct comparison *comparison)
 {
+    struct storage written = {.format_count = 1, .formats = {{.format = format}}};
     *comparison = (struct comparison){.given = text, .format = format};
     int side;
+    if (as_written && !storage_read(&written, text) && isfinite(written.formats[0].value)) {
+        comparison->value = written.formats[0].value;
+        comparison->rounded = written.formats[0].is_changed;
+        return OK;
+    }
     const char *wrong = read_in_format(text, format, &comparison->value, &side);
     if (wrong)
         return bad_input("--compare: \"%s\" %s; expected a number of %s; write 0.1, 0x1.8p+3, inf or nan", text, wrong,

@@ -3,6 +3,8 @@
 
 #include "reports/json_builder.h"
 
+static const char AS_WRITTEN[] = "as written"; /* the format of numbers that have none */
+
 /* ---- the sum ---- */
 
 static json_t *nearest_json(const struct exact_sum *exact, json_t *(*write)(double))
@@ -90,9 +92,9 @@ static json_t *compare_json(const struct answer *answer)
 
 /* ---- what rounding the data cost ---- */
 
-static json_t *conversion_json(const struct conversion *conversion)
+static json_t *conversion_json(const char *from, const struct conversion *conversion)
 {
-    return json_of({"from", json_text(conversion->from->name)}, {"changed", json_count(conversion->changed)},
+    return json_of({"from", json_text(from)}, {"changed", json_count(conversion->changed)},
                    {"underflowed", json_count(conversion->underflowed)},
                    {"overflowed", json_count(conversion->overflowed)}, {"cost", json_number(conversion->cost)},
                    {"cost_hex", json_hex(conversion->cost)}, {"relative_cost", json_number(conversion->relative_cost)},
@@ -104,7 +106,7 @@ static json_t *stored_json(const struct storage *stored)
     json_t *object = json_object();
     for (size_t i = 0; i < stored->format_count; i++) {
         const struct conversion conversion = storage_conversion(stored, &stored->formats[i]);
-        json_put(object, conversion.from->name, conversion_json(&conversion));
+        json_put(object, conversion.from->name, conversion_json(AS_WRITTEN, &conversion));
     }
     return object;
 }
@@ -116,7 +118,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     const struct exact_sum *exact = answer->exact;
     json_t *object = json_of(
         {"schema", json_text("ulpscope-exact/1")}, {"operation", json_text(operation_table[answer->operation].id)},
-        {"n", json_count(exact->n)}, {"format", json_text(answer->stored ? "as written" : exact->format->name)},
+        {"n", json_count(exact->n)}, {"format", json_text(answer->stored ? AS_WRITTEN : exact->format->name)},
         {"exact", json_text(answer->hex)}, {"exact_decimal", json_text(answer->decimal)},
         {"sum_abs", json_text(answer->sum_abs)}, {"condition", json_number(exact->condition)},
         {"condition_hex", json_hex(exact->condition)}, {"nearest", nearest_json(exact, json_hex)},
@@ -127,7 +129,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
     if (answer->about.left_out > 0)
         json_put(object, "left_out", json_count(answer->about.left_out));
     if (answer->about.conversion.from)
-        json_put(object, "conversion", conversion_json(&answer->about.conversion));
+        json_put(object, "conversion", conversion_json(answer->about.conversion.from->name, &answer->about.conversion));
     if (answer->stored)
         json_put(object, "stored", stored_json(answer->stored));
     if (answer->fraction)

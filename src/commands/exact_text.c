@@ -42,11 +42,13 @@ static void print_nearest(const struct exact_sum *exact, const struct format *fo
     mpfr_clear(ulp);
 }
 
-static void print_conversion(const char *how, const struct conversion *conversion)
+static void print_conversion(bool is_stored, const struct conversion *conversion)
 {
-    printf("%s %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " to inf; moved the sum by %s, %s of it\n",
-           how, conversion->from->name, conversion->changed, conversion->underflowed, conversion->overflowed,
-           error_text(conversion->cost), error_text(conversion->relative_cost));
+    printf("%s %s: %" PRIu64 " changed, %" PRIu64 " of them to 0, %" PRIu64 " %s; moved the sum by %s, %s of it\n",
+           is_stored ? "stored      in" : "converted   from", conversion->from->name, conversion->changed,
+           conversion->underflowed, conversion->overflowed,
+           is_stored && conversion->from->finite_only ? "outside" : "to inf", error_text(conversion->cost),
+           error_text(conversion->relative_cost));
 }
 
 static void print_stored(const struct answer *answer)
@@ -57,7 +59,7 @@ static void print_stored(const struct answer *answer)
     puts("");
     for (size_t i = 0; i < answer->stored->format_count; i++) {
         const struct conversion conversion = storage_conversion(answer->stored, &answer->stored->formats[i]);
-        print_conversion("stored      in", &conversion);
+        print_conversion(true, &conversion);
     }
 }
 
@@ -82,7 +84,7 @@ static void print_numbers(const struct answer *answer)
                answer->about.conversion.from ? ", too large" : "");
     puts("");
     if (answer->about.conversion.from)
-        print_conversion("converted   from", &answer->about.conversion);
+        print_conversion(false, &answer->about.conversion);
     printf("specials    %" PRIu64 " nan, %" PRIu64 " inf, %" PRIu64 " -inf, %" PRIu64 " -0, %" PRIu64 " subnormal\n",
            exact->nans, exact->positive_infinities, exact->negative_infinities, exact->negative_zeros,
            exact->subnormals);

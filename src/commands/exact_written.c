@@ -37,7 +37,7 @@ void texts_free(struct texts *texts)
 
 /* ---- the answer ---- */
 
-/* Exponents and the counts of special numbers are those of formats: none are here. */
+/* Exponents and the counts of special numbers are those of formats: none are here but -0. */
 static void sum_as_written(const struct storage *stored, int digits, struct exact_sum *exact)
 {
     const mpfr_prec_t bits = 2 * FORMAT_BINARY64.precision + 64 + digits * 10 / 3; /* a digit has 3.33 */
@@ -49,6 +49,9 @@ static void sum_as_written(const struct storage *stored, int digits, struct exac
         .format = &FORMAT_BINARY64, .n = stored->n, .kind = EXACT_FINITE, .least_exponent = 1, .largest_exponent = 0};
     mpfr_inits2(bits, exact->sum, exact->sum_abs, NULL);
     exact->is_rounded = written_to_odd(sum, bits, exact->sum);
+    exact->negative_zeros = stored->negative_zeros;
+    if (stored->negative_zeros == stored->n)
+        mpfr_neg(exact->sum, exact->sum, MPFR_RNDN);
     (void)written_to_odd(magnitudes, bits, exact->sum_abs);
     exact->condition = mpq_sgn(magnitudes) == 0 ? 1 : fabs(written_to_double(magnitudes, sum, MPFR_RNDN));
     exact->nearest = exact_round(exact->sum, exact->format);

@@ -124,6 +124,12 @@ def refusals():
     fractions = "".join(f"1/{10 ** 4000 + k}\n" for k in range(200))
     found = run(["exact", "-", "--as-written"], fractions, "ulimit -v 1000000;")
     check("too large a denominator", found.returncode == 2 and "common denominator" in found.stderr, found.stderr)
+    twice = [f"{sign}1/{10 ** 4000 + k}" for sign in ("", "-") for k in range(70)] + ["1/3"]
+    check("long denominators in common", exact(twice, "--as-written")["fraction"] == "1/3")
+    many = [f"{(-1) ** k * k}/{k * k + 1}" for k in range(1, 100)]
+    check("the sum of many fractions", Fraction(exact(many, "--as-written")["fraction"]) == sum(map(Fraction, many)))
+    far = ["-3e-1000", "7e1000", "1e-999", "12e17", "-7e1000"]
+    check("the sum of far powers", Fraction(exact(far, "--as-written")["fraction"]) == sum(map(Fraction, far)))
     check("a text at the limit", exact(["1e301028", "-1e301028", "1e-301028", "1"], "--as-written")["n"] == 4)
 
 
@@ -146,7 +152,21 @@ def doors():
         file.write("1/3\n1/4\n")
     found = run(["run", "-m", "naive", "f.txt", "--speed", "0", "--permutations", "0"])
     check("a fraction is rounded, which is said", found.returncode == 0 and "binary32 on reading: 1 of 2 numbers, which moved their sum by 9.94e-09;" in found.stderr, found)
-    check("convert= rounds it", run(["exact", "x.txt:convert=binary64"]).returncode == 0)
+    for name, moved in ("x.txt:convert=binary64", "1.00"), ("x.npy:convert=binary64", "1.00"), ("x.npy:convert=binary32", "1.00"):
+        found = run(["exact", name])
+        check("convert= rounds it, and says so", f"1 changed, 0 of them to 0, 0 to inf; moved the sum by {moved}, 1.00 of it" in found.stdout, found)
+    beside = [run(["exact", "-", *words, "--compare", value], "1\n") for value in ("123456789012345678901234567891", "1/3") for words in (["--as-written"], [])]
+    check("a value beside what is written is written", [found.returncode for found in beside] == [0, 2, 0, 2] and "0x1.5555555555555p-2 = 0.3333333333333333, rounded" in beside[2].stdout, beside)
+    zero, one = exact(["-0", "-0"], "--as-written"), exact(["-0", "1"], "--as-written")
+    check("zeros keep their sign, alone", (zero["exact"], one["exact"], zero["specials"]["-0"]) == ("-0x0p+0", "0x1p+0", 2), (zero, one))
+    check("it is stored from what is written", {kind["from"] for kind in zero["stored"].values()} == {"as written"}, zero)
+    outside = run(["exact", "-", "--as-written"], "1e9\n").stdout
+    check("e4m3 has no infinity", "in e4m3: 1 changed, 0 of them to 0, 1 outside;" in outside and "in e5m2: 1 changed, 0 of them to 0, 1 to inf;" in outside, outside)
+    for words, named in (["--verify-reference"], "--verify-reference"), (["--nonfinite", "ieee"], "--nonfinite ieee"), (["--operation", "norm2"], "norm2"), (["--format", "binary64"], "a format"):
+        found = run(["exact", "x.txt", "--as-written", *words])
+        check("what --as-written is not for", found.returncode == 2 and f"found {named}; leave" in found.stderr, found)
+    pipe = run(["exact", "-", "--format", "binary64"], big)
+    check("a pipe takes --convert", "round with --convert," in pipe.stderr and run(["exact", "-", "--format", "binary64", "--convert"], big).returncode == 0, pipe)
     twin = run(["exact", "x.txt", "--format", "binary64", "--compare", "9007199254740992"])
     check("the twin, which has its value", twin.returncode == 2 and "9007199254740993" in twin.stderr, twin)
 

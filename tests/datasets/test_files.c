@@ -195,7 +195,7 @@ static const struct sample bad_files[] = {
      BYTES("\xff\xff\xff\xff\xff\xff\xf8\0"
            "\x00\x20\0\0\0\0\0\1"),
      .words = {"cannot be represented in binary64, the first of them element 1 (from 0), 9007199254740993",
-               "x.astype('<f8')"}},
+               "convert=binary64"}},
     {"npy_of_bytes_without_their_order", "a.npy", TYPE_NPY("|i2", "1"), BYTES("\1\0"), .words = {"'|i2'"}},
     {"npy_of_long_double", "a.npy", TYPE_NPY("<f16", "1"), BYTES(ONE), .words = {"'<f16'", "floating-point type"}},
     {"npy_of_objects", "a.npy", TYPE_NPY("|O", "1"), BYTES("\x80\4."), .words = {"'|O'", "pickles"}},
@@ -393,6 +393,19 @@ static const struct sample bad_files[] = {
     {"safetensors_of_another_shape", "a.safetensors",
      BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":[3],\"data_offsets\":[0,4]        }}\200\77\0@"),
      .words = {"not those of its shape"}},
+    {"safetensors_whose_shape_is_a_number", "a.safetensors",
+     BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":7,\"data_offsets\":[0,2]}}          \200\77"),
+     .words = {"no list of whole numbers"}},
+    {"safetensors_with_bytes_of_no_array", "a.safetensors",
+     BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[2,4]}}        \200\77\0@"),
+     .words = {"or some are of none"}},
+    {"safetensors_of_two_arrays_that_overlap", "a.safetensors",
+     BYTES("\122\0\0\0\0\0\0\0{\"v\":{\"data_offsets\":[0,2]},\"w\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":"
+           "[0,4]}}\200\77\0@"),
+     .words = {"overlap"}},
+    {"safetensors_with_an_entry_that_is_no_array", "a.safetensors",
+     BYTES("\77\0\0\0\0\0\0\0{\"x\":3,\"w\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[0,4]}}  \200\77\0@"),
+     .options.array = "w", .words = {"has no dtype"}},
     {"safetensors_of_a_type_that_is_none", "a.safetensors",
      BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F4\",\"shape\":[2],\"data_offsets\":[0,4]          }}\200\77\0@"),
      .words = {"type F4", "F8_E4M3"}},
@@ -405,10 +418,13 @@ static const struct sample bad_files[] = {
     {"pickle_by_its_bytes", "a.npy", BYTES("\x80\4\x95 "), .words = {"a pickle", "never read"}},
     {"raw_of_binary64_without_saying_so", "a.bin", BYTES(ONE_64 ONE_64 ONE_64 ONE_64),
      .words = {"another format", "as binary32", "as binary64 1.00, 1.00", "format=binary64"}},
-    {"raw_of_integers", "a.bin", BYTES("\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"), .words = {"integers of 32 bits with 1, 2"}},
+    {"raw_of_integers", "a.bin", BYTES("\240\206\1\0\2\0\0\0\3\0\0\0\4\0\0\0"),
+     .words = {"integers of 32 bits with 100000, 2"}},
     {"raw_of_text", "a.bin", BYTES("1.5\n2.5\n"), .words = {"is text", ".txt"}},
     {"text_of_two_readings", "a.txt", BYTES("1,234\n"), .line = 1,
      .words = {"it is 1.234 with decimal=comma, or 1234 with thousands=comma: give"}},
+    {"text_of_two_marks_of_thousands", "a.txt", BYTES("12.345.678\n"), .line = 1,
+     .words = {"it is 12345678 with decimal=comma,thousands=point: give"}},
     {"text_of_one_reading", "a.txt", BYTES("1.234,5\n"), .line = 1,
      .words = {"it is 1234.5 with decimal=comma,thousands=point: give"}},
     {"text_of_groups_that_are_none", "a.txt", BYTES("1,23\n"), .line = 1, .options.thousands = ',',
@@ -610,6 +626,11 @@ static const struct sample good_files[] = {
     {"csv_ending_in_capitals", "A.CSV", BYTES("x\n1\n"), .n = 1, .values = {1}},
 
     {"gz_of_text", "a.txt.gz", BYTES(GZ_OF_1_2), .n = 2, .values = {1, 2}},
+    {"gz_with_zeros_behind_it", "a.txt.gz", BYTES(GZ_OF_1_2 "\0\0\0"), .n = 2, .values = {1, 2}},
+    {"npy_of_an_integer_that_is_converted", "a.npy", TYPE_NPY("<i8", "2"), BYTES("\1\0\0\0\0\0\x20\0\1\0\0\0\0\0\0\0"),
+     .options.convert = &FORMAT_BINARY64, .n = 2, .values = {0x1p53, 1}, .format = &FORMAT_BINARY64},
+    {"npy_of_an_integer_that_is_rounded_once", "a.npy", TYPE_NPY("<i8", "1"), /* 2^60 + 2^36 + 1, a tie but for 1 */
+     BYTES("\1\0\0\0\x10\0\0\x10"), .options.convert = &FORMAT_BINARY32, .n = 1, .values = {0x1.000002p60}},
     {"gz_of_two_parts_in_capitals", "A.TXT.GZ", BYTES(GZ_OF_1_2 GZ_OF_3), .n = 3, .values = {1, 2, 3}},
     {"xz_of_text", "a.txt.xz", BYTES(XZ_OF_1_2), .n = 2, .values = {1, 2}},
     {"npz_of_one_array_stored", "a.npz", BYTES(NPZ_STORED), .n = 2, .values = {1, 2}},
@@ -687,12 +708,17 @@ static void good_file_is_read(void **state)
 static void parquet_is_the_npy_that_python_writes(void **state)
 {
     (void)state;
-    const struct path python = in_folder("python"), file = in_folder("a.parquet");
-    static const char *const asked[] = {"b", "c"};
+    const struct path python = in_folder("python"), file = in_folder("a.parquet"), packed = in_folder("a.parquet.gz");
+    static const char PACKED[] =
+        "\037\213\010\000\000\000\000\000\002\003\013\160\014\062\004\000\245\010\102\102\004\000\000\000";
+    static const char *const asked[] = {"b", "c", "d", "b"}, *const said[] = {"", "no column is named c; expected b",
+                                                                              "did not say why"};
     char script[1024];
     snprintf(script, sizeof script,
-             "#!/bin/sh\n[ \"$1\" = -c ] && [ \"$3\" = '%s' ] && [ \"$5\" = 268435456 ] || exit 3\n"
-             "[ \"$4\" = b ] || { echo first >&2; echo 'no column is named c; expected b; give it' >&2; exit 1; }\n"
+             "#!/bin/sh\n[ \"$1\" = -c ] && { [ \"$3\" = '%s' ] || [ \"$3\" = /dev/stdin ]; } && [ \"$(head -c 4 "
+             "\"$3\")\" = PAR1 ] && [ \"$5\" = 268435456 ] || exit 3\n"
+             "[ \"$4\" != d ] || exit 1\n[ \"$4\" = b ] || { echo first >&2; echo 'no column is named c; expected b; "
+             "give it' >&2; exit 1; }\n"
              "printf '\\223NUMPY\\1\\0\\072\\0%%s\\n\\0\\0\\200\\077\\0\\0\\0\\100' \"{'descr': '<f4', "
              "'fortran_order': False, "
              "'shape': (2,), }\"\n",
@@ -700,18 +726,19 @@ static void parquet_is_the_npy_that_python_writes(void **state)
     put_file(python.text, script, strlen(script));
     assert_int_equal(chmod(python.text, 0700), 0);
     put_file(file.text, "PAR1", 4);
+    put_file(packed.text, PACKED, sizeof PACKED - 1);
     assert_int_equal(setenv("ULPSCOPE_PYTHON", python.text, 1), 0);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         struct heard heard;
         struct dataset data;
         char column[] = {*asked[i], '\0'};
-        const enum status status = read_and_listen(file.text, &(struct file_options){.column = column}, &data, &heard);
-        assert_int_equal(status, i == 0 ? OK : BAD_INPUT);
-        if (i == 0)
+        const enum status status =
+            read_and_listen(i == 3 ? packed.text : file.text, &(struct file_options){.column = column}, &data, &heard);
+        assert_int_equal(status, i % 3 == 0 ? OK : BAD_INPUT);
+        if (i % 3 == 0)
             assert_same_values(&data, &FORMAT_BINARY32, (const double[]){1, 2}, 2);
         else
-            assert_complaint(heard.text, file.text,
-                             (const char *const[WORDS_MOST]){"no column is named c; expected b"});
+            assert_complaint(heard.text, file.text, (const char *const[WORDS_MOST]){said[i]});
         free(data.x);
     }
     unsetenv("ULPSCOPE_PYTHON");
