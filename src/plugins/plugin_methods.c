@@ -56,10 +56,10 @@ static double bound(const struct method *self, struct shape shape, struct launch
 {
     const struct plugin_method *own = own_of(self);
     char why[TREE_WHY_SIZE];
-    uint64_t height;
+    struct plain_tree tree;
     if (own->bound == BOUND_OF_TREE)
-        return tree_word_height(&own->tree, shape.terms, launch, self->sum_format->stored, &height, why)
-                   ? tree_bound(self->operation, self->sum_format, shape.terms, height, of)
+        return tree_word_tree(&own->tree, shape.terms, launch, self->sum_format->stored, &tree, why)
+                   ? tree_bound(self->operation, self->sum_format, shape.terms, tree, of)
                    : INFINITY;
     if (own->bound == NO_BOUND)
         return INFINITY;
