@@ -23,10 +23,8 @@ enum { WORDS = sizeof words / sizeof *words };
 
 static bool refuse(const char *text, const char *wrong, const char *near, char why[TREE_WHY_SIZE])
 {
-    snprintf(why, TREE_WHY_SIZE,
-             "\"%.40s\" %s; expected height=H, pairwise, blocked=B, chains=C, or an order of `ulpscope list orders` "
-             "like tree_two_pass or tree_two_pass=120x256%s%s%s",
-             text, wrong, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    snprintf(why, TREE_WHY_SIZE, "\"%.40s\" %s; expected " TREE_WORDS "%s%s%s", text, wrong,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return false;
 }
 

@@ -21,6 +21,11 @@ struct tree_word {
 /* What is used where nobody names a launch. */
 enum { TREE_BLOCKS = 120, TREE_THREADS = 256 };
 
+/* What is expected of a word. */
+#define TREE_WORDS                                                                                                     \
+    "height=H, pairwise, blocked=B, chains=C, or an order of `ulpscope list orders` like tree_two_pass or "            \
+    "tree_two_pass=120x256"
+
 /* A refusal, the end of a sentence: `"pairwize" is no word of a tree; expected ...; did you mean ...?` */
 enum { TREE_WHY_SIZE = 384 };
 
