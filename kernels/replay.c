@@ -70,12 +70,17 @@ bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid
     return of && of->can_do(&verbs, grid, why);
 }
 
-bool order_height(const char *order, uint64_t n, struct thread_grid grid, uint64_t *height, char why[REASON_SIZE])
+static uint32_t atomics(const struct order *order, uint32_t blocks)
+{
+    return order->determinism == ORDER_OF_ARRIVAL ? blocks : 0;
+}
+
+bool order_tree(const char *order, uint64_t n, struct thread_grid grid, struct plain_tree *tree, char why[REASON_SIZE])
 {
     const struct verbs of_a_number = {.state_bytes = sizeof(double), .has_atomic = true};
     const struct order *of = order_find(order, why);
     const bool can = of && of->can_do(&of_a_number, grid, why);
-    *height = can ? of->height(n, grid) : 0;
+    *tree = can ? (struct plain_tree){of->height(n, grid), atomics(of, grid.blocks)} : (struct plain_tree){0};
     return can;
 }
 
@@ -136,10 +141,9 @@ static struct claim claim_of(const struct method *self, struct shape shape, uint
 }
 
 /* Adds what atomicAdd may lose beside its rounding. */
-static double with_atomic_loss(double bound, const struct method *self, struct launch launch)
+static double with_atomic_loss(double bound, const struct method *self, uint32_t merged)
 {
-    const bool is_atomic = order_of(self)->determinism == ORDER_OF_ARRIVAL;
-    const double loss = is_atomic ? launch.blocks * verbs_of(self)->atomic_loss : 0;
+    const double loss = merged * verbs_of(self)->atomic_loss;
     return loss > 0 ? round_up(bound + loss) : bound;
 }
 
@@ -152,46 +156,47 @@ static double with_result_rounding(double bound, const struct method *self, cons
 }
 
 /* What a state's result is from the sum of what the terms stand for; with a last rounding where that is the claim's. */
-static double bound_of_sum(const struct method *self, struct launch launch, struct claim claim)
+static double bound_of_sum(const struct method *self, uint32_t merged, struct claim claim)
 {
     const double of_terms = verbs_of(self)->terms_claim(self->operation, &claim);
-    const double of_terms_added = with_atomic_loss(verbs_of(self)->bound(&claim), self, launch);
+    const double of_terms_added = with_atomic_loss(verbs_of(self)->bound(&claim), self, merged);
     return of_terms > 0 ? round_up(of_terms_added + of_terms) : of_terms_added;
 }
 
 /* Of a root: that of the sum of squares, whose result has no other rounding, and the roundings of the root. */
-static double bound_of_norm(const struct method *self, struct launch launch, struct claim claim, double norm)
+static double bound_of_norm(const struct method *self, uint32_t merged, struct claim claim, double norm)
 {
     const double u = ldexp(1, -self->format->precision);
     claim.abs_s = claim.sum_abs = bound_square(norm);
     claim.result_u = STATE_U;
-    const double of_root = bound_root(norm, bound_of_sum(self, launch, claim));
+    const double of_root = bound_root(norm, bound_of_sum(self, merged, claim));
     const double rounding = bound_compound(bound_one_rounding(0x1p-53), bound_one_rounding(u));
     const double bound = round_up(of_root + rounding * (norm + of_root) + ldexp(1, self->format->least_exponent - 1));
     return norm == 0 ? 0 : bound_in_range(bound, norm, self->format);
 }
 
-static double bound_in_tree(const struct method *self, struct shape shape, struct launch launch, uint64_t high,
+static double bound_in_tree(const struct method *self, struct shape shape, struct plain_tree tree,
                             const struct magnitudes *of)
 {
-    const struct claim claim = claim_of(self, shape, high, of);
+    const struct claim claim = claim_of(self, shape, tree.height, of);
     if (is_root(self))
-        return bound_of_norm(self, launch, claim, of->abs_s);
+        return bound_of_norm(self, tree.atomics, claim, of->abs_s);
     if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
-        const struct claim of_zero = claim_of(self, shape, high, &(struct magnitudes){0, 0, 0});
-        return of->sum_abs < INFINITY ? bound_of_sum(self, launch, of_zero) : (double)INFINITY;
+        const struct claim of_zero = claim_of(self, shape, tree.height, &(struct magnitudes){0, 0, 0});
+        return of->sum_abs < INFINITY ? bound_of_sum(self, tree.atomics, of_zero) : (double)INFINITY;
     }
-    return with_result_rounding(bound_of_sum(self, launch, claim), self, of);
+    return with_result_rounding(bound_of_sum(self, tree.atomics, claim), self, of);
 }
 
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
-    return bound_in_tree(self, shape, launch, height(self, shape, launch), of);
+    const struct plain_tree tree = {height(self, shape, launch), atomics(order_of(self), launch.blocks)};
+    return bound_in_tree(self, shape, tree, of);
 }
 
-double replay_bound(const struct method *method, uint64_t n, uint64_t height, const struct magnitudes *of)
+double replay_bound(const struct method *method, uint64_t n, struct plain_tree tree, const struct magnitudes *of)
 {
-    return bound_in_tree(method, shape_of_one(n), (struct launch){0}, height, of);
+    return bound_in_tree(method, shape_of_one(n), tree, of);
 }
 
 static double model_in_tree(const struct method *self, struct shape shape, uint64_t high, const struct magnitudes *of)

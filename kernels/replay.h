@@ -2,6 +2,7 @@
 #pragma once
 
 #include "method.h"
+#include "plain_tree.h"
 #include "verbs.h"
 
 /* Of what a method consists; it has to outlive it. */
@@ -19,11 +20,11 @@ struct method replay_method(struct cell *cell, const struct verbs *verbs, int or
 /* Whether the order of that name takes this launch, with states of so many bytes; false with the numbers in `why`. */
 bool order_can_do(const char *order, size_t state_bytes, struct thread_grid grid, char why[REASON_SIZE]);
 
-/* The height of its tree, as that of plain additions; false likewise. */
-bool order_height(const char *order, uint64_t n, struct thread_grid grid, uint64_t *height, char why[REASON_SIZE]);
+/* Its tree, as that of plain additions; false likewise. */
+bool order_tree(const char *order, uint64_t n, struct thread_grid grid, struct plain_tree *tree, char why[REASON_SIZE]);
 
-/* The bounds of a method that replay_method() made, in a tree of another height. */
-double replay_bound(const struct method *method, uint64_t n, uint64_t height, const struct magnitudes *of);
+/* The bounds of a method that replay_method() made, in another tree. */
+double replay_bound(const struct method *method, uint64_t n, struct plain_tree tree, const struct magnitudes *of);
 double replay_probabilistic_bound(const struct method *method, uint64_t n, uint64_t height,
                                   const struct magnitudes *of);
 

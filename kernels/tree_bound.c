@@ -7,21 +7,22 @@
 
 #include <stdio.h>
 
-double tree_bound(enum operation operation, const struct sum_format *in, uint64_t n, uint64_t height,
+double tree_bound(enum operation operation, const struct sum_format *in, uint64_t n, struct plain_tree tree,
                   const struct magnitudes *of)
 {
     const struct operation_row *row = &operation_table[operation];
     const struct method *plain =
         method_of_operation(method_find("plain/serial"), row->of == MATRICES ? row->terms : operation);
     plain = plain ? method_in(plain, in) : NULL;
-    return plain ? replay_bound(plain, n, height, of) : INFINITY;
+    return plain ? replay_bound(plain, n, tree, of) : INFINITY;
 }
 
 /* It falls with the sum, from where products are subnormal on; nothing overflows at 1. */
-double tree_share(enum operation operation, const struct sum_format *in, uint64_t n, uint64_t height, double least)
+double tree_share(enum operation operation, const struct sum_format *in, uint64_t n, struct plain_tree tree,
+                  double least)
 {
     const double sum = least < 1 ? least : 1;
-    return round_up(tree_bound(operation, in, n, height, &(struct magnitudes){sum, sum, sum}) / sum);
+    return round_up(tree_bound(operation, in, n, tree, &(struct magnitudes){sum, sum, sum}) / sum);
 }
 
 const char *tree_no_claim(enum operation operation, const struct sum_format *in, uint64_t n, char text[NO_CLAIM_SIZE])
@@ -29,9 +30,9 @@ const char *tree_no_claim(enum operation operation, const struct sum_format *in,
     double share = INFINITY;
     char number[NUMBER_TEXT];
     const char *word = NULL;
-    uint64_t height;
-    for (size_t i = 0; in && !(share < 1) && (word = tree_word_lower(i, n, in->stored, &height)); i++)
-        share = tree_share(operation, in, n, height, 1);
+    struct plain_tree tree;
+    for (size_t i = 0; in && !(share < 1) && (word = tree_word_lower(i, n, in->stored, &tree)); i++)
+        share = tree_share(operation, in, n, tree, 1);
     write_error(share, number);
     snprintf(text, NO_CLAIM_SIZE, "zeros keep a bound above the sum of the magnitudes%s%s%s%s%s", word ? "; auto:" : "",
              word ? word : "", word ? " would claim " : "", word ? number : "", word ? " of it" : "");

@@ -23,10 +23,8 @@ enum { WORDS = sizeof words / sizeof *words };
 
 static bool refuse(const char *text, const char *wrong, const char *near, char why[TREE_WHY_SIZE])
 {
-    snprintf(why, TREE_WHY_SIZE,
-             "\"%.40s\" %s; expected height=H, pairwise, blocked=B, chains=C, or an order of `ulpscope list orders` "
-             "like tree_two_pass or tree_two_pass=120x256%s%s%s",
-             text, wrong, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    snprintf(why, TREE_WHY_SIZE, "\"%.40s\" %s; expected " TREE_WORDS "%s%s%s", text, wrong,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return false;
 }
 
@@ -82,8 +80,8 @@ bool tree_word_read(const char *text, struct tree_word *word, char why[TREE_WHY_
 
 /* ---- heights ---- */
 
-/* Of the sums of blocks, or of chains, one after another: no order of theirs is higher.  Of chains as long as each
- * other, and what is left after them. */
+/* The sums of blocks, or of chains, are added one after another: no order of theirs is higher.  Chains are as long as
+ * each other, and what is left comes after them. */
 static uint64_t height_of(const struct tree_word *word, uint64_t n)
 {
     const uint64_t number = word->number < n ? word->number : n;
@@ -99,19 +97,18 @@ static uint64_t height_of(const struct tree_word *word, uint64_t n)
     }
 }
 
-bool tree_word_height(const struct tree_word *word, uint64_t n, struct launch launch, const struct format *stored,
-                      uint64_t *height, char why[TREE_WHY_SIZE])
+bool tree_word_tree(const struct tree_word *word, uint64_t n, struct launch launch, const struct format *stored,
+                    struct plain_tree *tree, char why[TREE_WHY_SIZE])
 {
     if (word->kind == TREE_OF_ORDER) {
         const struct launch at = word->launch.blocks > 0 ? word->launch : launch;
         char reason[REASON_SIZE];
-        if (order_height(word->order, n, (struct thread_grid){at.blocks, at.threads, 16 / stored->bytes}, height,
-                         reason))
+        if (order_tree(word->order, n, (struct thread_grid){at.blocks, at.threads, 16 / stored->bytes}, tree, reason))
             return true;
         snprintf(why, TREE_WHY_SIZE, "%s does not fit: %s", word->order, reason);
         return false;
     }
-    *height = n > 0 ? height_of(word, n) : 0;
+    *tree = (struct plain_tree){.height = n > 0 ? height_of(word, n) : 0};
     if (word->kind != TREE_OF_HEIGHT || word->number >= 63 || n <= UINT64_C(1) << word->number)
         return true;
     uint64_t least = word->number;
@@ -122,11 +119,11 @@ bool tree_word_height(const struct tree_word *word, uint64_t n, struct launch la
     return false;
 }
 
-const char *tree_word_lower(size_t i, uint64_t n, const struct format *stored, uint64_t *height)
+const char *tree_word_lower(size_t i, uint64_t n, const struct format *stored, struct plain_tree *tree)
 {
     static const struct tree_word lower[] = {{.kind = TREE_OF_ORDER, .order = "pairwise"},
                                              {.kind = TREE_OF_ORDER, .order = "pairwise_1"}};
     const struct launch usual = {TREE_BLOCKS, TREE_THREADS};
     char why[TREE_WHY_SIZE];
-    return i < 2 && tree_word_height(&lower[i], n, usual, stored, height, why) ? lower[i].order : NULL;
+    return i < 2 && tree_word_tree(&lower[i], n, usual, stored, tree, why) ? lower[i].order : NULL;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "method.h"
+#include "plain_tree.h"
 
 struct tree_word {
     enum { TREE_OF_ANY_ORDER, TREE_OF_HEIGHT, TREE_OF_BLOCKS, TREE_OF_CHAINS, TREE_OF_ORDER } kind;
@@ -20,16 +21,21 @@ struct tree_word {
 /* What is used where nobody names a launch. */
 enum { TREE_BLOCKS = 120, TREE_THREADS = 256 };
 
-/* Of a refusal, which is the end of a sentence: `"pairwize" is no word of a tree; expected ...; did you mean ...?` */
+/* What is expected of a word. */
+#define TREE_WORDS                                                                                                     \
+    "height=H, pairwise, blocked=B, chains=C, or an order of `ulpscope list orders` like tree_two_pass or "            \
+    "tree_two_pass=120x256"
+
+/* A refusal, the end of a sentence: `"pairwize" is no word of a tree; expected ...; did you mean ...?` */
 enum { TREE_WHY_SIZE = 384 };
 
 bool tree_word_read(const char *text, struct tree_word *word, char why[TREE_WHY_SIZE]);
 
-/* The height of the tree over n numbers, which are stored in a format: the most additions that a number goes through,
- * 0 + x with them, as methods have it (kernels/order.h); n of any order.  false: there is no such tree. */
-bool tree_word_height(const struct tree_word *word, uint64_t n, struct launch launch, const struct format *stored,
-                      uint64_t *height, char why[TREE_WHY_SIZE]);
+/* The tree over n numbers, which are stored in a format; its height has 0 + x with it, as methods have it
+ * (kernels/order.h); n of any order.  false: there is no such tree. */
+bool tree_word_tree(const struct tree_word *word, uint64_t n, struct launch launch, const struct format *stored,
+                    struct plain_tree *tree, char why[TREE_WHY_SIZE]);
 
-/* Word i of those that are named where a bound claims nothing, the higher tree first, and its height; NULL: there are
+/* Word i of those that are named where a bound claims nothing, the higher tree first, and its tree; NULL: there are
  * no more. */
-const char *tree_word_lower(size_t i, uint64_t n, const struct format *stored, uint64_t *height);
+const char *tree_word_lower(size_t i, uint64_t n, const struct format *stored, struct plain_tree *tree);

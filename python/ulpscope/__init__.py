@@ -132,7 +132,8 @@ def declare(function: Function, operation: str = "sum", format: str = "binary32"
     expect(isinstance(bound, str) and re.fullmatch("[a-z0-9_]+(=[0-9x]+)?", bound) is not None or
            isinstance(bound, dict) and set(bound) == {"of_sum", "of_abs"} and
            all(isinstance(share, (int, float)) and 0 <= share < math.inf for share in bound.values()),
-           'a bound "any_order", "none", "kahan", "pairwise" or {"of_sum": 1, "of_abs": 0}', bound)
+           'a bound "height=20", "pairwise", "blocked=128", "chains=8" or another order of `ulpscope list orders`, "any_order", '
+           '"none", "kahan" or another accumulator, or {"of_sum": 1, "of_abs": 0}', bound)
     expect(lengths is None or isinstance(lengths, (list, tuple, range)) and all(isinstance(n, int) and n > 0 for n in lengths),
            "lengths from 1 on", lengths)
     declaration = Declaration(function, operation, named(format), arrays, bool(deterministic), bound, lengths, claim, bool(rows))

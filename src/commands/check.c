@@ -136,15 +136,11 @@ static enum status check_arguments(const struct arguments *arguments)
 {
     size_t outputs, on_stdout = 0;
     const struct check_output *const *output = check_outputs(&outputs);
-    if (!arguments->limits) {
-        complain("no limits were given; expected --limits FILE; see `ulpscope help check`");
-        return BAD_INPUT;
-    }
-    if ((arguments->update && !arguments->baseline) || (arguments->accept_worse && !arguments->update)) {
-        complain("%s; see `ulpscope help check`",
-                 arguments->update ? "--update needs --baseline NAME" : "--accept-worse goes with --update");
-        return BAD_INPUT;
-    }
+    if (!arguments->limits)
+        return bad_input("no limits were given; expected --limits FILE; see `ulpscope help check`");
+    if ((arguments->update && !arguments->baseline) || (arguments->accept_worse && !arguments->update))
+        return bad_input("%s; see `ulpscope help check`",
+                         arguments->update ? "--update needs --baseline NAME" : "--accept-worse goes with --update");
     for (size_t i = 0; i < outputs; i++) {
         if (!arguments->paths[i])
             continue;
@@ -153,9 +149,9 @@ static enum status check_arguments(const struct arguments *arguments)
     }
     if (on_stdout <= 1)
         return OK;
-    complain("%zu outputs to standard output (\"-\", --github); expected at most one there; give the others a file",
-             on_stdout);
-    return BAD_INPUT;
+    return bad_input(
+        "%zu outputs to standard output (\"-\", --github); expected at most one there; give the others a file",
+        on_stdout);
 }
 
 /* ---- what the run is held to ---- */
@@ -279,11 +275,10 @@ static enum status judge_vacuity(const struct vacuity *vacuity)
         return OK;
     if (vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] > 0)
         return LIMIT_BROKEN;
-    complain(
+    return bad_input(
         "--vacuity: none of %zu broken sums could be judged, since the run passes no rule on their methods; expected "
         "a rule that it passes; hold it to limits that a sound sum keeps",
         vacuity->count);
-    return BAD_INPUT;
 }
 
 static enum status conclude(const struct arguments *arguments, const struct gate *gate, enum status judged)

@@ -54,16 +54,13 @@ static enum status command_write_fingerprints(const struct study *study, const s
 static enum status command_compare_fingerprints(const struct words *words)
 {
     FREED_BY(fingerprints_free) struct fingerprints left = {0}, right = {0};
-    enum status status = BAD_INPUT;
     if (words->count != 3)
         return bad_input("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
                          "determinism --fingerprints FILE`",
                          words->count - 1);
-    TRY_DONE(fingerprints_read(words->word[1], &left));
-    TRY_DONE(fingerprints_read(words->word[2], &right));
-    status = fingerprints_compare(&left, &right);
-done:
-    return status;
+    TRY(fingerprints_read(words->word[1], &left));
+    TRY(fingerprints_read(words->word[2], &right));
+    return fingerprints_compare(&left, &right);
 }
 
 struct arguments {
@@ -233,14 +230,13 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     struct claims claims = {.study = study};
     FREED_BY(results_free) struct results results = {0};
     enum status status;
-    TRY_DONE(outputs_write_run(&arguments->outputs, folder, store, &results));
-    TRY_DONE(store_each_variation(store, check_claim, &claims));
+    TRY(outputs_write_run(&arguments->outputs, folder, store, &results));
+    TRY(store_each_variation(store, check_claim, &claims));
     status = bounds_check(&results);
     status = claims.is_broken ? LIMIT_BROKEN : status;
     if (claims.varied == 0 && measured == OK)
-        status = bad_input("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; "
-                           "give a --plugin, --python or --pipe rather than --results");
-done:
+        return bad_input("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; "
+                         "give a --plugin, --python or --pipe rather than --results");
     return status;
 }
 
@@ -319,15 +315,10 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
     OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
-    enum status status;
     plugins_of_outputs(&arguments.outputs);
-    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0) {
-        status = command_compare_fingerprints(&arguments.words);
-        goto done;
-    }
-    TRY_DONE(sort_words(&arguments));
-    status = arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
-done:
-    return status;
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0)
+        return command_compare_fingerprints(&arguments.words);
+    TRY(sort_words(&arguments));
+    return arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
 }

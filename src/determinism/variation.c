@@ -75,21 +75,18 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     const struct format *format = vary->of->method->format;
     const struct circumstances as_ever = {0};
     const uint64_t count = shape_results(of->shape);
-    OWNED uint64_t *again = NULL;
-    enum status status;
     under = under ? under : &as_ever;
-    TRY_DONE(interrupted() ? INTERRUPTED : OK); /* an axis of 64 slow calls ends behind the one in hand */
+    TRY(interrupted() ? INTERRUPTED : OK); /* an axis of 64 slow calls ends behind the one in hand */
     if (vary->of->tell)
         vary->of->tell(vary->of->context);
-    TRY_DONE(compute(vary, of, launch, under, bits));
+    TRY(compute(vary, of, launch, under, bits));
     if (!vary->differ)
-        goto done;
-    again = calloc(count + 1, sizeof *again);
-    TRY_DONE(again ? OK : out_of_memory("the results of variants"));
-    TRY_DONE(compute(vary, of, launch, under, again));
+        return OK;
+    OWNED uint64_t *again = calloc(count + 1, sizeof *again);
+    TRY(again ? OK : out_of_memory("the results of variants"));
+    TRY(compute(vary, of, launch, under, again));
     *vary->differ |= results_word(format, again, count) != results_word(format, bits, count);
-done:
-    return status;
+    return OK;
 }
 
 /* ---- holding results against the base ---- */

@@ -32,11 +32,16 @@ static void allow(const struct check *check, struct finding *finding, const char
     }
 }
 
+bool allowance_is_over(const struct check *check, const struct allowance *allowance)
+{
+    return allowance->metric != GATE_NO_CLAIM && date_is_after(check->today, allowance->until);
+}
+
 static size_t count_expired(const struct check *check)
 {
     size_t expired = 0;
     for (size_t i = 0; i < check->limits->allowance_count; i++)
-        expired += date_is_after(check->today, check->limits->allowances[i].until);
+        expired += allowance_is_over(check, &check->limits->allowances[i]);
     return expired;
 }
 

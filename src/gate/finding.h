@@ -42,14 +42,14 @@ struct check {
     size_t count;
     size_t by[VERDICTS];
     size_t expired;      /* allowances whose last day is over */
-    size_t *allowed_by;  /* of each allowance: how many findings it allows */
+    size_t *allowed_by;  /* of each allowance: how many findings it allows, or series */
     size_t *compared_by; /* of each rule: how many series it was compared with, and how many it matched */
     size_t *matched_by;
     size_t checked_series; /* of results->series_count: that at least one rule was compared with */
     size_t idle;           /* rules that hold nothing */
     size_t partial;        /* series that lack sums which their study has */
     bool *holds_nothing;   /* of each rule: zeros pass it on all of its data; NULL: nobody tried */
-    bool *is_unheld;       /* of each series: so it is with every rule about it, and nobody allows that; or NULL */
+    bool *is_unheld;       /* of each series: zeros pass every rule about it, and nobody allows that; or NULL */
     size_t unheld;         /* how many of them */
 };
 
@@ -60,3 +60,4 @@ bool finding_is_of_study(const struct finding *finding);
 /* Whether a rule is about a series, or an allowance. */
 bool rule_matches(const struct rule *rule, const char *method, const char *data, const struct backend *backend);
 bool allowance_matches(const struct allowance *allowance, const char *method, const char *data);
+bool allowance_is_over(const struct check *check, const struct allowance *allowance);

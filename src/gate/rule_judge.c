@@ -218,18 +218,18 @@ static void judge_by_tree(struct judging *judging)
     const struct sum_format *in = sum_format_of_method(series->method);
     const struct magnitudes most = {series->most_sum_abs, series->most_sum_abs, series->most_sum_abs};
     char why[TREE_WHY_SIZE];
-    uint64_t height;
-    if (!in || !tree_word_height(&rule->limit.tree, series->n, series->launch, in->stored, &height, why)) {
+    struct plain_tree tree;
+    if (!in || !tree_word_tree(&rule->limit.tree, series->n, series->launch, in->stored, &tree, why)) {
         skip(judging, in ? why : "no bound is claimed for it");
         return;
     }
-    const bool may_overflow = isinf(tree_bound(series->operation, in, series->n, height, &most));
+    const bool may_overflow = isinf(tree_bound(series->operation, in, series->n, tree, &most));
     if (lacks_numbers(series, METRIC_backward_error, rule->statistic) ||
         (may_overflow && series->classes[CLASS_OVERFLOW] > 0)) {
         judge_without_numbers(judging, "no bound is claimed for it");
         return;
     }
-    const double most_share = tree_share(series->operation, in, series->n, height, series->least_sum_abs);
+    const double most_share = tree_share(series->operation, in, series->n, tree, series->least_sum_abs);
     const double value = gate_value(series, METRIC_backward_error, rule->statistic);
     const double share = value == 0 ? 0 : value / most_share;
     if (most_share > 1 && value <= most_share) {

@@ -153,11 +153,15 @@ static enum status try_row(void *context, const struct stored *row)
 
 /* ---- what holds nothing ---- */
 
-static bool is_allowed(const struct limits *limits, const struct series *series)
+static bool is_allowed(struct check *check, const struct series *series)
 {
-    for (size_t i = 0; i < limits->unheld_count; i++)
-        if (allowance_matches(&limits->unheld[i], series->method, series->data))
+    for (size_t i = 0; i < check->limits->allowance_count; i++) {
+        const struct allowance *allowance = &check->limits->allowances[i];
+        if (allowance->metric == GATE_NO_CLAIM && allowance_matches(allowance, series->method, series->data)) {
+            check->allowed_by[i]++;
             return true;
+        }
+    }
     return false;
 }
 
@@ -169,7 +173,7 @@ static void say_zeros(struct finding *finding)
     free(said);
 }
 
-/* Rules of bits hold a series, but for those about what may change them. */
+/* Rules of bits hold a series, but for those about what may change them; so does a rule that 0 is right by. */
 static void note_series(const struct zeros *zeros)
 {
     struct check *check = zeros->check;
@@ -181,14 +185,14 @@ static void note_series(const struct zeros *zeros)
         if (!finding->series || finding->verdict == VERDICT_SKIPPED)
             continue;
         const size_t series = (size_t)(finding->series - check->results->series);
-        const bool is_empty = check->holds_nothing[finding->rule - check->limits->rules];
+        const bool is_empty = finding->zeros_tried > 0 && finding->zeros_pass == finding->zeros_tried;
         const enum limit_kind kind = finding->rule->limit.kind;
         is_held[series] |=
             kind == LIMIT_SAME_EXACT || kind == LIMIT_SAME_BASELINE || (is_tolerance(finding->rule) && !is_empty);
         check->is_unheld[series] |= is_empty;
     }
     for (size_t s = 0; s < check->results->series_count; s++) {
-        check->is_unheld[s] &= !is_held[s] && !is_allowed(check->limits, &check->results->series[s]);
+        check->is_unheld[s] = check->is_unheld[s] && !is_held[s] && !is_allowed(check, &check->results->series[s]);
         check->unheld += check->is_unheld[s];
     }
     free(is_held);

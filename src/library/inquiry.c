@@ -79,8 +79,8 @@ static double *terms_new(uint64_t n)
 /* As a judge has it: beyond binary64 the bound is infinite, but as a share of sum |x_i| it is not. */
 static void bring_bound_into_range(const struct problem *problem, struct ulpscope_error *of)
 {
-    const double share =
-        judge_bound(problem, problem->terms, &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1});
+    const double share = judge_bound(problem, (struct plain_tree){.height = problem->terms},
+                                     &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1});
     if (!isfinite(of->bound))
         of->bound = of->backward_error > 0 && isfinite(of->error) ? of->error * (share / of->backward_error) : 0;
 }

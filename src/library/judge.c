@@ -9,10 +9,15 @@
 #include <float.h>
 #include <math.h>
 
-double judge_bound(const struct problem *problem, uint64_t height, const struct ulpscope_value *value)
+/* atomicAdd flushes two subnormals for each sum of binary32 (kernels/accumulators/plain.h); a result has half a place
+ * at most on top. */
+double judge_bound(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)
 {
-    return bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result, problem->terms,
-                         height, value->abs_above, value->sum_abs_above);
+    const bool flushes = problem->added->precision == FORMAT_BINARY32.precision;
+    const double lost = flushes ? tree.atomics * 2 * (double)FLT_MIN : 0;
+    const double bound = bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result,
+                                       problem->terms, tree.height, value->abs_above, value->sum_abs_above);
+    return lost > 0 ? nextafter(bound + 2 * lost, (double)INFINITY) : bound;
 }
 
 /* A cause is looked for in copies of the elements, 16 or 32 bytes each, some twenty times over. */
@@ -21,7 +26,7 @@ enum { CAUSE_TERMS_MOST = 1 << 22 };
 struct judgement {
     const struct problem *problem;
     struct library_limit limit;
-    uint64_t height; /* of the tree of its bound */
+    struct plain_tree tree; /* of its bound */
     struct ulpscope_verdict *verdict;
     double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
@@ -39,7 +44,7 @@ static struct library_limit limit_for(const struct judgement *judgement, double 
     struct library_limit limit = judgement->limit;
     if (limit.unit == LIMIT_AUTO && isinf(bound)) {
         limit.unit = LIMIT_BACKWARD;
-        limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->height,
+        limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->tree,
                                                   &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
     }
     return limit;
@@ -70,9 +75,8 @@ static void judge_result(void *context, const struct result *result)
     const bool by_bound = judgement->limit.unit == LIMIT_AUTO;
     const struct ulpscope_error zero = error_of_zero(&result->error->exact);
     struct ulpscope_error error = *result->error;
-    error.bound = by_bound
-                      ? share_of(&judgement->limit, judge_bound(judgement->problem, judgement->height, &error.exact))
-                      : INFINITY;
+    error.bound = by_bound ? share_of(&judgement->limit, judge_bound(judgement->problem, judgement->tree, &error.exact))
+                           : INFINITY;
     const struct library_limit limit = limit_for(judgement, error.bound);
     const bool passes = limit_holds(&limit, &error);
     const double off = limit_share(&limit, &error), share = passes ? fmin(off, DBL_MAX) : INFINITY;
@@ -98,8 +102,8 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     char why[TREE_WHY_SIZE];
     ulpscope_status status = limit_read(limit, problem->result, &judgement.limit);
     if (status == ULPSCOPE_OK &&
-        !tree_word_height(&judgement.limit.tree, problem->terms, (struct launch){TREE_BLOCKS, TREE_THREADS},
-                          problem->terms_format, &judgement.height, why)) {
+        !tree_word_tree(&judgement.limit.tree, problem->terms, (struct launch){TREE_BLOCKS, TREE_THREADS},
+                        problem->terms_format, &judgement.tree, why)) {
         complain("limit \"%s\": %s", limit, why);
         status = ULPSCOPE_BAD_ARGUMENT;
     }
@@ -112,12 +116,12 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         return status;
     const bool is_held = limit && problem->terms > 0 && verdict->count > 0;
     verdict->passed = verdict->failed == 0;
-    verdict->worst.bound = judge_bound(problem, problem->terms, &verdict->worst.exact);
+    verdict->worst.bound = judge_bound(problem, (struct plain_tree){.height = problem->terms}, &verdict->worst.exact);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
         cause_find(problem, computed, verdict);
-    words_write(&(struct words_of){problem, &judgement.limit, judgement.height, is_held ? judgement.zeros_pass : 0},
+    words_write(&(struct words_of){problem, &judgement.limit, judgement.tree, is_held ? judgement.zeros_pass : 0},
                 verdict);
     return ULPSCOPE_OK;
 }

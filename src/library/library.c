@@ -55,7 +55,7 @@ static void write_error(void *context, const struct result *result)
 {
     const struct written *const to = context;
     struct ulpscope_error error = *result->error;
-    error.bound = judge_bound(to->problem, to->problem->terms, &error.exact);
+    error.bound = judge_bound(to->problem, (struct plain_tree){.height = to->problem->terms}, &error.exact);
     write_struct(to, result, &error);
 }
 

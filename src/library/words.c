@@ -56,14 +56,14 @@ static void say_bound(struct words *words, const struct words_of *of)
     if (of->limit->tree.kind == TREE_OF_ANY_ORDER)
         say(words, "the bound of plain addition in any order");
     else
-        say(words, "the bound of plain addition in a tree of height %llu (%s)", (unsigned long long)of->height,
+        say(words, "the bound of plain addition in a tree of height %llu (%s)", (unsigned long long)of->tree.height,
             strchr(of->limit->text, ':') + 1);
 }
 
 /* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it. */
-static bool claims_nothing(const struct words_of *of, uint64_t height, const struct ulpscope_error *worst)
+static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
 {
-    return judge_bound(of->problem, height, &worst->exact) > worst->exact.sum_abs_above;
+    return judge_bound(of->problem, tree, &worst->exact) > worst->exact.sum_abs_above;
 }
 
 /* The word of a tree whose bound claims something. */
@@ -71,10 +71,10 @@ static void say_lower_tree(struct words *words, const struct words_of *of, const
 {
     const struct ulpscope_value one = {.abs_above = 1, .sum_abs_above = 1};
     const char *text;
-    uint64_t height;
-    for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &height)); i++)
-        if (!claims_nothing(of, height, worst)) {
-            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, height, &one));
+    struct plain_tree tree;
+    for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &tree)); i++)
+        if (!claims_nothing(of, tree, worst)) {
+            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
             return;
         }
 }
@@ -90,7 +90,7 @@ static void say_no_claim(struct words *words, const struct words_of *of, const s
 static void say_limit(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
 {
     const struct library_limit *const limit = of->limit;
-    const double bound = judge_bound(of->problem, of->height, &worst->exact);
+    const double bound = judge_bound(of->problem, of->tree, &worst->exact);
     say(words, limit->unit == LIMIT_NONE ? "" : ", limit ");
     if (limit->unit == LIMIT_ULP) {
         say(words, "%g ulp", limit->most);
@@ -115,7 +115,7 @@ static void say_standing(struct words *words, const struct words_of *of, const s
 {
     const bool is_within = worst->error <= worst->bound;
     say(words, "; ");
-    if (is_within && claims_nothing(of, of->problem->terms, worst))
+    if (is_within && claims_nothing(of, (struct plain_tree){.height = of->problem->terms}, worst))
         say_no_claim(words, of, worst);
     else
         say(words, "%s the bound of plain addition in any order, %.3g", is_within ? "within" : "beyond", worst->bound);
@@ -158,7 +158,7 @@ static void say_pass(struct words *words, const struct words_of *of, const struc
     const struct ulpscope_error *const worst = &verdict->worst;
     const bool is_vacuous =
         of->limit->unit == LIMIT_AUTO &&
-        of->limit->most * judge_bound(of->problem, of->height, &worst->exact) > worst->exact.sum_abs_above;
+        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > worst->exact.sum_abs_above;
     if (of->limit->unit == LIMIT_EXACT)
         say(words, "correctly rounded");
     else if (isfinite(worst->computed)) {

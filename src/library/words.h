@@ -4,11 +4,12 @@
 #include "limit.h"
 #include "problem.h"
 
-/* Beside what is in a verdict: the height of the tree that a bound is of, and how many zeros would pass. */
+/* Beside what is in a verdict: the tree that a bound is of, and how many zeros would pass. */
 struct words_of {
     const struct problem *problem;
     const struct library_limit *limit;
-    uint64_t height, zeros_pass;
+    struct plain_tree tree;
+    uint64_t zeros_pass;
 };
 
 /* verdict->words, of what else is in it. */

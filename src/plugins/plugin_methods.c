@@ -56,10 +56,10 @@ static double bound(const struct method *self, struct shape shape, struct launch
 {
     const struct plugin_method *own = own_of(self);
     char why[TREE_WHY_SIZE];
-    uint64_t height;
+    struct plain_tree tree;
     if (own->bound == BOUND_OF_TREE)
-        return tree_word_height(&own->tree, shape.terms, launch, self->sum_format->stored, &height, why)
-                   ? tree_bound(self->operation, self->sum_format, shape.terms, height, of)
+        return tree_word_tree(&own->tree, shape.terms, launch, self->sum_format->stored, &tree, why)
+                   ? tree_bound(self->operation, self->sum_format, shape.terms, tree, of)
                    : INFINITY;
     if (own->bound == NO_BOUND)
         return INFINITY;
@@ -111,6 +111,8 @@ static const struct method *highest_of(const char *accumulator, enum operation o
     return loop && loop->role == SUMS ? method_in(loop, in) : NULL;
 }
 
+#define OTHER_BOUNDS "any_order, none, an accumulator like kahan, or of_sum and of_abs, which are not negative"
+
 /* "kahan": the bound of that accumulator in any order; "pairwise": that of plain additions in a tree. */
 static enum status read_named_bound(const struct reading *reading, const char *word, struct plugin_method *method)
 {
@@ -120,9 +122,8 @@ static enum status read_named_bound(const struct reading *reading, const char *w
     method->bound = named ? BOUND_OF_ANY_ORDER : BOUND_OF_TREE;
     if (named || tree_word_read(word, &method->tree, why))
         return OK;
-    complain("%s: %s: %s: its bound %s; or any_order, none, or an accumulator like kahan", reading->where,
-             reading->plugin->text, method->name, why);
-    return BAD_INPUT;
+    return bad_input("%s: %s: %s: its bound %s; or " OTHER_BOUNDS, reading->where, reading->plugin->text, method->name,
+                     why);
 }
 
 static enum status read_bound(const struct reading *reading, const json_t *said, struct plugin_method *method)
@@ -146,8 +147,7 @@ static enum status read_bound(const struct reading *reading, const json_t *said,
     if (json_is_object(claimed) && method->bound_of_sum >= 0 && method->bound_of_abs >= 0 &&
         method->bound_of_sum + method->bound_of_abs > 0)
         return OK;
-    return wrong(reading, method->name, "its bound is none",
-                 "any_order, none, the name of a bound, or of_sum and of_abs, which are not negative");
+    return wrong(reading, method->name, "its bound is none", TREE_WORDS "; or " OTHER_BOUNDS);
 }
 
 static enum status read_lengths(const struct reading *reading, const json_t *said, struct plugin_method *method)

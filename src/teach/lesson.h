@@ -1,4 +1,4 @@
-/* A lesson: one file, src/teach/lessons/<id>.c, and one row of lessons.def.  Its numbers are computed when it is told,
+/* A lesson: one file, src/teach/lessons/<id>.c, and one row of lessons.def.  Its numbers are computed when it runs,
  * by the methods, metrics and exact sums of studies.
  */
 #pragma once

@@ -18,11 +18,11 @@ static double bound_of(const struct theorem *theorem, double abs_s, double sum_a
         const struct method *const method = theorem->methods[m];
         if (!method)
             continue;
-        const double one = theorem->height == 0
-                               ? (theorem->is_model ? method_probabilistic_bound : method_bound)(method, theorem->n,
-                                                                                                 theorem->launch, &of)
-                               : (theorem->is_model ? replay_probabilistic_bound : replay_bound)(method, theorem->n,
-                                                                                                 theorem->height, &of);
+        const double one =
+            theorem->height == 0 ? (theorem->is_model ? method_probabilistic_bound : method_bound)(method, theorem->n,
+                                                                                                   theorem->launch, &of)
+            : theorem->is_model  ? replay_probabilistic_bound(method, theorem->n, theorem->height, &of)
+                                : replay_bound(method, theorem->n, (struct plain_tree){.height = theorem->height}, &of);
         bound = one > bound || isnan(one) ? one : bound;
     }
     return bound;

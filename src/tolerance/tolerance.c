@@ -48,7 +48,7 @@ static const char *find_class(struct tolerance *tolerance)
 
 /* ---- theorems ---- */
 
-/* Of products both are held: which of them a compiler makes of a loop nobody says. */
+/* Both are held of products: which of them a compiler makes of a loop nobody says. */
 static struct theorem theorem_of(const struct tolerance_request *request, bool is_model)
 {
     const enum operation terms = operation_table[request->operation].terms;
@@ -60,24 +60,26 @@ static struct theorem theorem_of(const struct tolerance_request *request, bool i
         .is_model = is_model};
 }
 
-/* Of the tree or method of --order; an order has its own height, and what its atomics lose. */
+/* That of the tree or method of --order; an order has its own height, and what its atomics lose. */
 static struct theorem theorem_of_order(struct tolerance *tolerance, bool is_model, const char **why)
 {
     const struct tolerance_request *const request = tolerance->request;
     struct theorem theorem = theorem_of(request, is_model);
+    struct plain_tree tree = {0};
     *why = NULL;
     if (request->method) {
         theorem.methods[0] = request->method;
         theorem.methods[1] = NULL;
-    } else if (!tree_word_height(&request->tree, request->n, request->launch, request->formats->stored,
-                                 &tolerance->height, tolerance->refusal)) {
+    } else if (!tree_word_tree(&request->tree, request->n, request->launch, request->formats->stored, &tree,
+                               tolerance->refusal)) {
         *why = tolerance->refusal;
     } else if (request->tree.kind == TREE_OF_ORDER) {
         for (size_t m = 0; m < 2 && theorem.methods[m]; m++)
             theorem.methods[m] = plain_in(request, theorem.methods[m]->operation, request->tree.order);
     } else {
-        theorem.height = tolerance->height;
+        theorem.height = tree.height;
     }
+    tolerance->height = tree.height;
     return theorem;
 }
 

@@ -301,7 +301,8 @@ def try_plugin(work):
     fact("a plug-in: what is next builds it", commands[:2] == ["cd plugin", build], commands)
     code, said = run(work, "sh", "-ec", "\n".join(commands))
     fact("a plug-in: the commands run", code == 0, said)
-    (folder / "limits.yaml").write_text(old["limits.yaml"] + '  - {method: "*", data: "*", metric: ulp_error, limit: baseline*2}\n')
+    (folder / "limits.yaml").write_text(old["limits.yaml"].replace(
+        "allow_no_claim:", '  - {method: "*", data: "*", metric: ulp_error, limit: baseline*2}\nallow_no_claim:'))
     code, said = run(work, ULPSCOPE, "init", "plugin", "--overwrite")
     fact("the twin, with a rule that asks for a baseline", "--baseline main" in next_commands(said)[-1] and "No rule of" not in said and
          "--baseline main --github" in (folder / ".github/workflows/ulpscope.yml").read_text(), said)

@@ -231,7 +231,7 @@ static void a_rule_that_zeros_pass_on_all_data_is_a_warning_and_alone_a_failure(
     assert_int_equal(outcome.code, 1);
     assert_non_null(strstr(outcome.out, "FAIL  plain/serial on gensum:n=64,cond=1e9, 120 x 256, replay: " NO_OTHER));
     assert_non_null(strstr(outcome.out, "warning  one.yaml:3: " HOLDS_NOTHING ", 1 series;"));
-    assert_non_null(strstr(outcome.out, "; 1 rule that zeros pass, 1 series that no other rule holds\n"));
+    assert_non_null(strstr(outcome.out, "; 1 rule that zeros pass, 1 series that no rule holds\n"));
     outcome_free(&outcome);
     run_fine("grep -c '\"holds_nothing\": true' one.json | grep -qx 2");
     /* Twins: an allowance; a rule of bits; a rule that also is about data on which zeros fail; a sum that is 0. */
@@ -239,6 +239,14 @@ static void a_rule_that_zeros_pass_on_all_data_is_a_warning_and_alone_a_failure(
         "cat one.yaml - >allowed.yaml <<'.'\nallow_no_claim:\n  - {method: naive, data: \"gen*\", why: known}\n.\n");
     outcome = outcome_of(CHECK "out --limits allowed.yaml");
     assert_int_equal(outcome.code, 0);
+    assert_null(strstr(outcome.out, "unused"));
+    outcome_free(&outcome);
+    run_fine("sed 's/naive/kahan\\/*/' allowed.yaml >unneeded.yaml"); /* no rule about it is passed by zeros */
+    outcome = outcome_of(CHECK "out --limits unneeded.yaml");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "unused  unneeded.yaml:6  kahan/* on gen*, no_claim, (known): nothing"));
+    outcome_free(&outcome);
+    outcome = outcome_of(CHECK "out --limits allowed.yaml");
     assert_non_null(strstr(outcome.out, "warning  allowed.yaml:3: " HOLDS_NOTHING));
     outcome_free(&outcome);
     run_fine(BASELINE "save main out && cat one.yaml - >bits.yaml <<'.'\n"
@@ -246,10 +254,15 @@ static void a_rule_that_zeros_pass_on_all_data_is_a_warning_and_alone_a_failure(
     run_fine(CHECK "out --limits bits.yaml --baseline main");
     put_text("all.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: ulp_error, limit: auto}\n");
     put_text("zero.yaml", SCHEMA "  - {method: \"*\", data: \"mirror*\", metric: ulp_error, limit: auto}\n");
-    char *all = output_of(CHECK "out --limits all.yaml"), *zero = output_of(CHECK "out --limits zero.yaml");
-    assert_null(strstr(all, "warning"));
+    outcome = outcome_of(CHECK "out --limits all.yaml");
+    char *zero = output_of(CHECK "out --limits zero.yaml");
+    assert_int_equal(outcome.code, 1);
+    assert_null(strstr(outcome.out, "warning")); /* but a series is held by rules that hold it, not another */
+    assert_non_null(strstr(outcome.out, "FAIL  plain/serial on gensum:n=64,cond=1e9, 120 x 256, replay: " NO_OTHER));
+    assert_null(strstr(outcome.out, "on uniform:n=64, 120 x 256, replay: " NO_OTHER));
+    assert_null(strstr(outcome.out, "on mirror:n=64, 120 x 256, replay: " NO_OTHER));
     assert_null(strstr(zero, "zeros"));
-    free(all);
+    outcome_free(&outcome);
     free(zero);
 }
 

@@ -133,15 +133,21 @@ static void height_comparison_sees_one_level(void **state)
 
 /* ---- words ---- */
 
-/* UINT64_MAX: there is no such tree. */
-static uint64_t height_of_word(const char *text, uint64_t n, struct launch launch)
+/* Its height is UINT64_MAX: there is no such tree. */
+static struct plain_tree tree_of_word(const char *text, uint64_t n, struct launch launch)
 {
     struct tree_word word;
     char why[TREE_WHY_SIZE] = "";
-    uint64_t height;
+    struct plain_tree tree;
     if (!tree_word_read(text, &word, why))
         fail_msg("%s: %s", text, why);
-    return tree_word_height(&word, n, launch, &FORMAT_BINARY32, &height, why) ? height : UINT64_MAX;
+    return tree_word_tree(&word, n, launch, &FORMAT_BINARY32, &tree, why) ? tree
+                                                                          : (struct plain_tree){.height = UINT64_MAX};
+}
+
+static uint64_t height_of_word(const char *text, uint64_t n, struct launch launch)
+{
+    return tree_of_word(text, n, launch).height;
 }
 
 /* Chains are strided_serial of as many threads, and blocks of B numbers are ranks, where n is a multiple: each word's
@@ -481,13 +487,13 @@ static float sum_of_blocks(const float *x, uint64_t n, uint64_t block, bool back
     return sum;
 }
 
-/* Of sums, dot products, norms and elements of matrix products alike; what atomics lose on a GPU is none of it. */
+/* Of sums, dot products, norms and elements of matrix products alike; what atomics lose on a GPU is part of it. */
 static void the_bound_of_a_word_is_that_of_plain_additions_in_its_order(void **state)
 {
     (void)state;
     const struct launch launch = {3, 64};
-    const struct magnitudes of = {0.25, 3, 1};
-    size_t compared = 0, lower = 0, of_elements = 0;
+    const struct magnitudes usual = {0.25, 3, 1}, tiny = {0x1p-140, 0x1p-130, 0x1p-140};
+    size_t compared = 0, lower = 0, lossless = 0, of_elements = 0;
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (int f = 0; f < SUM_FORMATS; f++) {
             size_t methods;
@@ -495,24 +501,29 @@ static void the_bound_of_a_word_is_that_of_plain_additions_in_its_order(void **s
             for (size_t m = 0; m < methods; m++) {
                 const bool has_elements = operation_table[operation].of == MATRICES;
                 if (strcmp(table[m]->accumulator, "plain") != 0 || !table[m]->height || !can_do(table[m], launch) ||
-                    table[m]->determinism == ORDER_OF_ARRIVAL ||
                     (has_elements && strcmp(table[m]->order, "naive") != 0))
                     continue;
                 for (uint64_t n = 1; n < 900; n = 2 * n + 1) {
+                    const struct magnitudes of = n < 100 ? usual : tiny;
                     const uint64_t height = method_height(table[m], n, launch);
+                    const struct plain_tree named = tree_of_word(has_elements ? "serial" : table[m]->order, n, launch);
+                    const struct plain_tree tree = {height, named.atomics}, one_lower = {height - 1, named.atomics};
                     const double expected = method_bound(table[m], n, launch, &of);
-                    const double bound = tree_bound((enum operation)operation, sum_formats[f], n, height, &of);
+                    const double bound = tree_bound((enum operation)operation, sum_formats[f], n, tree, &of);
                     /* of elements the steps are rounded up in another sequence */
                     if (has_elements ? fabs(bound - expected) > expected * 0x1p-45 : bound != expected)
                         fail_msg("%s, n = %llu: %a, found %a", table[m]->id, (unsigned long long)n, expected, bound);
                     lower +=
-                        height > 1 && tree_bound((enum operation)operation, sum_formats[f], n, height - 1, &of) < bound;
+                        height > 1 && tree_bound((enum operation)operation, sum_formats[f], n, one_lower, &of) < bound;
+                    lossless += tree_bound((enum operation)operation, sum_formats[f], n, (struct plain_tree){height, 0},
+                                           &of) < bound;
                     compared++;
                     of_elements += has_elements;
                 }
             }
         }
-    assert_true(compared > 5000 && of_elements > 50 && lower > compared / 2); /* the twin: a lower tree has another */
+    assert_true(compared > 5000 && of_elements > 50 && lower > compared / 2); /* twins: a lower tree has another, */
+    assert_true(lossless > 10);                                               /* and one without atomics */
 }
 
 struct tried {
@@ -529,11 +540,11 @@ static void hold(const char *text, const float *x, uint64_t n, struct launch lau
     }
     const double above = ldexp((double)sum_abs, PLACE) * (1 + 0x1p-50);
     const double error = ldexp((double)llabs((int64_t)ldexp((double)computed, -PLACE) - s), PLACE);
-    const uint64_t height = height_of_word(text, n, launch);
+    const struct plain_tree tree = {height_of_word(text, n, launch), 0}, lower = {tree.height - 1, 0};
     const struct magnitudes of = {ldexp((double)llabs(s), PLACE), above, above};
     tried->sums++;
-    tried->broken += error > tree_bound(OPERATION_sum, sum_formats[0], n, height, &of);
-    tried->too_low += height > 1 && error > tree_bound(OPERATION_sum, sum_formats[0], n, height - 1, &of);
+    tried->broken += error > tree_bound(OPERATION_sum, sum_formats[0], n, tree, &of);
+    tried->too_low += tree.height > 1 && error > tree_bound(OPERATION_sum, sum_formats[0], n, lower, &of);
 }
 
 static void put_numbers(float *x, uint64_t n)

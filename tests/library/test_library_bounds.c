@@ -171,11 +171,11 @@ static void the_limit_of_a_tree_is_the_theorem_of_its_height(void **state)
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         struct tree_word word;
         char why[TREE_WHY_SIZE], limit[64];
-        uint64_t height;
+        struct plain_tree tree;
         assert_true(tree_word_read(words[w], &word, why));
-        assert_true(tree_word_height(&word, N, (struct launch){120, 256}, &FORMAT_BINARY32, &height, why));
+        assert_true(tree_word_tree(&word, N, (struct launch){120, 256}, &FORMAT_BINARY32, &tree, why));
         snprintf(limit, sizeof limit, "auto:%s", words[w]);
-        const double bound = tree_bound(OPERATION_sum, sum_formats[0], N, height, &(struct magnitudes){s, s, 1});
+        const double bound = tree_bound(OPERATION_sum, sum_formats[0], N, tree, &(struct magnitudes){s, s, 1});
         float computed = (float)s;
         for (int step = 0; step < STEPS; step++, computed = nextafterf(computed, 1000)) {
             struct ulpscope_verdict verdict = {.size = sizeof verdict};

@@ -131,7 +131,7 @@ REFUSED = {
     "FLAGS": r"method sum: expected flags of enum ulpscope_flags, found others",
     "BOUND": r"method sum: expected bound_of_sum and bound_of_abs from 0 to 1e300",
     "BOUND_NO_NAME": r"method sum: expected bound_named, the name of a bound, found none; see plugin\.h",
-    "BOUND_NAME": r'sum: its bound "pairwize" is no word of a tree; expected height=H, .*; did you mean "pairwise"\?; or any_order, none, or',
+    "BOUND_NAME": r'sum: its bound "pairwize" is no word of a tree; expected height=H, .*; did you mean "pairwise"\?; or any_order, none, an accumulator like kahan, or of_sum',
     "NO_RUN": r"method sum: expected a function `run`, found none",
     "LENGTHS": r"method sum: expected lengths from 1 on, found 0",
     "COUNT_ALONE": r"method sum: expected lengths and their count, found one without the other",

@@ -265,14 +265,14 @@ del os.environ["PYTEST_CURRENT_TEST"]
 # ---- a test that can hardly fail ----
 vacuous = [1.0, -1.0, 2.0**-60]
 caught = told(lambda: [ulpscope.assert_sum(2.0**-60, vacuous, "1abs") for _ in range(3)])
-say([warning.category for warning in caught] == [ulpscope.VacuousTestWarning], "a vacuous test is told once", caught)
+say([warning.category for warning in caught] == [ulpscope.VacuousTestWarning], "a vacuous test is warned of once", caught)
 say(caught and caught[0].filename == __file__ and "assert_sum can hardly fail: zeros" in str(caught[0].message), "where it stands", caught and caught[0])
 caught = told(lambda: ulpscope.assert_sum(15.125, x))
 say(not caught, "a test that can fail is not told", caught)
 caught = told(lambda: (ulpscope.assert_sum(math.inf, [math.inf, 1.0]), ulpscope.assert_sum(math.nan, [math.inf, -math.inf])))
 say(not caught, "nor is one of an infinite sum, or of one that is NaN", caught)
 caught = told(lambda: ulpscope.assert_sum(8.0 + 2**-40, [8.0, 2**-40], "1e-6"))
-say(len(caught) == 1 and "without the last element" in str(caught[0].message), "that a dropped element would pass is told", caught)
+say(len(caught) == 1 and "without the last element" in str(caught[0].message), "that a dropped element would pass is said", caught)
 with warnings.catch_warnings():
     warnings.simplefilter("error")
     raises(ulpscope.VacuousTestWarning, "hardly fail", ulpscope.assert_sum, 2.0**-60, vacuous, "1abs")

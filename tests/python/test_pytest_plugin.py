@@ -80,7 +80,7 @@ say("@pytest.mark.adversarial(families=" in output, "pytest --markers", output)
 status, output = pytest("", "--fixtures")
 say("Data that break sums" in output, "pytest --fixtures", output)
 status, output = pytest("def test_sum():\n    for _ in range(3):\n        ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n")
-say(status == 0 and len(re.findall("hardly fail", output)) == 1 and "1 warning" in output, "a vacuous test is told once", output)
+say(status == 0 and len(re.findall("hardly fail", output)) == 1 and "1 warning" in output, "a vacuous test is warned of once", output)
 
 status, output = pytest("def test_sum():\n    ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n", "-W", "error::ulpscope.VacuousTestWarning")
 say(status == 1 and "1 failed" in output, "or fails, where that is asked for", output)

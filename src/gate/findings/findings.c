@@ -236,20 +236,26 @@ static bool is_idle(const struct check *check, const struct allowance *allowance
     return true;
 }
 
+const char *allowance_metric(const struct allowance *allowance)
+{
+    return allowance->metric == GATE_NO_CLAIM  ? "no_claim"
+           : allowance->metric == GATE_METRICS ? NULL
+                                               : gate_metric_names[allowance->metric];
+}
+
 static struct told_allowance tell_allowance(const struct check *check, size_t index)
 {
     const struct allowance *allowance = &check->limits->allowances[index];
-    const bool of_one_metric = allowance->metric != GATE_METRICS;
-    const enum allowance_state state = date_is_after(check->today, allowance->until) ? ALLOWANCE_EXPIRED
-                                       : check->allowed_by[index] > 0                ? ALLOWANCE_USED
-                                                                                     : ALLOWANCE_UNUSED;
+    const char *const metric = allowance_metric(allowance), *const why = allowance->why ? allowance->why : "";
+    const enum allowance_state state = allowance_is_over(check, allowance) ? ALLOWANCE_EXPIRED
+                                       : check->allowed_by[index] > 0      ? ALLOWANCE_USED
+                                                                           : ALLOWANCE_UNUSED;
     return (struct told_allowance){
         .state = state,
         .is_idle = state == ALLOWANCE_UNUSED && is_idle(check, allowance),
         .place = told("%s:%zu", check->limits->path, allowance->line),
-        .about = told("%s on %s%s%s", allowance->method, allowance->data, of_one_metric ? ", " : "",
-                      of_one_metric ? gate_metric_names[allowance->metric] : ""),
-        .until = told("until %s (%s)", allowance->until.text, allowance->why ? allowance->why : ""),
+        .about = told("%s on %s%s%s", allowance->method, allowance->data, metric ? ", " : "", metric ? metric : ""),
+        .until = *allowance->until.text ? told("until %s (%s)", allowance->until.text, why) : told("(%s)", why),
     };
 }
 
@@ -379,7 +385,7 @@ static char *sentence_of(const struct check *check, const struct findings *findi
     const struct part gaps[] = {{check->idle, check->idle == 1 ? " rule holds nothing" : " rules hold nothing"}};
     const struct part empty[] = {
         {findings->warning_count, findings->warning_count == 1 ? " rule that zeros pass" : " rules that zeros pass"},
-        {check->unheld, " series that no other rule holds"}};
+        {check->unheld, " series that no rule holds"}};
     text_append(&text, "%zu series checked by %zu rule%s", findings->count - skipped, rules, plural(rules));
     say_parts(&text, ": ", verdicts, 3);
     say_parts(&text, "; ", others, 2);

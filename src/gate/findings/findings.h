@@ -73,6 +73,9 @@ struct findings {
     char *vacuity;   /* "31 faults x 4 methods: 118 killed, 3 survived (of these 2 unseen), 3 not judged"; or NULL */
 };
 
+/* The metric that it is about, or "no_claim"; NULL: all. */
+const char *allowance_metric(const struct allowance *allowance);
+
 void findings_make(const struct checked *checked, struct findings *findings);
 void findings_free(struct findings *findings);
 

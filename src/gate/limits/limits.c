@@ -1,6 +1,7 @@
 #include "limits.h"
 
 #include "kernels/method.h"
+#include "src/base/list.h"
 #include "src/base/memory.h"
 #include "src/files/yaml_file.h"
 
@@ -22,9 +23,9 @@ static enum status check_method(const struct yaml_file *file, const yaml_node_t 
     const char *wrong = *glob == '!' ? "begins with !" : strchr(glob, ',') ? "has a comma" : NULL;
     if (!wrong)
         return OK;
-    complain("%s: method \"%s\" %s, as `run -m` takes it; expected one glob, like \"kahan*\"; write an entry for each",
-             yaml_where(file, node, place), glob, wrong);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: method \"%s\" %s, as `run -m` takes it; expected one glob, like \"kahan*\"; write an entry for each",
+        yaml_where(file, node, place), glob, wrong);
 }
 
 /* An alias becomes the method that it stands for. */
@@ -48,10 +49,8 @@ static enum status read_why(const struct yaml_file *file, const yaml_node_t *nod
     const char *text = yaml_text(file, node, "why");
     if (!text)
         return BAD_INPUT;
-    if (text[strspn(text, " \t\n")] == '\0') {
-        complain("%s: why is blank; expected the reason, in words", yaml_where(file, node, place));
-        return BAD_INPUT;
-    }
+    if (text[strspn(text, " \t\n")] == '\0')
+        return bad_input("%s: why is blank; expected the reason, in words", yaml_where(file, node, place));
     return yaml_prose(file, node, "why", why);
 }
 
@@ -103,10 +102,10 @@ static enum status read_metric(const struct yaml_file *file, const yaml_node_t *
         return yaml_unknown(file, node, "metric", what, text, known, count);
     if (has_statistics(*metric))
         return OK;
-    complain("%s: %s has no statistics, because it grows with the data; expected a metric without their unit; use "
-             "relative_error, ulp_error or backward_error",
-             yaml_where(file, node, place), text);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: %s has no statistics, because it grows with the data; expected a metric without their unit; use "
+        "relative_error, ulp_error or backward_error",
+        yaml_where(file, node, place), text);
 }
 
 /* Errors have every statistic; these have one. */
@@ -127,11 +126,9 @@ static enum status read_statistic(const struct yaml_file *file, const yaml_node_
     if (!node)
         return OK;
     TRY(read_word(file, node, "statistic", gate_statistic_names, GATE_STATISTICS, &index));
-    if (single[rule->metric].why && single[rule->metric].only != index) {
-        complain("%s: %s has no statistic %s: %s", yaml_where(file, node, place), gate_metric_names[rule->metric],
-                 gate_statistic_names[index], single[rule->metric].why);
-        return BAD_INPUT;
-    }
+    if (single[rule->metric].why && single[rule->metric].only != index)
+        return bad_input("%s: %s has no statistic %s: %s", yaml_where(file, node, place),
+                         gate_metric_names[rule->metric], gate_statistic_names[index], single[rule->metric].why);
     rule->statistic = (enum gate_statistic)index;
     return OK;
 }
@@ -150,12 +147,11 @@ static enum status read_least(const struct yaml_file *file, const yaml_node_t *n
 {
     char place[WHERE_SIZE];
     uint64_t least;
-    if (rule->metric >= METRICS || rule->statistic != GATE_COUNT) {
-        complain("%s: least is of the count of an error, and this rule is not; expected {metric: ulp_error, statistic: "
-                 "count, least: 100}; the most that is allowed is a limit",
-                 yaml_where(file, node, place));
-        return BAD_INPUT;
-    }
+    if (rule->metric >= METRICS || rule->statistic != GATE_COUNT)
+        return bad_input(
+            "%s: least is of the count of an error, and this rule is not; expected {metric: ulp_error, statistic: "
+            "count, least: 100}; the most that is allowed is a limit",
+            yaml_where(file, node, place));
     TRY(yaml_count(file, node, "least", 1, SUMS_MOST, &least));
     rule->limit = (struct limit){.kind = LIMIT_LEAST, .number = (double)least};
     rule->limit.text = memory_copy((const char *)node->data.scalar.value);
@@ -198,11 +194,10 @@ static enum status read_same(const struct yaml_file *file, const yaml_node_t *no
     static const enum limit_kind kinds[WORDS] = {LIMIT_SAME_EXACT, LIMIT_SAME_BASELINE};
     char place[WHERE_SIZE];
     size_t index;
-    if (rule->metric != GATE_BITS) {
-        complain("%s: same is of bits, and this rule is about %s; expected limit in place of same, or metric: bits",
-                 yaml_where(file, node, place), gate_metric_names[rule->metric]);
-        return BAD_INPUT;
-    }
+    if (rule->metric != GATE_BITS)
+        return bad_input(
+            "%s: same is of bits, and this rule is about %s; expected limit in place of same, or metric: bits",
+            yaml_where(file, node, place), gate_metric_names[rule->metric]);
     const char *text = yaml_text(file, node, "same");
     if (!text)
         return BAD_INPUT;
@@ -231,9 +226,9 @@ static enum status read_demand(const struct yaml_file *file, const yaml_node_t *
         }
     if (given == 1)
         return read[which](file, demanded[which], rule);
-    complain("%s: a rule has %s limit, least and same; expected one of them, like %s", yaml_where(file, node, place),
-             given == 0 ? "none of" : "several of", rule->metric == GATE_BITS ? "same: exact" : "limit: auto");
-    return BAD_INPUT;
+    return bad_input("%s: a rule has %s limit, least and same; expected one of them, like %s",
+                     yaml_where(file, node, place), given == 0 ? "none of" : "several of",
+                     rule->metric == GATE_BITS ? "same: exact" : "limit: auto");
 }
 
 /* ---- rules ---- */
@@ -254,12 +249,11 @@ static bool is_again(const struct rule *a, const struct rule *b)
 static enum status refuse_again(const struct limits *limits, const struct rule *rule)
 {
     for (const struct rule *before = limits->rules; before < rule; before++)
-        if (is_again(before, rule)) {
-            complain("%s:%zu: the rule of line %zu has the same method, data, backend, metric, statistic and kind of "
-                     "limit; expected one of the two; remove one",
-                     limits->path, rule->line, before->line);
-            return BAD_INPUT;
-        }
+        if (is_again(before, rule))
+            return bad_input(
+                "%s:%zu: the rule of line %zu has the same method, data, backend, metric, statistic and kind of "
+                "limit; expected one of the two; remove one",
+                limits->path, rule->line, before->line);
     return OK;
 }
 
@@ -308,12 +302,11 @@ static enum status read_until(const struct yaml_file *file, const yaml_node_t *n
         return BAD_INPUT;
     if (date_read(text, until))
         return OK;
-    complain("%s: until \"%s\" is not a date; expected the last day of the allowance, like 2027-03-01",
-             yaml_where(file, node, place), text);
-    return BAD_INPUT;
+    return bad_input("%s: until \"%s\" is not a date; expected the last day of the allowance, like 2027-03-01",
+                     yaml_where(file, node, place), text);
 }
 
-/* Of allow_no_claim, which has no date, the first keys alone. */
+/* An entry of allow_no_claim has no date, and the first keys alone. */
 static enum status read_allowance(struct yaml_file *file, const yaml_node_t *node, bool is_dated,
                                   struct allowance *allowance)
 {
@@ -323,7 +316,7 @@ static enum status read_allowance(struct yaml_file *file, const yaml_node_t *nod
     };
     const yaml_node_t *values[KEYS] = {0};
     allowance->line = node->start_mark.line + 1;
-    allowance->metric = GATE_METRICS;
+    allowance->metric = is_dated ? GATE_METRICS : GATE_NO_CLAIM;
     TRY(yaml_mapping(file, node, is_dated ? "an entry of allow" : "an entry of allow_no_claim", keys,
                      is_dated ? KEYS : UNTIL, values));
     TRY(read_globs(file, values[METHOD], values[DATA], &allowance->method, &allowance->data));
@@ -373,8 +366,8 @@ static enum status read_rules(struct yaml_file *file, const yaml_node_t *node, s
     return OK;
 }
 
-static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, bool is_dated, struct allowance **list,
-                              size_t *read)
+static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, bool is_dated, struct limits *limits,
+                              size_t *capacity)
 {
     const yaml_node_item_t *items;
     size_t count;
@@ -384,12 +377,12 @@ static enum status read_allow(struct yaml_file *file, const yaml_node_t *node, b
                         "no allow"
                       : "a list like [{method: plain/serial, data: \"gensum*\", why: known}], or no allow_no_claim",
                   &items, &count));
-    *list = memory_cleared(count, sizeof **list);
-    while (*read < count) {
-        struct allowance *allowance = &(*list)[*read];
-        const yaml_node_t *item = yaml_document_get_node(&file->document, items[*read]);
-        ++*read;
-        TRY(read_allowance(file, item, is_dated, allowance));
+    for (size_t i = 0; i < count; i++) {
+        limits->allowances =
+            list_short(limits->allowances, limits->allowance_count, capacity, sizeof *limits->allowances);
+        struct allowance *allowance = &limits->allowances[limits->allowance_count++];
+        *allowance = (struct allowance){0};
+        TRY(read_allowance(file, yaml_document_get_node(&file->document, items[i]), is_dated, allowance));
     }
     return OK;
 }
@@ -400,12 +393,13 @@ static enum status read_root(struct yaml_file *file, struct limits *limits)
     static const struct yaml_key keys[KEYS] = {
         {"schema", true}, {"rules", true}, {"allow", false}, {"allow_no_claim", false}};
     const yaml_node_t *values[KEYS];
+    size_t capacity = 0;
     TRY(yaml_mapping(file, yaml_root(file), "the limits file", keys, KEYS, values));
     TRY(yaml_check_schema(file, values[SCHEMA]));
     TRY(read_rules(file, values[RULES], limits));
-    if (values[ALLOW_NO_CLAIM])
-        TRY(read_allow(file, values[ALLOW_NO_CLAIM], false, &limits->unheld, &limits->unheld_count));
-    return values[ALLOW] ? read_allow(file, values[ALLOW], true, &limits->allowances, &limits->allowance_count) : OK;
+    if (values[ALLOW])
+        TRY(read_allow(file, values[ALLOW], true, limits, &capacity));
+    return values[ALLOW_NO_CLAIM] ? read_allow(file, values[ALLOW_NO_CLAIM], false, limits, &capacity) : OK;
 }
 
 enum status limits_read(const char *path, struct limits *limits)
@@ -418,16 +412,6 @@ enum status limits_read(const char *path, struct limits *limits)
     return status;
 }
 
-static void free_allowances(struct allowance *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(list[i].method);
-        free(list[i].data);
-        free(list[i].why);
-    }
-    free(list);
-}
-
 void limits_free(struct limits *limits)
 {
     for (size_t i = 0; i < limits->rule_count; i++) {
@@ -437,8 +421,12 @@ void limits_free(struct limits *limits)
         free(rule->limit.text);
         free(rule->why);
     }
-    free_allowances(limits->allowances, limits->allowance_count);
-    free_allowances(limits->unheld, limits->unheld_count);
+    for (size_t i = 0; i < limits->allowance_count; i++) {
+        free(limits->allowances[i].method);
+        free(limits->allowances[i].data);
+        free(limits->allowances[i].why);
+    }
+    free(limits->allowances);
     free(limits->rules);
     free(limits->path);
     *limits = (struct limits){0};

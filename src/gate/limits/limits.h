@@ -31,7 +31,8 @@ enum {
     GATE_BITS = METRICS, /* of the results */
     GATE_SPREAD, /* between the results of one data set that is summed again: the largest less the least, in ulp(s) */
     GATE_NONFINITE, /* sums that are no number, where IEEE 754 gives one or another infinity */
-    GATE_METRICS
+    GATE_METRICS,
+    GATE_NO_CLAIM /* of an allowance: that rules hold nothing */
 };
 extern const char *const gate_metric_names[GATE_METRICS];
 
@@ -72,8 +73,8 @@ struct rule {
 /* Failures that are known and accepted, for a while; or series that rules may hold nothing of, which have no date. */
 struct allowance {
     char *method, *data; /* globs */
-    int metric;          /* GATE_METRICS: whatever fails */
-    struct date until;   /* the last day */
+    int metric;          /* GATE_METRICS: whatever fails; or GATE_NO_CLAIM */
+    struct date until;   /* the last day; empty where there is none */
     char *why;
     size_t line;
 };
@@ -82,10 +83,8 @@ struct limits {
     char *path;
     struct rule *rules;
     size_t rule_count;
-    struct allowance *allowances;
+    struct allowance *allowances; /* those of allow_no_claim too */
     size_t allowance_count;
-    struct allowance *unheld; /* of allow_no_claim */
-    size_t unheld_count;
 };
 
 /* "-" is stdin.  BAD_INPUT, with file and line, for everything that is no limits file; free it also then. */

@@ -26,11 +26,11 @@ static json_t *rule_json(const struct check *check, size_t index)
 static json_t *allowance_json(const struct check *check, const struct findings *findings, size_t index)
 {
     const struct allowance *allowance = &check->limits->allowances[index];
-    const bool of_all = allowance->metric == GATE_METRICS;
+    const bool is_dated = *allowance->until.text != '\0';
     return json_of({"line", json_count(allowance->line)}, {"method", json_text(allowance->method)},
-                   {"data", json_text(allowance->data)},
-                   {"metric", of_all ? json_null() : json_text(gate_metric_names[allowance->metric])},
-                   {"until", json_text(allowance->until.text)}, {"why", text_or_null(allowance->why)},
+                   {"data", json_text(allowance->data)}, {"metric", text_or_null(allowance_metric(allowance))},
+                   {"until", text_or_null(is_dated ? allowance->until.text : NULL)},
+                   {"why", text_or_null(allowance->why)},
                    {"state", json_text(allowance_words[findings->allowances[index].state])},
                    {"allowed", json_count(check->allowed_by[index])});
 }

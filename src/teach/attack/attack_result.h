@@ -2,7 +2,7 @@
  * left, and what they do to other methods.
  *
  *   attack_result_make      the search (datasets/attack/attack.h); its find, computed and summed exactly once more:
- *                           nothing that is told comes from the search's own arithmetic
+ *                           nothing that is reported comes from the search's own arithmetic
  *   attack_result_compare   the same numbers, added by other accumulators
  *   attack_result_shrink    the witness: the fewest and simplest numbers whose error is as large still
  *   attack_result_print     for people, _write_json for scripts, _write_data and _write_witness to run it again,
@@ -90,6 +90,6 @@ enum status attack_result_write_witness(const struct attack_result *attacked, co
 
 enum status attack_result_write_svg(const struct attack_result *attacked, const char *path);
 
-/* Moves *step to the next that is told, from SIZE_MAX to the first; false: there is none.  Told is the last of each
- * doubling of the calls, if it is a thousandth better than the one told before, and the last of all. */
+/* Moves *step to the next that is reported, from SIZE_MAX to the first; false: there is none.  Those are the
+ * last of each doubling of the calls, if it is a thousandth better than the one before, and the last of all. */
 bool attack_result_next_told(const struct attack_find *find, size_t *step);

@@ -11,7 +11,7 @@
  * in a product that puts another number into the sum.  What is not shared and no such join only carries a difference
  * on.
  *
- * Which elements a join has is told by a key of 128 bits: the exclusive or of a hash of each index, and by how many
+ * A key of 128 bits says which elements a join has: the exclusive or of a hash of each index, and by how many
  * there are.  Were these hashes random, two different sets among the 2n of both trees had the same key with a
  * probability below (2n)^2 / 2^129: 2^-79 for n = 2^24, the most there are.
  */

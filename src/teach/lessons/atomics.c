@@ -190,20 +190,18 @@ static enum status count_other_bits(const struct lesson_data *data, int *others)
     const struct method *method = method_find("superacc/tree_atomic");
     OWNED float *moved = malloc(data->n * sizeof *moved);
     float place[SHOWN_BLOCKS], first = 0, sum = 0;
-    enum status status = moved ? OK : out_of_memory("the numbers of blocks");
+    TRY(moved ? OK : out_of_memory("the numbers of blocks"));
     *others = 0;
-    for (uint64_t run = 0; run < EXACT_ARRIVALS && status == OK; run++) {
+    for (uint64_t run = 0; run < EXACT_ARRIVALS; run++) {
         for (int b = 0; b < SHOWN_BLOCKS; b++)
             place[b] = (float)b;
-        TRY_DONE(
-            ordering_apply((struct ordering){.kind = SHUFFLED, .seed = run}, &FORMAT_BINARY32, place, SHOWN_BLOCKS));
+        TRY(ordering_apply((struct ordering){.kind = SHUFFLED, .seed = run}, &FORMAT_BINARY32, place, SHOWN_BLOCKS));
         exchange_blocks(data, place, moved);
-        TRY_DONE(method_sum(method, moved, data->n, (struct launch){SHOWN_BLOCKS, THREADS}, 1, &sum));
+        TRY(method_sum(method, moved, data->n, (struct launch){SHOWN_BLOCKS, THREADS}, 1, &sum));
         *others += run > 0 && !float_same(sum, first);
         first = run == 0 ? sum : first;
     }
-done:
-    return status;
+    return OK;
 }
 
 static enum status tell_help(struct sheet *sheet, const struct lesson_data *data)

@@ -76,18 +76,16 @@ static enum status measure(int place, struct run *run)
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_data grains;
     struct lesson_sum sum;
-    enum status status;
     TRY(grains_made(UINT64_C(1) << (FIRST_POWER + 2 * place), &data));
     for (size_t m = 0; m < METHODS; m++) {
-        TRY_DONE(lesson_add(rivals[m].method, one_thread, &data, &sum));
+        TRY(lesson_add(rivals[m].method, one_thread, &data, &sum));
         run->ulps[place][m] = sum.metric[METRIC_ulp_error];
         run->last[m] = sum.computed;
     }
-    TRY_DONE(lesson_data_of(data.x + 1, data.n - 1, &grains));
-    status = lesson_add("plain/serial", one_thread, &grains, &sum);
+    TRY(lesson_data_of(data.x + 1, data.n - 1, &grains));
+    const enum status status = lesson_add("plain/serial", one_thread, &grains, &sum);
     run->plain_of_grains = sum.metric[METRIC_abs_error] / data.exact.ulp;
     lesson_data_free(&grains);
-done:
     return status;
 }
 

@@ -212,7 +212,7 @@ static void draw_legend(struct drawn *drawn)
 
 /* ---- the tree ---- */
 
-/* Who points at it is told its label. */
+/* Pointing at it shows its label. */
 static void open_node(struct drawn *drawn, uint32_t node, const char *kind)
 {
     const struct sum_tree_place *place = &drawn->tree->place[node];
