@@ -73,7 +73,7 @@ bool tree_word_read(const char *text, struct tree_word *word, char why[TREE_WHY_
         return text[length] == '\0' || read_launch(value, &word->launch) ||
                refuse(text, "has no launch of blocks x threads", NULL, why);
     }
-    word->kind = (int)i;
+    word->kind = (unsigned)i;
     return (read_whole(value, UINT64_C(1) << 53, &word->number, &end) && *end == '\0') ||
            refuse(text, "has no whole number from 1 on", NULL, why);
 }

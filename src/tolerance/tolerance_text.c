@@ -70,9 +70,9 @@ static void print_written(const struct terminal *terminal, const struct toleranc
     fprintf(terminal->file, "|actual - expected| <= atol + rtol |expected|, expected being exact or rounded to %s\n",
             tolerance->request->formats->result->name);
     for (size_t i = 0; i < TOLERANCE_PASTES; i++) {
-        char *line = tolerance_paste(tolerance, i);
-        fprintf(terminal->file, line ? "  %s\n" : "", line);
-        free(line);
+        OWNED char *line = tolerance_paste(tolerance, i);
+        if (line)
+            fprintf(terminal->file, "  %s\n", line);
     }
     if (written->zeros > 0)
         fprintf(terminal->file, "\nZeros pass on %zu of %zu; on %zu 0 is right.\n", written->zeros,
