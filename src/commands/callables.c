@@ -84,15 +84,15 @@ static void blank_out(char *text)
     bool at_line_start = true;
     for (char *at = text; *at;) {
         const char *end = at;
-        const char *word = *at == '#' && at_line_start ? directive(at) : "";
-        if (strncmp(word, "if", 2) == 0 && ifs++ < IFS_MOST)
+        const char *word = *at == '#' && at_line_start ? directive(at) : NULL;
+        if (word && strncmp(word, "if", 2) == 0 && ifs++ < IFS_MOST)
             before[ifs - 1] = braces;
-        else if (strncmp(word, "endif", 5) == 0 && ifs > 0)
+        else if (word && strncmp(word, "endif", 5) == 0 && ifs > 0)
             ifs--;
-        if (strncmp(word, "el", 2) == 0 && ifs > 0 && ifs <= IFS_MOST && before[ifs - 1] != braces &&
+        if (word && strncmp(word, "el", 2) == 0 && ifs > 0 && ifs <= IFS_MOST && before[ifs - 1] != braces &&
             end_of_branches(at)) {
             end = end_of_branches(at);
-        } else if (strncmp(at, "//", 2) == 0 || *word) {
+        } else if (strncmp(at, "//", 2) == 0 || word) {
             for (end += strcspn(end, "\n"); *end && end[-1] == '\\'; end += strcspn(end, "\n"))
                 end++; /* goes on in the next line */
         } else if (strncmp(at, "/*", 2) == 0) {
