@@ -1,6 +1,7 @@
 #include "matmul.h"
 
 #include "compiled.h"
+#include "fused.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ const struct matmul_method *matmul_find(const char *id)
 {
     const struct method *method = method_find(id);
     const bool is_ours = method && operation_table[method->operation].of == MATRICES && method->replay;
-    return is_ours ? method->own : NULL;
+    return is_ours && !fused_of(method) ? method->own : NULL;
 }
 
 /* ---- a call ---- */

@@ -1,6 +1,7 @@
 #include "method.h"
 
 #include "compiled.h"
+#include "fused.h"
 #include "matmul.h"
 #include "replay.h"
 
@@ -189,6 +190,15 @@ static void append_matmul(struct table *table, enum operation operation, int sum
     }
 }
 
+/* What tensor cores compute is a matrix product, and rounds nothing before the additions. */
+static void append_fused(struct table *table, int sum_format)
+{
+    for (size_t left = fused_methods(sum_formats[sum_format], &table->ours[table->count]); left > 0; left--) {
+        table->list_of_ours[table->count] = &table->ours[table->count];
+        table->count++;
+    }
+}
+
 static void fill_table(struct table *table, enum operation operation, int sum_format)
 {
     const struct method *boxes = black_boxes_for(operation, sum_format);
@@ -196,6 +206,8 @@ static void fill_table(struct table *table, enum operation operation, int sum_fo
         append_row(table, operation, &rows_table[operation][a], sum_format);
     if (operation >= VECTOR_OPERATIONS)
         append_matmul(table, operation, sum_format);
+    if (operation == OPERATION_matmul)
+        append_fused(table, sum_format);
     for (int b = 0; b < BOXES && boxes; b++)
         if (boxes[b].operation == operation)
             append_method(table, &boxes[b], operation, sum_format);
