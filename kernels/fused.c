@@ -99,6 +99,13 @@ static double small_numbers(const struct bounded *of, double blocks, double sum_
     return round_up(of->alignment * of_factors + blocks * (each + ldexp(1, least - of->unit->output)));
 }
 
+/* Factors that are truncated to TF32 lose less than 2^-10 of themselves, subnormal ones less than 2^-136: of a product
+ * with the largest number 2^-8, or all of it. */
+static double dropped_bound(const struct fused_unit *unit, double terms, double sum_abs)
+{
+    return unit->dropped ? round_up(0x1p-9 * sum_abs + bound_min(terms * 0x1p-7, sum_abs)) : 0;
+}
+
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
     const struct fused_method *method = self->own;
@@ -113,9 +120,8 @@ static double bound(const struct method *self, struct shape shape, struct launch
     const double share = period > 0
                              ? promoted_bound(&bounded, period, ceil(blocks / period), method->order->compensated)
                              : chain_bound(&bounded, blocks);
-    const double of_factors = unit->dropped ? 0x1p-9 : 0; /* each is truncated to 11 bits */
     const double small = (1 + chain_growth(&bounded, blocks)) * small_numbers(&bounded, blocks, of->sum_abs);
-    const double error = round_up((share + of_factors) * of->sum_abs + small);
+    const double error = round_up(share * of->sum_abs + small + dropped_bound(unit, (double)shape.terms, of->sum_abs));
     return bound_in_range(error, of->sum_abs, self->format);
 }
 
