@@ -1,12 +1,15 @@
 /* The fused units of a Hopper GPU, run: mma.sync and wgmma, with whatever they compute (kernels/fused.h says what that
  * is).  A block of 4 warps has 64 x 8 elements of C, and steps through 32 bytes of k at a time: a warp's 16 rows of A
- * are in its registers, the 8 columns of B in shared memory, where wgmma reads them.  Both take them in the same places.
+ * are in its registers, the 8 columns of B in shared memory, where wgmma reads them.  Both take them in the same
+ * places.
  *
  *   word t of row g of A      4 bytes: k = 4 numbers of fp8, 2 of 16 bits, 1 of binary32; registers of thread 4 g + t
  *   what lies beyond an edge  is 0, which is no term
  *
  * Compiled for sm_90a alone, since wgmma is in no other: elsewhere a launch is cudaErrorNoKernelImageForDevice. */
+extern "C" {
 #include "fused.h"
+}
 
 #include <cuda_runtime.h>
 
@@ -214,17 +217,23 @@ static const struct {
 #undef OF
 };
 
-extern "C" int fused_kernel_of(const struct fused_unit *unit)
+static int kernel_of(const struct fused_unit *unit)
 {
-    const int count = sizeof kernels / sizeof *kernels;
-    for (int i = 0; i < count; i++)
-        if (strcmp(kernels[i].unit, unit->id) == 0 && strcmp(kernels[i].sum_format, unit->sum_format->id) == 0)
-            return i;
-    return -1;
+    int i = sizeof kernels / sizeof *kernels - 1;
+    while (i >= 0 &&
+           (strcmp(kernels[i].unit, unit->id) != 0 || strcmp(kernels[i].sum_format, unit->sum_format->id) != 0))
+        i--;
+    return i;
 }
 
-extern "C" int fused_run(const struct fused_method *method, uint64_t period, const struct kernel_call *call)
+static size_t scratch_bytes(const struct method *, struct shape, struct launch)
 {
+    return 0;
+}
+
+static int run(const struct method *self, const struct kernel_call *call)
+{
+    const struct fused_method *method = fused_of(self);
     const struct shape *shape = &call->of.shape;
     struct fused_product of;
     of.a = call->of.arrays[0];
@@ -233,11 +242,18 @@ extern "C" int fused_run(const struct fused_method *method, uint64_t period, con
     of.rows = shape->rows;
     of.inner = shape->terms;
     of.columns = shape->columns;
-    of.period = method->unit->own_blocks ? 0 : period; /* such an instruction has its own */
+    of.period = method->unit->own_blocks ? 0 : fused_period(method, shape->terms); /* such an instruction has its own */
     of.compensated = method->order->compensated;
     if (of.rows == 0 || of.columns == 0)
         return cudaSuccess;
     const dim3 grid((uint32_t)((of.columns + COLUMNS - 1) / COLUMNS), (uint32_t)((of.rows + ROWS - 1) / ROWS));
-    kernels[fused_kernel_of(method->unit)].kernel<<<grid, THREADS, 0, (cudaStream_t)call->stream>>>(of);
+    kernels[kernel_of(method->unit)].kernel<<<grid, THREADS, 0, (cudaStream_t)call->stream>>>(of);
     return cudaGetLastError();
+}
+
+static const struct device_method on_device = {scratch_bytes, run, false};
+
+const struct device_method *fused_device(const struct fused_unit *unit)
+{
+    return kernel_of(unit) < 0 ? NULL : &on_device;
 }
