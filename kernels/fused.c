@@ -204,6 +204,9 @@ static struct method as_method(const struct fused_method *method)
         .bound = bound,
         .replay = replay,
         .own = method,
+#ifdef ULPSCOPE_CUDA
+        .device = fused_device(method->unit),
+#endif
     };
 }
 
