@@ -106,6 +106,8 @@ static enum status take(struct folder_lock *lock)
             close(lock->file);
         TRY(status);
     }
+    if (access(lock->folder, F_OK) == 0) /* like /proc, where a file that is to be made is not found */
+        return bad_input("%s: no file can be made there; expected a folder of files; name another", lock->folder);
     return not_measured(
         "%s: other programs removed it each time that it was made; expected a folder that stays; name another",
         lock->folder);

@@ -282,6 +282,14 @@ def try_sources(work):
         fact(f"--plugin {what}: what to build is said", code == 2 and "`cc -O2 -fPIC -shared -o libmine.so ./plain.c`" in said, said)
 
 
+    (folder / "sums.py").write_text("def total(x):\n    return sum(x)\n")
+    for what in ("sums.py", "sums.py:total"):
+        code, said = run(folder, ULPSCOPE, "run", "--plugin", what)
+        fact(f"--plugin {what}: --python is named", code == 2 and "found Python, sums.py; give it as --python" in said, said)
+    code, said = run(folder, ULPSCOPE, "run", "--python", "sums.py:total", "-d", "uniform:n=9", "-o", "-")
+    fact("which takes it", code == 0 and "\nsums/total," in said, said)
+
+
 def try_plugin(work):
     run(work, ULPSCOPE, "plugin", "new", "plugin")
     folder = work / "plugin"

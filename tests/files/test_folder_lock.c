@@ -179,6 +179,7 @@ static void place_that_takes_no_file_is_told(void **state)
     assert_int_equal(mkdir("out/.ulpscope.lock", 0777), 0);
     assert_refused("out", "out/.ulpscope.lock: cannot be locked: Is a directory; ");
     assert_int_equal(rmdir("out/.ulpscope.lock") + rmdir("out"), 0);
+    assert_refused("/proc", "/proc: no file can be made there; ");
 }
 
 int main(void)

@@ -678,6 +678,25 @@ static void assert_json_holds(const struct made *made, const json_t *json)
     assert_int_equal(json_number_at(json, "counts", "allowances", "expired"), made->check.expired);
 }
 
+static void json_reruns_the_worst_by_the_metric_that_fails(void **state)
+{
+    (void)state;
+    for (int fails = 0; fails < 2; fails++) {
+        struct made *made = begin("limits.yaml");
+        const struct series *list = series(made, "kahan/serial", "uniform:n=64");
+        const struct rule *broken = rule(made, of_error);
+        made->results.series[0].commands[of_error.metric] = "ulpscope run --trial 3";
+        find(made, (struct finding){fails ? VERDICT_FAILED : VERDICT_PASSED, broken, list, NULL, 9, 1.5, "ulp", "",
+                                    NULL, NULL, NULL, 0, 0});
+        json_t *json = json_of(made);
+        const json_t *subject = json_array_get(json_object_get(json, "series"), 0);
+        assert_string_equal(json_string_value(json_object_get(subject, "rerun")),
+                            fails ? "ulpscope run --trial 3" : list->worst_command);
+        json_decref(json);
+        end(made);
+    }
+}
+
 static void json_reads_back_the_same_numbers(void **state)
 {
     (void)state;
@@ -1070,6 +1089,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(verbose_tells_each_comparison_that_passes),
         cmocka_unit_test(an_allowance_that_is_like_nothing_says_so),
         cmocka_unit_test(too_few_sums_have_no_worst_one),
+        cmocka_unit_test(json_reruns_the_worst_by_the_metric_that_fails),
         cmocka_unit_test(a_count_is_closest_to_its_limit_where_it_is_least),
         cmocka_unit_test(reasons_are_counted_by_rule_in_the_order_of_the_file),
         cmocka_unit_test(long_lists_end_after_twenty_lines),

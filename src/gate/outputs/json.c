@@ -94,7 +94,10 @@ static json_t *subject_json(const struct check *check, const struct subject *sub
         {"missing", json_boolean(!series)}, {"verdict", json_text(verdict_words[subject->verdict])},
         {"holds_nothing",
          json_boolean(series && check->is_unheld && check->is_unheld[series - check->results->series])},
-        {"rerun", text_or_null(series ? series->worst_command : NULL)}, {"findings", findings});
+        {"rerun", text_or_null(subject->rerun ? subject->rerun
+                               : series       ? series->worst_command
+                                              : NULL)},
+        {"findings", findings});
     return object;
 }
 

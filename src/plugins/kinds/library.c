@@ -51,6 +51,11 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 static enum status find_library(struct plugin *plugin, const char *file, const char *where)
 {
     const char *ending = strrchr(file, '.');
+    if (ending && strcmp(ending, ".py") == 0) {
+        complain("%s: expected a shared library, found Python, %s; give it as --python, or python: of a study", where,
+                 file);
+        return BAD_INPUT;
+    }
     for (size_t i = 0; i < SOURCES && ending; i++)
         if (strcmp(ending, sources[i].ending) == 0) {
             complain(
