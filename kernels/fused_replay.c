@@ -5,10 +5,10 @@
  * 16 x (2 - 2^-10)^2 x 2^25 = 2^31 - 2^21, so c is added outside. */
 #include "fused.h"
 
+#include "claim.h" /* INFINITY, ldexp */
 #include "src/base/format.h"
 #include "src/base/workers.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <sys/param.h>
 
