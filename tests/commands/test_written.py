@@ -10,6 +10,7 @@ import decimal
 import json
 import math
 import os
+import pathlib
 import random
 import re
 import struct
@@ -22,6 +23,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from test_exact_formats import FORMATS, decode  # noqa: E402
 
 ULPSCOPE, READER = sys.argv[1:3]
+SANITIZED = b"__asan_init" in pathlib.Path(ULPSCOPE).read_bytes()
 TEXTS = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
 decimal.getcontext().prec = 5000
 
@@ -35,6 +37,7 @@ def check(fact, right, found=""):
 
 
 def run(words, text="", limit=""):
+    limit = "" if SANITIZED else limit  # whose shadow memory is larger than any limit
     return subprocess.run(["sh", "-c", f'{limit} "$0" "$@"', ULPSCOPE, *words], input=text, capture_output=True, text=True, check=False)
 
 

@@ -83,10 +83,8 @@ static struct results collected(const struct stored *rows, size_t count)
 
 static void forget(struct results *results)
 {
-    for (size_t i = 0; i < results->series_count; i++) {
-        free((char *)results->series[i].worst_exact);
-        free(results->series[i].worst_command);
-    }
+    for (size_t i = 0; i < results->series_count; i++)
+        series_free(&results->series[i]);
     free(results->series);
     free(results->reproducibility);
 }
