@@ -16,7 +16,7 @@ const char *const tolerance_kinds[] = {[TOLERANCE_THEOREM] = "theorem",
                                        [TOLERANCE_ATTACKED] = "attacked",
                                        [TOLERANCE_GIVEN] = "yours"};
 
-enum { MARGIN = 4, LINES_MOST = 16 }; /* what is measured and not proved is written so many times as large */
+enum { MARGIN = 4 }; /* what is measured and not proved is written so many times as large */
 
 bool tolerance_passes(struct tolerance_pair pair, double computed, double expected)
 {
@@ -83,8 +83,10 @@ static struct theorem theorem_of_order(struct tolerance *tolerance, bool is_mode
     return theorem;
 }
 
+/* The lines before it may move. */
 static struct tolerance_line *add_line(struct tolerance *tolerance, enum tolerance_kind kind, char *name)
 {
+    tolerance->lines = memory_resized(tolerance->lines, (tolerance->line_count + 1) * sizeof *tolerance->lines);
     struct tolerance_line *const line = &tolerance->lines[tolerance->line_count++];
     *line = (struct tolerance_line){.kind = kind, .name = name};
     return line;
@@ -162,7 +164,7 @@ static enum status add_attacked(struct tolerance *tolerance)
 {
     const struct tolerance_request *const request = tolerance->request;
     const bool is_own = request->method || request->tree.kind == TREE_OF_ORDER;
-    const struct tolerance_line *const theorem = &tolerance->lines[is_own ? 1 : 0];
+    const struct tolerance_line theorem = tolerance->lines[is_own ? 1 : 0];
     const struct method *const method =
         is_own ? tolerance->trials.sums[0].method : plain_in(request, OPERATION_sum, "serial");
     struct attack_find find;
@@ -178,8 +180,8 @@ static enum status add_attacked(struct tolerance *tolerance)
                     &find));
     struct tolerance_line *const line =
         add_line(tolerance, TOLERANCE_ATTACKED, text_made("%s, %.2f of its theorem", method->id, find.value));
-    line->no_claim = theorem->no_claim;
-    line->pair = times(theorem->pair, find.value);
+    line->no_claim = theorem.no_claim;
+    line->pair = times(theorem.pair, find.value);
     attack_free(&find);
     return OK;
 }
@@ -195,24 +197,24 @@ static bool is_of_any_order(const struct tolerance *tolerance)
                                           lines[1].underflow <= lines[0].underflow);
 }
 
-/* The proof that is asked for, or of any order; without one the largest of what was measured, and more. */
-static void write_one(struct tolerance *tolerance)
+/* The place of the proof that is asked for, or of any order; without one of the largest of what was measured, and more;
+ * SIZE_MAX: there is neither. */
+static size_t place_of_best(struct tolerance *tolerance)
 {
-    const struct tolerance_line *largest = NULL;
+    const struct tolerance_line *largest = NULL, *proof = NULL;
     for (size_t i = is_of_any_order(tolerance) ? 0 : 1; i < tolerance->line_count; i++) {
         const struct tolerance_line *const line = &tolerance->lines[i];
         if (!line->no_claim && line->kind == TOLERANCE_THEOREM)
-            tolerance->written = line;
+            proof = line;
         if (!line->no_claim && line->kind == TOLERANCE_MEASURED &&
             (!largest || line->pair.relative + line->pair.absolute > largest->pair.relative + largest->pair.absolute))
             largest = line;
     }
-    if (tolerance->written || !largest)
-        return;
-    struct tolerance_line *const line =
-        add_line(tolerance, TOLERANCE_MEASURED, text_made("%d times the largest measured", MARGIN));
-    line->pair = times(largest->pair, MARGIN);
-    tolerance->written = line;
+    if (proof || !largest)
+        return proof ? (size_t)(proof - tolerance->lines) : SIZE_MAX;
+    const struct tolerance_pair pair = times(largest->pair, MARGIN);
+    add_line(tolerance, TOLERANCE_MEASURED, text_made("%d times the largest measured", MARGIN))->pair = pair;
+    return tolerance->line_count - 1;
 }
 
 const char *tolerance_fate(const struct tolerance *tolerance, const struct tolerance_line *line, size_t fault)
@@ -266,13 +268,12 @@ enum status tolerance_make(struct tolerance_request *request, struct tolerance *
     tolerance->no_claim = find_class(tolerance);
     if (tolerance->no_claim)
         return OK;
-    tolerance->lines = memory_cleared(LINES_MOST + tolerance->trials.sum_count, sizeof *tolerance->lines);
     tolerance->is_relative = relative_is_fine(tolerance);
     add_theorems(tolerance, false);
     add_theorems(tolerance, true);
     add_measured(tolerance);
     TRY(add_attacked(tolerance));
-    write_one(tolerance);
+    const size_t place = place_of_best(tolerance);
     if (!isnan(request->given.relative))
         add_line(tolerance, TOLERANCE_GIVEN, memory_copy("--rtol, --atol"))->pair = request->given;
     for (size_t i = 0; i < tolerance->line_count; i++)
@@ -280,7 +281,7 @@ enum status tolerance_make(struct tolerance_request *request, struct tolerance *
             judge(tolerance, &tolerance->lines[i]);
     for (size_t i = 0; i < tolerance->trials.count; i++)
         tolerance->zeros += tolerance->trials.items[i].expected == 0;
-    const struct tolerance_line *const best = tolerance->written;
+    const struct tolerance_line *const best = place < SIZE_MAX ? &tolerance->lines[place] : NULL;
     const bool is_hollow = best && best->zeros == tolerance->trials.count && tolerance->zeros < tolerance->trials.count;
     tolerance->not_written = is_hollow ? "zeros pass on all of these data; name an --order, or take data that cancel "
                                          "less, fewer or larger ones"

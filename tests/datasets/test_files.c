@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORDS_MOST = 5, VALUES_MOST = 6 };
+enum { WORDS_MOST = 5, VALUES_MOST = 8 };
 
 static void put_file(const char *path, const void *bytes, size_t size)
 {
@@ -102,6 +102,7 @@ struct sample {
 #define ONE "\0\0\x80\x3f"
 #define TWO "\0\0\0\x40"
 #define THREE "\0\0\x40\x40"
+#define BIG_1_2 "\77\200\0\0\100\0\0\0"
 #define ONE_64 "\0\0\0\0\0\0\xf0\x3f"
 
 static struct path put_sample(const struct sample *sample)
@@ -418,6 +419,12 @@ static const struct sample bad_files[] = {
     {"pickle_by_its_bytes", "a.npy", BYTES("\x80\4\x95 "), .words = {"a pickle", "never read"}},
     {"raw_of_binary64_without_saying_so", "a.bin", BYTES(ONE_64 ONE_64 ONE_64 ONE_64),
      .words = {"another format", "as binary32", "as binary64 1.00, 1.00", "format=binary64"}},
+    {"raw_of_the_other_byte_order", "a.bin",
+     BYTES("\100\111\017\333\100\055\370\124\077\265\004\363\077\335\263\327"
+           "\077\061\162\030\100\017\033\275\077\214\237\124\077\241\105\030"),
+     .words = {"as big-endian binary32 3.15, 2.72, 1.42", "big-endian numbers as .npy"}},
+    {"raw_of_integers_or_of_the_other_byte_order", "a.bin", BYTES(BIG_1_2 BIG_1_2 BIG_1_2 BIG_1_2),
+     .words = {"as big-endian binary32 1.00, 2.00, 1.00", "integers, or big-endian numbers, as .npy"}},
     {"raw_of_integers", "a.bin", BYTES("\240\206\1\0\2\0\0\0\3\0\0\0\4\0\0\0"),
      .words = {"integers of 32 bits with 100000, 2"}},
     {"raw_of_text", "a.bin", BYTES("1.5\n2.5\n"), .words = {"is text", ".txt"}},
@@ -559,6 +566,12 @@ static const struct sample good_files[] = {
     {"raw_numbers", "a.raw", BYTES(ONE "\0\0\0\x80\1\0\0\0"), .n = 3, .values = {1, -0.0f, 0x1p-149f}},
     {"raw_of_bfloat16", "a.raw", BYTES("\x80\x3f\0\x80"), .options.format = &FORMAT_BFLOAT16, .n = 2,
      .values = {1, -0.0}, .format = &FORMAT_BFLOAT16},
+    {"raw_that_would_be_refused_in_the_other_byte_order", "a.bin",
+     BYTES("\333\017\111\100\124\370\055\100\363\004\265\077\327\263\335\077"
+           "\030\162\061\077\275\033\017\100\124\237\214\077\030\105\241\077"),
+     .n = 8,
+     .values = {0x1.921fb6p+1, 0x1.5bf0a8p+1, 0x1.6a09e6p+0, 0x1.bb67aep+0, 0x1.62e430p-1, 0x1.1e377ap+1, 0x1.193ea8p+0,
+                0x1.428a30p+0}},
     {"raw_behind_a_skip", "a.bin", BYTES("x" ONE TWO), .options.skip = 1, .n = 2, .values = {1, 2}},
 
     {"hexfloat_and_decimals", "a.f32", BYTES("# a\n0x1.8p+3\n-0x1p-149\n  0.1\t\n#1\n\n+2e0"), .n = 4,
