@@ -29,6 +29,7 @@ enum {
     Y_SPACING = 26,
 };
 static const double TEXT_SIZE = 12, TITLE_SIZE = 15, TICK_SIZE = 12, APART_SIZE = 11;
+static const double NAME_SMALL = 9, NAME_LEAST = 7.5; /* 6 and 5 pt where letters are of 8 pt */
 
 struct layout {
     const struct chart *chart;
@@ -232,6 +233,29 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 
 /* ---- a panel ---- */
 
+static double size_that_fits(const char *text, double largest, double least, double room)
+{
+    return fmax(least, fmin(largest, 0.999 * largest * room / letters_width(text, largest)));
+}
+
+/* On paper a name that is too long is small, then in two lines, "kahan_two_sum/" and the order below. */
+static void draw_name(struct layout *layout, double x, double y, struct lettering lettering, const char *name)
+{
+    const char *order = strchr(name, '/');
+    const bool is_cut = layout->chart->paper.millimetres > 0 && letters_width(name, TEXT_SIZE) > lettering.room;
+    if (is_cut && (!order || letters_width(name, NAME_SMALL) <= lettering.room))
+        lettering.size = size_that_fits(name, TEXT_SIZE, NAME_LEAST, lettering.room);
+    else if (is_cut) {
+        OWNED char *accumulator = text_made("%.*s", (int)(order + 1 - name), name);
+        lettering.size = NAME_SMALL;
+        canvas_text(&layout->canvas, x, y - NAME_SMALL / 2, lettering, accumulator);
+        lettering.size = size_that_fits(order + 1, NAME_SMALL, NAME_LEAST, lettering.room);
+        y += NAME_SMALL / 2;
+        name = order + 1;
+    }
+    canvas_text(&layout->canvas, x, y, lettering, name);
+}
+
 static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
@@ -240,7 +264,7 @@ static void draw_titles(struct layout *layout, const struct chart_panel *panel, 
     const double left = fmax(before, MARGIN), y = frame->top - TITLE_RISE;
     const double room = frame->right - left - (*note ? letters_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
-        canvas_text(&layout->canvas, left, y, (struct lettering){.room = room}, title);
+        draw_name(layout, left, y, (struct lettering){.room = room}, title);
     if (*note)
         canvas_text(&layout->canvas, frame->right, y, (struct lettering){.colour = COLOUR_SOFT, .anchor = ANCHOR_END},
                     note);
@@ -339,8 +363,7 @@ static void draw_side(struct layout *layout, const struct frame *frame)
         above = y;
         if (!tick->apart)
             canvas_line(&layout->canvas, frame->left - 4, y, frame->left, y);
-        canvas_text(&layout->canvas, frame->left - 8, y, (struct lettering){.anchor = ANCHOR_END, .room = room},
-                    tick->text);
+        draw_name(layout, frame->left - 8, y, (struct lettering){.anchor = ANCHOR_END, .room = room}, tick->text);
     }
 }
 

@@ -123,9 +123,18 @@ static void a_picture_for_paper_is_as_wide_as_its_column(void **state)
     svg = drawn();
     assert_true(texts_that_are(svg, "'plain/tree_interleaved_two_pass'") == 1);
     free(svg);
+    chart_set(&chart.panels[1]->title, "kahan_two_sum/tree_interleaved_two_pass@bfloat16"); /* which one would, too */
+    svg = drawn();
+    assert_true(texts_that_are(svg, "'kahan_two_sum/tree_interleaved_two_pass@bfloat16'") == 1);
+    free(svg);
+    chart_set(&chart.panels[1]->note, "1,000,000 sums of data"); /* beside which it takes two lines */
+    svg = drawn();
+    assert_true(texts_that_are(svg, "'kahan_two_sum/'") == 1);
+    assert_true(texts_that_are(svg, "'tree_interleaved_two_pass@bfloat16'") == 1);
+    free(svg);
     chart.paper.millimetres = 0; /* the twin: on a screen it can be pointed at */
     svg = drawn();
-    assert_true(texts_that_are(svg, "'plain/tree_interleaved_two_pass'") == 0);
+    assert_true(texts_that_are(svg, "'kahan_two_sum/'") == 0);
     free(svg);
 }
 
