@@ -182,8 +182,8 @@ enum status check_unnamed(const struct input *in, uint64_t bytes)
             text_append(&named, "format=%s, ", NUMBER_FORMATS[f]->name);
             candidates++;
         }
-    const bool is_subnormal = are_integers(sample, length);
-    const bool is_turned = candidates == 0 && (is_subnormal || !is_plausible(&FORMAT_BINARY32, sample, length)) &&
+    const bool has_integers = are_integers(sample, length);
+    const bool is_turned = candidates == 0 && (has_integers || !is_plausible(&FORMAT_BINARY32, sample, length)) &&
                            append_big_endian(&readings, sample, length);
     if (is_turned)
         text_append(&named, "big-endian numbers as .npy, ");
@@ -191,7 +191,7 @@ enum status check_unnamed(const struct input *in, uint64_t bytes)
     enum status status = OK;
     int32_t integers[2] = {0};
     memcpy(integers, sample, length < sizeof integers ? length : sizeof integers);
-    if (is_subnormal)
+    if (has_integers)
         status = refuse(in,
                         "nobody said what its numbers are: as binary32 they begin with %s, as integers of 32 bits with "
                         "%" PRId32 ", %" PRId32 "; expected format=; write integers%s as .npy, or give format=binary32",

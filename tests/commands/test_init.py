@@ -281,7 +281,6 @@ def try_sources(work):
         code, said = run(folder, ULPSCOPE, "run", "--plugin", "./" + what)
         fact(f"--plugin {what}: what to build is said", code == 2 and "`cc -O2 -fPIC -shared -o libmine.so ./plain.c`" in said, said)
 
-
     (folder / "sums.py").write_text("def total(x):\n    return sum(x)\n")
     for what in ("sums.py", "sums.py:total"):
         code, said = run(folder, ULPSCOPE, "run", "--plugin", what)
