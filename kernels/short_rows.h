@@ -19,11 +19,17 @@ static bool rows_are_short(const struct device_call *call)
            threads <= SLOTS_MOST * WARP;
 }
 
-/* Rows are added until there are no more, each merged by merge_slots(). */
+/* Rows are added until there are no more; merge_slots(slots, used) merges the first `used`, which are all slots of the
+ * order, or those with elements where one empty state, merged at the end, does what all do. */
 template <typename Merge>
-static __device__ void short_rows_sums(struct elements x, uint32_t n, uint32_t rows, struct results results,
-                                       Merge merge_slots)
+static __device__ void short_rows_sums(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_of_order,
+                                       struct results results, Merge merge_slots)
 {
+#if A(EMPTY_CHANGES_ONCE)
+    const uint32_t used = (n + WARP - 1) / WARP;
+#else
+    const uint32_t used = slots_of_order;
+#endif
     const uint32_t lane = threadIdx.x % WARP, step = gridDim.x * (SHORT_ROWS_BLOCK / WARP);
     for (uint64_t row = blockIdx.x * (SHORT_ROWS_BLOCK / WARP) + threadIdx.x / WARP; row < rows; row += step) {
         const struct elements of = elements_from(x, row * n);
@@ -36,7 +42,9 @@ static __device__ void short_rows_sums(struct elements x, uint32_t n, uint32_t r
                 slots[j] =
                     operation_of(of) == OPERATION_sum ? A(add)(slots[j], load(of.x, i)) : terms_sum(of, i, i + 1, 1);
         }
-        const STATE sum = merge_slots(slots);
+        STATE sum = merge_slots(slots, used);
+        if (used < slots_of_order)
+            sum = A(merge)(sum, A(zero)());
         if (lane == 0)
             store_result(results, (uint32_t)row, sum);
     }

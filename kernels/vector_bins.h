@@ -20,6 +20,7 @@ template <typename Stored, enum operation OPERATION>
 static constexpr int vectors_ahead<struct pair<Stored, OPERATION>> = vectors_ahead<real> / 2;
 
 #include "vector_loop.h"
+#include "window.h"
 
 /* ---- the launch: no bit depends on it ---- */
 
@@ -66,8 +67,15 @@ static uint64_t blocks_at_once(uint64_t wanted, const void *kernel, uint32_t thr
     return at_most(wanted, (uint64_t)blocks * attribute_of_device(cudaDevAttrMultiProcessorCount));
 }
 
+/* Of a window: as many as have one vector each, or those that have FEW_VECTORS. */
+static uint64_t threads_of_few(uint64_t vectors)
+{
+    const uint64_t least = ceil_div(vectors, FEW_VECTORS), most = at_most(vectors, FEW_THREADS);
+    return WARP * ceil_div(most > least ? most : least, WARP);
+}
+
 /* As many threads as are wanted, in blocks of as many as have room for their bins, and as many blocks as run at once:
- * bins are emptied for each.  A few numbers are for one block, with a vector for each thread. */
+ * bins are emptied for each.  A few numbers are for one block; of one row, for one window. */
 template <typename Element>
 static struct vector_launch vector_launch_of(const struct device_call *call, const void *kernel)
 {
@@ -75,8 +83,10 @@ static struct vector_launch vector_launch_of(const struct device_call *call, con
     const uint64_t of_thread = bins::layout.count * sizeof(typename bins::bin), room = room_for_bins();
     const uint64_t fitting = at_most(vector_threads_most<Element>, room / of_thread / WARP * WARP);
     const bool few = call->n <= FEW;
+    const uint64_t of_few = threads_of_few(ceil_div(call->n, lanes_of<Element>));
+    const bool is_few = few && call->n > 0 && call->rows == 1 && bins::layout.count > 1 && of_few <= fitting;
     const uint64_t wanted = few ? WARP * (1 + call->n / (WARP * lanes_of<Element>)) : grid_size(call->grid);
-    const uint64_t threads = at_most(wanted, fitting), bytes = threads * of_thread;
+    const uint64_t threads = is_few ? of_few : at_most(wanted, fitting), bytes = threads * of_thread;
     const uint64_t parts = few ? 1 : at_most(call->grid.blocks, ceil_div(wanted, threads));
     const uint64_t bytes_wanted = at_most(room, bytes_for_all_bins<Element>);
     struct vector_launch launch = {};
@@ -85,20 +95,13 @@ static struct vector_launch vector_launch_of(const struct device_call *call, con
     const uint64_t at_once =
         parts == 1 ? 1 : blocks_at_once(parts * call->rows, kernel, launch.threads, launch.shared_bytes);
     launch.work.n = call->n;
+    launch.work.is_few = is_few;
     launch.work.parts = at_once > call->rows ? (uint32_t)(at_once / call->rows) : 1;
     launch.blocks = (uint64_t)call->rows * launch.work.parts;
     return launch;
 }
 
 /* ---- bins as integers ---- */
-
-/* Returns the sum of each `width` lanes of a warp in the first of them. */
-static __device__ uint64_t sum_of_lanes(uint64_t mine, uint32_t width)
-{
-    for (uint32_t offset = width / 2; offset > 0; offset /= 2)
-        mine += __shfl_down_sync(0xffffffffu, mine, offset);
-    return mine;
-}
 
 /* What a block has taken from its bins, each in units of its bin: low + 2^32 high. */
 template <typename Element> struct totals {
@@ -298,6 +301,17 @@ static __device__ __noinline__ void store_sum(struct results results, uint32_t r
     store_result(results, row, sum);
 }
 
+/* No part of the loops. */
+template <typename Element>
+static __device__ __noinline__ bool store_window_sum(struct source<Element> x, uint32_t n, struct results results)
+{
+    STATE sum;
+    const bool is_within = window_sum(&sum, x, n);
+    if (is_within && threadIdx.x == 0)
+        store_result(results, 0, sum);
+    return is_within;
+}
+
 template <typename Element>
 static __device__ void vector_sums(struct source<Element> x, const struct vector_work &work, uint32_t shared_bytes,
                                    STATE *sums, struct results results)
@@ -306,6 +320,9 @@ static __device__ void vector_sums(struct source<Element> x, const struct vector
     __shared__ struct totals<Element> totals;
     typename bins_of<Element>::bin *const bins = (typename bins_of<Element>::bin *)all_bins;
     const uint32_t row = blockIdx.x / work.parts;
+    if constexpr (bins_of<Element>::layout.count > 1)
+        if (work.is_few && store_window_sum(x, (uint32_t)work.n, results))
+            return;
     clear(&totals, bins, shared_bytes);
     fill_totals(&totals, bins, source_from(x, row * work.n), work.n, work.parts, shared_bytes);
     if (threadIdx.x > 0)

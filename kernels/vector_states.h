@@ -91,12 +91,16 @@ static __device__ bool has_changed(STATE before, STATE s)
 /* Merges `count` states that are empty: until that changes nothing, and so never will. */
 static __device__ STATE merge_empty(STATE s, uint32_t count)
 {
+#if A(EMPTY_CHANGES_ONCE)
+    return count > 0 ? A(merge)(s, A(zero)()) : s;
+#else
     for (bool changed = true; changed && count > 0; count--) {
         const STATE before = s;
         s = A(merge)(s, A(zero)());
         changed = has_changed(before, s);
     }
     return s;
+#endif
 }
 
 static __device__ uint32_t levels_between(uint32_t few, uint32_t many)
@@ -216,34 +220,45 @@ static __device__ __noinline__ void finish_row(STATE sum, const STATE *sums_of_r
 }
 
 /* Rows of which a warp has one or several, a vector for each lane: as vector_sums(), without what these do not need,
- * which took half of the time.  The next row's is loaded while one is added up.  Called: inlined, it would move
- * registers of the long loop, and kahan of 8 bits was 0.93 as fast. */
+ * which took half of the time.  A thread loads vectors of several rows at once, whose trees go side by side.  Called:
+ * inlined, it would move registers of the long loop, and kahan of 8 bits was 0.93 as fast. */
+template <typename Element> static constexpr int rows_at_once = sizeof(struct partial<Element>) <= 32 ? 4 : 1;
+
 template <typename Element>
 static __device__ __noinline__ void vector_short_sums(struct source<Element> x, const struct vector_work &work,
                                                       struct results results)
 {
+    constexpr int ROWS = rows_at_once<Element>;
     const uint32_t width = work.width, member = threadIdx.x & (width - 1), in_warp = (threadIdx.x % WARP) / width;
     const uint32_t rows = work.rows, step = gridDim.x * (blockDim.x / width), first = member * lanes_of<Element>;
     const int of_row = first < work.n ? (int)at_most(work.n - first, lanes_of<Element>) : 0;
     const uint32_t levels = levels_between(1, work.grid.threads / WARP);
     const uint32_t rest = empty_blocks(work.grid, 0) + levels_between(1, work.grid.threads);
-    struct vector<Element> next = {
-    };
     uint64_t row = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / width;
-    if (row < rows && of_row > 0)
-        next = load_elements(source_from(x, row * work.n), member, of_row);
-    for (; row - in_warp < rows; row += step) {
-        const struct vector<Element> vector = next;
-        struct partial<Element> partial;
-        if (row + step < rows && of_row > 0)
-            next = load_elements(source_from(x, (row + step) * work.n), member, of_row);
-        partial_clear(&partial);
-        add_elements(&partial, vector, row < rows ? of_row : 0);
-        STATE sum = merge_empty(partial_sum(&partial), levels_between(width, WARP));
-        sum = merge_empty(warp_tree_sum(sum, width), levels);
-        sum = merge_empty(A(merge)(A(zero)(), sum), rest);
-        if (member == 0 && row < rows)
-            store_result(results, (uint32_t)row, sum);
+    for (; row - in_warp < rows; row += (uint64_t)ROWS * step) {
+        struct vector<Element> vectors[ROWS];
+        STATE sums[ROWS];
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            if (row + (uint64_t)r * step < rows && of_row > 0)
+                vectors[r] = load_elements(source_from(x, (row + (uint64_t)r * step) * work.n), member, of_row);
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            struct partial<Element> partial;
+            partial_clear(&partial);
+            add_elements(&partial, vectors[r], row + (uint64_t)r * step < rows ? of_row : 0);
+            sums[r] = merge_empty(partial_sum(&partial), levels_between(width, WARP));
+        }
+        for (uint32_t offset = width / 2; offset > 0; offset /= 2)
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                sums[r] = A(merge)(sums[r], shuffle_down(sums[r], offset));
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            const STATE sum = merge_empty(A(merge)(A(zero)(), merge_empty(sums[r], levels)), rest);
+            if (member == 0 && row + (uint64_t)r * step < rows)
+                store_result(results, (uint32_t)(row + (uint64_t)r * step), sum);
+        }
     }
 }
 

@@ -46,6 +46,9 @@ PORTABLE double binary64_result(struct binary64 s)
 }
 
 #define binary64_HAS_ATOMIC 1
+#define binary64_EMPTY_CHANGES_ONCE                                                                                    \
+    1 /* a merge with an empty state makes +0 of -0, which fma can leave, and no more                                  \
+       */
 #define binary64_HAS_MODEL 1
 #define binary64_ROUNDED_ONCE 1
 #define binary64_ATOMIC_LOSS 0.0 /* atom.add.f64 keeps subnormals, and sums of binary32 are none */

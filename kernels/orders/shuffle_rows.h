@@ -49,11 +49,11 @@ KERNEL(shuffle_rows_kernel)(struct elements x, uint64_t n, struct results result
 /* A tree over the lanes of each slot, which is a warp of the block, and then left to right; slots without elements are
  * all alike. */
 extern "C" __global__ void __launch_bounds__(SHORT_ROWS_BLOCK)
-    EXPORTED(shuffle_rows_short)(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_used,
+    EXPORTED(shuffle_rows_short)(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_of_order,
                                  struct results results)
 {
     const STATE empty = warp_tree_sum(A(zero)(), WARP);
-    short_rows_sums(x, n, rows, results, [=](STATE *slots) {
+    short_rows_sums(x, n, rows, slots_of_order, results, [=](STATE *slots, uint32_t slots_used) {
         STATE sum = warp_tree_sum(slots[0], WARP);
 #pragma unroll
         for (int j = 1; j < SLOTS_MOST; j++)

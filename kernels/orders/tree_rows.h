@@ -48,9 +48,10 @@ KERNEL(tree_rows_kernel)(struct elements x, uint64_t n, struct results results)
 
 /* The tree over all threads: over the slots of each lane, then over the lanes. */
 extern "C" __global__ void __launch_bounds__(SHORT_ROWS_BLOCK)
-    EXPORTED(tree_rows_short)(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_used, struct results results)
+    EXPORTED(tree_rows_short)(struct elements x, uint32_t n, uint32_t rows, uint32_t slots_of_order,
+                              struct results results)
 {
-    short_rows_sums(x, n, rows, results, [=](STATE *slots) {
+    short_rows_sums(x, n, rows, slots_of_order, results, [=](STATE *slots, uint32_t slots_used) {
 #pragma unroll
         for (int half = SLOTS_MOST / 2; half > 0; half /= 2)
 #pragma unroll

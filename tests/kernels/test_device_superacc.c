@@ -349,23 +349,59 @@ static void bins_of_every_format_are_emptied_before_they_are_full(void **state)
         }
 }
 
-/* Ones, and between two of those that a window is chosen by a number that is outside, or no number. */
+/* Ones and small numbers, and at both ends one that no window around them has, or no number. */
+static const struct {
+    const char *sum_format;
+    double small, outside[7];
+} missed[] = {
+    {"binary64", 0x1p-40, {0x1p-1074, -0x1p+1023, DBL_MAX, 0x1.8p-700, INFINITY, -INFINITY, NAN}},
+    {"binary32", 0x1p-20, {0x1p-149, -0x1p+127, FLT_MAX, 0x1.8p-70, INFINITY, -INFINITY, NAN}},
+    {"binary32_to_binary64", 0x1p-20, {0x1p-149, -0x1p+127, FLT_MAX, 0x1.8p-70, INFINITY, -INFINITY, NAN}},
+    {"bfloat16_to_binary32", 0x1p-30, {0x1p-133, -0x1p+127, 0x1.fep127, 0x1.8p-70, INFINITY, -INFINITY, NAN}},
+};
+
 static void what_a_window_misses_is_added_all_the_same(void **state)
 {
     (void)state;
     enum { N = 1 << 21 };
-    static const double outside[] = {0x1p-1074, -0x1p+1023, DBL_MAX, 0x1.8p-700, INFINITY, -INFINITY, NAN};
-    const struct of_format of = {"binary64", 1, 1, 1, 0};
+    static const uint64_t lengths[] = {N, 4096, 1000};
     double *x = malloc(N * sizeof *x);
     assert_non_null(x);
-    for (size_t k = 0; k < COUNT_OF(outside); k++)
-        for (uint64_t place = 5; place < N; place += N - 12) {
-            for (uint64_t i = 0; i < N; i++)
-                x[i] = i % 3 ? 1 : 0x1p-40;
-            x[place] = outside[k];
-            const struct numbers_of_format numbers = {&FORMAT_BINARY64, x, N};
-            assert_replayed(&of, &numbers, (struct launch){1, 256});
-            assert_replayed(&of, &numbers, (struct launch){7, 512});
+    for (size_t f = 0; f < COUNT_OF(missed); f++) {
+        const struct of_format of = {missed[f].sum_format, 1, 1, 1, 0};
+        const struct format *stored = sum_format_find(of.sum_format)->stored;
+        for (size_t k = 0; k < COUNT_OF(missed[f].outside); k++)
+            for (size_t l = 0; l < COUNT_OF(lengths); l++)
+                for (uint64_t n = lengths[l], place = 5; place < n; place += n - 12) {
+                    for (uint64_t i = 0; i < n; i++)
+                        held_set(stored, x, i, i == place ? missed[f].outside[k] : i % 3 ? 1 : missed[f].small);
+                    const struct numbers_of_format numbers = {stored, x, n};
+                    assert_replayed(&of, &numbers, (struct launch){1, 256});
+                    assert_replayed(&of, &numbers, (struct launch){7, 512});
+                }
+    }
+    free(x);
+}
+
+/* A window around what a block has first would have nothing of what comes later; and one around nothing but zeros. */
+static void numbers_that_grow_or_begin_with_zeros_are_added_all_the_same(void **state)
+{
+    (void)state;
+    enum { N = 1 << 20 };
+    static const char *const ids[] = {"binary64", "binary32", "bfloat16_to_binary32"};
+    double *x = malloc(N * sizeof *x);
+    assert_non_null(x);
+    for (size_t f = 0; f < COUNT_OF(ids); f++)
+        for (int kind = 0; kind < 3; kind++) {
+            const struct of_format of = {ids[f], 1, 1, 1, 0};
+            const struct format *stored = sum_format_find(of.sum_format)->stored;
+            for (uint64_t i = 0; i < N; i++) {
+                const double grown = ldexp(i % 5 ? 1.5 : -1, (int)(i >> 13) - 64);
+                held_set(stored, x, i, kind == 0 ? grown : kind == 1 && i < N / 2 ? 0 : i % 977 ? 0 : grown);
+            }
+            const struct numbers_of_format numbers = {stored, x, N};
+            for (size_t l = 0; l < COUNT_OF(launches); l++)
+                assert_replayed(&of, &numbers, launches[l]);
         }
     free(x);
 }
@@ -414,6 +450,7 @@ int main(void)
         cmocka_unit_test(infinities_and_nan_are_found_in_every_piece),
         cmocka_unit_test(bins_of_every_format_are_emptied_before_they_are_full),
         cmocka_unit_test(what_a_window_misses_is_added_all_the_same),
+        cmocka_unit_test(numbers_that_grow_or_begin_with_zeros_are_added_all_the_same),
         cmocka_unit_test(a_thousand_atomic_sums_have_the_bits_of_the_replay),
     };
     return run_on_device(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "kernels/accumulators/superacc.h"
 
 #include "kernels/bins.h"
+#include "kernels/window.h"
 
 #include "src/base/format.h"
 #include "tests/reference/fixed.h"
@@ -330,6 +331,66 @@ static void a_number_in_its_bin_is_the_number_added(void **state)
         }
 }
 
+/* ---- windows ---- */
+
+/* What two frames take of m 2^shift units of the second, and whether that is all. */
+static bool are_taken(int unit, int64_t m, int shift, __int128 *taken)
+{
+    const double first = frame_of_unit(unit), second = frame_of_unit(unit - BITS_OF_FRAME);
+    double left = ldexp((double)m, unit - BITS_OF_FRAME + shift);
+    uint32_t outside = 0;
+    const int64_t of_first = take_units(first, &left, &outside), of_second = take_units(second, &left, &outside);
+    *taken = (__int128)of_first * ((__int128)1 << BITS_OF_FRAME) + of_second;
+    return left == 0 && outside >> 20 == 0;
+}
+
+/* A number is taken whole, or has a bit below the last unit, or is no less than 2^51 units but for a rounding. */
+static void a_window_takes_a_number_or_says_that_it_does_not(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 1000000, FEWEST = -12, MOST = 60 };
+    static const int units[] = {0, -1000, 900, BITS_OF_FRAME - 1074};
+    long of_each[3] = {0, 0, 0};
+    seed_random(11);
+    for (int round = 0; round < ROUNDS; round++) {
+        const int unit = units[round % 4], shift = FEWEST + (int)below(MOST - FEWEST);
+        const int64_t m = (int64_t)(next_random() >> 11) * (below(2) ? 1 : -1);
+        const int64_t odd_bits = shift < 0 ? m & ((INT64_C(1) << -shift) - 1) : 0;
+        __int128 taken;
+        if (unit - BITS_OF_FRAME + shift < -1074)
+            continue;
+        if (are_taken(unit, m, shift, &taken)) {
+            assert_true(odd_bits == 0);
+            assert_true(taken == (shift < 0 ? (__int128)m >> -shift : (__int128)m * ((__int128)1 << shift)));
+            of_each[0]++;
+        } else if (odd_bits != 0) {
+            of_each[1]++;
+        } else {
+            assert_true(ldexp((double)(m < 0 ? -m : m), shift) >=
+                        ldexp(1, BITS_OF_FRAME + 51) - ldexp(1, BITS_OF_FRAME - 1));
+            of_each[2]++;
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        assert_true(of_each[k] > ROUNDS / 20);
+    __int128 taken;
+    assert_true(are_taken(0, (INT64_C(1) << 51) - 1, BITS_OF_FRAME, &taken));
+    assert_true(are_taken(0, -(INT64_C(1) << 51), BITS_OF_FRAME, &taken));
+    assert_false(are_taken(0, INT64_C(1) << 51, BITS_OF_FRAME, &taken) || are_taken(0, 1, -1, &taken));
+}
+
+static void a_window_takes_no_special_number(void **state)
+{
+    (void)state;
+    static const double specials[] = {INFINITY, -INFINITY, NAN, DBL_MAX};
+    for (size_t k = 0; k < sizeof specials / sizeof *specials; k++) {
+        double left = specials[k];
+        uint32_t outside = 0;
+        take_units(frame_of_unit(0), &left, &outside);
+        assert_true(left != 0 || outside >> 20 != 0);
+    }
+}
+
 /* ---- the last rounding ---- */
 
 /* What the reference gives, in both of its ways: exact_round() and fixed_nearest_bits(). */
@@ -483,6 +544,8 @@ int main(void)
         cmocka_unit_test(both_parts_of_a_binary64_fit_their_bins),
         cmocka_unit_test(full_bins_do_not_overflow),
         cmocka_unit_test(a_number_in_its_bin_is_the_number_added),
+        cmocka_unit_test(a_window_takes_a_number_or_says_that_it_does_not),
+        cmocka_unit_test(a_window_takes_no_special_number),
         cmocka_unit_test(ties_and_their_neighbours_are_rounded_to_nearest_even),
         cmocka_unit_test(sums_of_every_length_are_rounded),
         cmocka_unit_test(subnormal_sums_are_exact),
