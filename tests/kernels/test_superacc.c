@@ -334,13 +334,13 @@ static void a_number_in_its_bin_is_the_number_added(void **state)
 /* ---- windows ---- */
 
 /* What two frames take of m 2^shift units of the second, and whether that is all. */
-static bool are_taken(int unit, int64_t m, int shift, __int128 *taken)
+static bool are_taken(int unit, int64_t m, int shift, superacc_signed *taken)
 {
     const double first = frame_of_unit(unit), second = frame_of_unit(unit - BITS_OF_FRAME);
     double left = ldexp((double)m, unit - BITS_OF_FRAME + shift);
     uint32_t outside = 0;
     const int64_t of_first = take_units(first, &left, &outside), of_second = take_units(second, &left, &outside);
-    *taken = (__int128)of_first * ((__int128)1 << BITS_OF_FRAME) + of_second;
+    *taken = (superacc_signed)of_first * ((superacc_signed)1 << BITS_OF_FRAME) + of_second;
     return left == 0 && outside >> 20 == 0;
 }
 
@@ -356,12 +356,13 @@ static void a_window_takes_a_number_or_says_that_it_does_not(void **state)
         const int unit = units[round % 4], shift = FEWEST + (int)below(MOST - FEWEST);
         const int64_t m = (int64_t)(next_random() >> 11) * (below(2) ? 1 : -1);
         const int64_t odd_bits = shift < 0 ? m & ((INT64_C(1) << -shift) - 1) : 0;
-        __int128 taken;
+        superacc_signed taken;
         if (unit - BITS_OF_FRAME + shift < -1074)
             continue;
         if (are_taken(unit, m, shift, &taken)) {
             assert_true(odd_bits == 0);
-            assert_true(taken == (shift < 0 ? (__int128)m >> -shift : (__int128)m * ((__int128)1 << shift)));
+            assert_true(taken == (shift < 0 ? (superacc_signed)m >> -shift
+                                            : (superacc_signed)m * ((superacc_signed)1 << shift)));
             of_each[0]++;
         } else if (odd_bits != 0) {
             of_each[1]++;
@@ -373,7 +374,7 @@ static void a_window_takes_a_number_or_says_that_it_does_not(void **state)
     }
     for (int k = 0; k < 3; k++)
         assert_true(of_each[k] > ROUNDS / 20);
-    __int128 taken;
+    superacc_signed taken;
     assert_true(are_taken(0, (INT64_C(1) << 51) - 1, BITS_OF_FRAME, &taken));
     assert_true(are_taken(0, -(INT64_C(1) << 51), BITS_OF_FRAME, &taken));
     assert_false(are_taken(0, INT64_C(1) << 51, BITS_OF_FRAME, &taken) || are_taken(0, 1, -1, &taken));
