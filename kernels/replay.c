@@ -181,7 +181,8 @@ static double bound_in_tree(const struct method *self, struct shape shape, struc
     const struct claim claim = claim_of(self, shape, tree.height, of);
     if (is_root(self))
         return bound_of_norm(self, tree.atomics, claim, of->abs_s);
-    if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
+    const bool is_kept = self->role != INTEGER_SUMS; /* a number that is added alone */
+    if (self->operation == OPERATION_sum && shape.terms <= 1 && is_kept) { /* is the number itself, where it is one */
         const struct claim of_zero = claim_of(self, shape, tree.height, &(struct magnitudes){0, 0, 0});
         return of->sum_abs < INFINITY ? bound_of_sum(self, tree.atomics, of_zero) : (double)INFINITY;
     }
