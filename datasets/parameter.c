@@ -143,14 +143,10 @@ static bool read_method(const char *text, double **values, size_t *count, char w
         snprintf(wrong, WRONG_TEXT,
                  "is a black box, whose order nobody knows; expected a method with a replay, or a plug-in; see "
                  "`ulpscope list methods`");
-    else if (method_numbered(index)->role == INTEGER_SUMS)
-        snprintf(wrong, WRONG_TEXT,
-                 "adds integers, and cuts what is between them; expected a method that adds floating-point numbers; take "
-                 "plain/%s",
-                 method_numbered(index)->order);
     else if (method_numbered(index)->role != SUMS)
         snprintf(wrong, WRONG_TEXT,
-                 "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");
+                 "%s; expected a method that adds floating-point numbers; take another accumulator in that order",
+                 method_adds(method_numbered(index)) ? "adds integers" : "measures the tree, not a sum");
     else
         return keep_one((double)index, values, count);
     return false;

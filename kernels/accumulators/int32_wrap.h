@@ -14,14 +14,14 @@
  *
  *   5 - 0.5  ->  5 - 0 = 5, and 4 of int32_accumulate
  *
- * What C leaves undefined makes the result NaN: to cut a NaN or a number beyond 64 bits; of int32_accumulate a sum beyond
- * 32 bits.
+ * What C leaves undefined makes the result NaN: to cut a NaN or a number beyond 64 bits; of int32_accumulate a sum
+ * beyond 32 bits.
  *
  * Bound: min(n, S) and one rounding to the result, where S < 2^31 (or 2^63), so that nothing wraps around or ends: what
  * cutting takes from a number is less than 1, and no more than it is (docs/bounds.md, P9).
  */
 #if REAL_PRECISION < 24
-#define ABSENT "it adds integers, to which binary32 and binary64 alone are cut: it is in the format that adds in binary32"
+#define ABSENT "it adds integers, to which wider numbers are cut: it is in the format that adds in binary32"
 #else
 
 #ifndef INTEGER_BITS
