@@ -632,7 +632,7 @@ static void sums_of_integers_are_named(void **state)
     static const struct {
         float (*sum)(const struct made_sum *call);
         const char *data, *says;
-    } rows[] = {
+    } named[] = {
         {that_adds_to_an_int, near, /* a fault of the table, with the same bits */
          "plain/serial in which the sum is kept in an integer, by plain additions, on 20 of 20"},
         {that_saturates, far,
@@ -642,13 +642,13 @@ static void sums_of_integers_are_named(void **state)
         {that_adds_in_a_long, "uniform:n=1003,low=-1e12,high=1e12",
          "int64_wrap/serial, added in int64, wrapping: each number is cut toward zero first, on 20 of 20"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         char expected[200];
-        snprintf(expected, sizeof expected, "mine/box: bit for bit %s", rows[i].says);
-        assert_begins(said_of((struct run_recipe){BOX, .data = {rows[i].data}, .sum = rows[i].sum}), expected);
-        spoiled = rows[i].sum;
-        assert_not_said((struct run_recipe){BOX, .data = {rows[i].data}, .sum = spoilt_once}, "on 20 of 20");
-        assert_not_said((struct run_recipe){BOX, .data = {"integers:n=1003"}, .sum = rows[i].sum}, "int32");
+        snprintf(expected, sizeof expected, "mine/box: bit for bit %s", named[i].says);
+        assert_begins(said_of((struct run_recipe){BOX, .data = {named[i].data}, .sum = named[i].sum}), expected);
+        spoiled = named[i].sum;
+        assert_not_said((struct run_recipe){BOX, .data = {named[i].data}, .sum = spoilt_once}, "on 20 of 20");
+        assert_not_said((struct run_recipe){BOX, .data = {"integers:n=1003"}, .sum = named[i].sum}, "int32");
     }
     assert_begins(said_of((struct run_recipe){.methods = {"dot:mine/box"},
                                               .trials = TRIALS,
