@@ -145,7 +145,8 @@ static bool read_method(const char *text, double **values, size_t *count, char w
                  "`ulpscope list methods`");
     else if (method_numbered(index)->role != SUMS)
         snprintf(wrong, WRONG_TEXT,
-                 "measures the tree, not a sum; expected a method that adds; take another accumulator in that order");
+                 "%s; expected a method that adds floating-point numbers; take another accumulator in that order",
+                 method_adds(method_numbered(index)) ? "adds integers" : "measures the tree, not a sum");
     else
         return keep_one((double)index, values, count);
     return false;

@@ -1,5 +1,5 @@
 /* What is compiled of one operation, an array of rows, OPERATION_rows: compiled once for each operation whose terms are
- * its own, and for the sum, which has what MEASURES as well. */
+ * its own, and for the sum, which has what MEASURES and adds integers as well. */
 #include "compiled.h"
 #include "only.h"
 
@@ -29,6 +29,8 @@ extern const struct compiled OF(plain, e4m3), OF(plain, e5m2);
         NULL                                                                                                           \
     }
 #endif
+#define DECLARE_INTEGER_SUMS(id) DECLARE_MEASURES(id)
+#define LIST_INTEGER_SUMS(id) LIST_MEASURES(id)
 #define DECLARE_MEASURES_ON_HOST(id) DECLARE_MEASURES(id)
 #define LIST_MEASURES_ON_HOST(id) LIST_MEASURES(id)
 

@@ -55,7 +55,7 @@ static const enum real_format real_formats[SUM_FORMATS] = {
 /* NULL: there is nothing.  What measures a tree adds nothing up. */
 static const struct compiled *compiled_for(enum operation operation, const struct compiled_row *row, int sum_format)
 {
-    if (row->role != SUMS)
+    if (row->role > INTEGER_SUMS)
         return operation == OPERATION_sum ? row->in[REAL_binary32] : NULL;
     const struct compiled *const compiled = row->in[real_formats[sum_format]];
     return operation != OPERATION_sum && compiled && compiled->others_absent ? NULL : compiled;
@@ -126,7 +126,7 @@ static void append_method(struct table *table, const struct method *method, enum
     *ours = *method;
     ours->operation = operation;
     ours->sum_format = sum_formats[sum_format];
-    ours->format = ours->role == SUMS ? ours->sum_format->result : ours->format;
+    ours->format = method_adds(ours) ? ours->sum_format->result : ours->format;
     snprintf(id, ID_SIZE, "%s%s%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", method->id,
              is_binary32 ? "" : "@", is_binary32 ? "" : ours->sum_format->id);
     ours->id = id;
@@ -148,7 +148,7 @@ static void append_row(struct table *table, enum operation operation, const stru
         method.role = row->role;
         method.accumulator_claim = row->claim;
         method.additions = additions_of(row, operation, method.order_traits->joins == NEVER_ADDS);
-        if (row->role != SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes)
+        if (row->role > INTEGER_SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes)
             method.device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
         append_method(table, &method, operation, sum_format);
     }

@@ -100,6 +100,7 @@ enum { REASON_SIZE = 160 };
 
 enum accumulator_role {
     SUMS,             /* its result is a sum of the data */
+    INTEGER_SUMS,     /* likewise, of integers: in globs that name it, and where no floating-point sum is meant */
     MEASURES,         /* its result says something about the tree: height */
     MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
 };
@@ -246,6 +247,12 @@ const char *method_unalias(const char *name, char room[UNALIAS_SIZE]);
 static inline struct thread_grid method_grid(const struct method *method, struct launch launch)
 {
     return (struct thread_grid){launch.blocks, launch.threads, 16 / method->sum_format->stored->bytes};
+}
+
+/* Whether its result is a sum, of whichever numbers. */
+static inline bool method_adds(const struct method *method)
+{
+    return method->role <= INTEGER_SUMS;
 }
 
 static inline bool method_can_do(const struct method *method, struct launch launch, char why[REASON_SIZE])

@@ -163,7 +163,8 @@ static double bound_of_sum(const struct method *self, uint32_t merged, struct cl
     return of_terms > 0 ? round_up(of_terms_added + of_terms) : of_terms_added;
 }
 
-/* Of a root: that of the sum of squares, whose result has no other rounding, and the roundings of the root. */
+/* Of a root: that of the sum of squares, whose result has no other rounding, and the roundings of the root; of integers
+ * nothing is claimed. */
 static double bound_of_norm(const struct method *self, uint32_t merged, struct claim claim, double norm)
 {
     const double u = ldexp(1, -self->format->precision);
@@ -172,7 +173,7 @@ static double bound_of_norm(const struct method *self, uint32_t merged, struct c
     const double of_root = bound_root(norm, bound_of_sum(self, merged, claim));
     const double rounding = bound_compound(bound_one_rounding(0x1p-53), bound_one_rounding(u));
     const double bound = round_up(of_root + rounding * (norm + of_root) + ldexp(1, self->format->least_exponent - 1));
-    return norm == 0 ? 0 : bound_in_range(bound, norm, self->format);
+    return norm == 0 ? 0 : self->role == INTEGER_SUMS ? (double)INFINITY : bound_in_range(bound, norm, self->format);
 }
 
 static double bound_in_tree(const struct method *self, struct shape shape, struct plain_tree tree,
@@ -181,7 +182,8 @@ static double bound_in_tree(const struct method *self, struct shape shape, struc
     const struct claim claim = claim_of(self, shape, tree.height, of);
     if (is_root(self))
         return bound_of_norm(self, tree.atomics, claim, of->abs_s);
-    if (self->operation == OPERATION_sum && shape.terms <= 1) { /* is the number itself, where it is one */
+    /* Is the number itself, where it is one and not cut. */
+    if (self->operation == OPERATION_sum && shape.terms <= 1 && self->role != INTEGER_SUMS) {
         const struct claim of_zero = claim_of(self, shape, tree.height, &(struct magnitudes){0, 0, 0});
         return of->sum_abs < INFINITY ? bound_of_sum(self, tree.atomics, of_zero) : (double)INFINITY;
     }

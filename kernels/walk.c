@@ -69,7 +69,7 @@ void walk_free(struct walk *walk)
 
 const struct verbs *walk_verbs(const struct method *method)
 {
-    return method->operation == OPERATION_sum && method->role == SUMS ? replay_verbs(method) : NULL;
+    return method->operation == OPERATION_sum && method_adds(method) ? replay_verbs(method) : NULL;
 }
 
 /* What has the same bits in any order takes all elements in one state of each data set, and nothing is merged. */

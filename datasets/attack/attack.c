@@ -26,8 +26,8 @@ static enum status check(const struct attack_request *request)
     char why[REASON_SIZE];
     if (method->operation != OPERATION_sum || method->role != SUMS ||
         !(method_is_on_host(method) || request->elsewhere))
-        complain("attack: %s: expected a sum that is computed on the host, found none; choose a method of `ulpscope "
-                 "list methods` with a replay, or a plug-in",
+        complain("attack: %s: expected a sum of floating-point numbers that is computed on the host, found none; "
+                 "choose a method of `ulpscope list methods` with a replay, or a plug-in",
                  method->id);
     else if (!method_can_do(method, request->launch, why))
         complain("attack: %s refuses blocks=%u,threads=%u: %s; choose another launch, or another method", method->id,

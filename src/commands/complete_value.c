@@ -66,7 +66,7 @@ static void offer_accumulators(struct asked asked, const struct method *const *m
     const char *last = "";
     for (size_t i = 0; i < count; i++) {
         const struct method *method = methods[i];
-        if (method->role != SUMS || strcmp(method->accumulator, last) == 0)
+        if (!method_adds(method) || strcmp(method->accumulator, last) == 0)
             continue;
         last = method->accumulator;
         OWNED char *text = text_made("%.*s", (int)strcspn(method->id, "/"), method->id);
@@ -113,7 +113,7 @@ static void offer_methods(struct asked asked)
         offer_first_parts(asked, operation, methods, count);
     else
         for (size_t i = 0; i < count; i++)
-            if (methods[i]->role == SUMS)
+            if (method_adds(methods[i]))
                 complete_offer(asked, methods[i]->id, "", meaning_of("orders", methods[i]->order));
 }
 

@@ -63,7 +63,7 @@ static void print_method(const struct method *method, int width, struct launch l
 {
     char why[REASON_SIZE];
     printf("%-*s ", width, method->id);
-    if (method->role != SUMS)
+    if (!method_adds(method))
         puts("measures the tree, not a sum");
     else if (!method->replay)
         print_black_box(method, launch);

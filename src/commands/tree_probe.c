@@ -86,9 +86,11 @@ static enum status check_method(const struct tree_probe_wish *wish)
 {
     if (wish->method->role == SUMS)
         return OK;
-    return bad_input("tree --probe: %s does not add up its data, it tells something about the tree; expected a method "
-                     "that sums; take plain/%s",
-                     wish->method->id, wish->method->order);
+    return bad_input("tree --probe: %s %s; expected a method that adds floating-point numbers; take plain/%s",
+                     wish->method->id,
+                     method_adds(wish->method) ? "adds integers, which have none of the roundings that a probe sees"
+                                               : "does not add up its data, it tells something about the tree",
+                     wish->method->order);
 }
 
 static enum status check_place(const struct probing *probing, const char *why_host)

@@ -13,6 +13,7 @@ struct accumulator_bounds {
 #define DECLARE_SUMS(id)                                                                                               \
     extern bound_function *const id##_binary64_library_bound,                                                          \
         *const id##_binary32_library_bound, *const id##_binary16_library_bound, *const id##_bfloat16_library_bound;
+#define DECLARE_INTEGER_SUMS(id)
 #define DECLARE_MEASURES(id)
 #define DECLARE_MEASURES_ON_HOST(id)
 #define ACCUMULATOR(id, role, additions, of_merge, claim) DECLARE_##role(id)
@@ -22,6 +23,7 @@ struct accumulator_bounds {
     {#id,                                                                                                              \
      {&id##_binary64_library_bound, &id##_binary32_library_bound, &id##_binary16_library_bound,                        \
       &id##_bfloat16_library_bound}},
+#define ROW_INTEGER_SUMS(id)
 #define ROW_MEASURES(id)
 #define ROW_MEASURES_ON_HOST(id)
 static const struct accumulator_bounds table[] = {

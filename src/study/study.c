@@ -79,6 +79,13 @@ static bool is_glob_of(const char *glob, const char *id, const struct method *me
     return fnmatch(of_this_one, id, 0) == 0;
 }
 
+/* Sums of integers are meant by globs that begin with their name alone: one for all accumulators is for numbers. */
+static bool may_mean(const char *glob, const struct method *method)
+{
+    const char *colon = strchr(glob, ':');
+    return method->role == SUMS || (method_adds(method) && !strchr("*?[", *(colon ? colon + 1 : glob)));
+}
+
 /* Globs without @ are for methods of binary32, and for those of plug-ins, each of which has one format; a glob that is
  * the id of another method is that alone. */
 static bool matches(const char *glob, const struct method *method)
@@ -98,7 +105,7 @@ static const struct method *first_match_in(const char *glob, enum operation oper
         size_t count;
         const struct method *const *methods = method_table_for(operation, sum_formats[f], &count);
         for (size_t i = 0; i < count; i++)
-            if (methods[i]->role == SUMS && matches(glob, methods[i]))
+            if (may_mean(glob, methods[i]) && matches(glob, methods[i]))
                 return methods[i];
     }
     return NULL;
@@ -181,7 +188,7 @@ enum status study_check_glob(const char *word, const char *where)
     char room[UNALIAS_SIZE];
     const char *glob = method_unalias(word + (word[0] == '!'), room);
     const struct method *exact = method_find(glob);
-    if (exact && exact->role != SUMS)
+    if (exact && !method_adds(exact))
         return bad_input("%s: %s measures the tree and gives no sum; expected a method whose accumulator sums; see "
                          "`ulpscope list methods`",
                          where, exact->id);
@@ -204,7 +211,8 @@ static bool selects(char *const *globs, size_t count, const struct method *metho
     char room[UNALIAS_SIZE];
     for (size_t i = 0; i < count; i++) {
         const bool excludes = globs[i][0] == '!';
-        if (excludes == excluding && matches(method_unalias(globs[i] + excludes, room), method))
+        const char *glob = method_unalias(globs[i] + excludes, room);
+        if (excludes == excluding && (excludes || may_mean(glob, method)) && matches(glob, method))
             return true;
     }
     return false;
@@ -222,8 +230,8 @@ static void select_from(struct study *study, enum operation operation, int f, ch
     const struct method *const *methods = method_table_for(operation, sum_formats[f], &known);
     const bool takes_all = operation == OPERATION_sum && f == 0 && only_exclusions(globs, count);
     for (size_t i = 0; i < known; i++) {
-        const bool included = takes_all || selects(own, own_count, methods[i], false);
-        if (methods[i]->role == SUMS && included && !selects(own, own_count, methods[i], true)) {
+        const bool included = takes_all ? methods[i]->role == SUMS : selects(own, own_count, methods[i], false);
+        if (included && !selects(own, own_count, methods[i], true)) {
             study->methods = memory_resized(study->methods, (study->method_count + 1) * sizeof *study->methods);
             study->methods[study->method_count++] = methods[i];
         }

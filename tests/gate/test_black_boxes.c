@@ -561,6 +561,102 @@ static void integers_that_wrap_around_are_named(void **state)
                   "mine/box: bit for bit integers with a sign that wrap around modulo 2^8, on 20 of 20");
 }
 
+/* As C has it: the sum is an int. */
+static float that_adds_to_an_int(const struct made_sum *call)
+{
+    int sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum = (int)((float)sum + call->x[i]);
+    return (float)sum;
+}
+
+static float that_saturates(const struct made_sum *call)
+{
+    int64_t sum = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        sum += (int)call->x[i];
+        sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+    }
+    return (float)sum;
+}
+
+static float that_wraps_in_32_bits(const struct made_sum *call)
+{
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += (uint32_t)(int)(call->x[i] * (call->y ? call->y[i] : 1));
+    return (float)(int32_t)sum;
+}
+
+static float that_adds_in_a_long(const struct made_sum *call)
+{
+    int64_t sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += (int64_t)call->x[i];
+    return (float)sum;
+}
+
+/* In binary64 no fault has these bits. */
+static void an_int_to_which_binary64_is_added_has_a_name(void **state)
+{
+    (void)state;
+    struct hypotheses hypotheses = {0};
+    const struct claimed_method claimed = {.method = method_find("plain/serial@binary64"), .launch = {1, 32}};
+    const double x[] = {5, -0.5, 0.75, -7.5, 2147483647, 1};
+    const struct dataset data = {.format = &FORMAT_BINARY64, .x = (void *)(uintptr_t)x, .n = sizeof x / sizeof *x};
+    int sum = 0;
+    for (size_t i = 0; i < data.n; i++)
+        sum = (int)(sum + x[i]);
+    assert_int_equal(hypotheses_in_integers(claimed, &hypotheses), OK);
+    assert_int_equal(hypotheses.count, 4);
+    for (size_t i = 0; i < hypotheses.count; i++) {
+        const bool is_it = strcmp(hypotheses.list[i].method->accumulator, "int32_accumulate") == 0;
+        struct text words = {0};
+        uint64_t bits;
+        assert_int_equal(hypothesis_sum(&hypotheses.list[i], &data, &bits), OK);
+        assert_true((format_value(&FORMAT_BINARY64, bits) == sum) == is_it);
+        hypothesis_say(&hypotheses.list[i], &words);
+        char *said = text_take(&words);
+        assert_true((strcmp(said, "int32_accumulate/serial@binary64, added to an int, as std::accumulate(x, x + n, 0): "
+                                  "each sum is cut,") == 0) == is_it);
+        free(said);
+    }
+    hypotheses_free(&hypotheses);
+}
+
+/* One bit of one sum takes the name away; and where integers are added right, numbers are named. */
+static void sums_of_integers_are_named(void **state)
+{
+    (void)state;
+    static const char far[] = "uniform:n=1003,low=-2e9,high=2e9", near[] = "uniform:n=1003,low=-9,high=10";
+    static const struct {
+        float (*sum)(const struct made_sum *call);
+        const char *data, *says;
+    } named[] = {
+        {that_adds_to_an_int, near, /* a fault of the table, with the same bits */
+         "plain/serial in which the sum is kept in an integer, by plain additions, on 20 of 20"},
+        {that_saturates, far,
+         "int32_saturate/serial, added in int32, saturating: each number is cut toward zero first, on 20 of 20"},
+        {that_wraps_in_32_bits, far,
+         "int32_wrap/serial, added in int32, wrapping: each number is cut toward zero first, on 20 of 20"},
+        {that_adds_in_a_long, "uniform:n=1003,low=-1e12,high=1e12",
+         "int64_wrap/serial, added in int64, wrapping: each number is cut toward zero first, on 20 of 20"},
+    };
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        char expected[200];
+        snprintf(expected, sizeof expected, "mine/box: bit for bit %s", named[i].says);
+        assert_begins(said_of((struct run_recipe){BOX, .data = {named[i].data}, .sum = named[i].sum}), expected);
+        spoiled = named[i].sum;
+        assert_not_said((struct run_recipe){BOX, .data = {named[i].data}, .sum = spoilt_once}, "on 20 of 20");
+        assert_not_said((struct run_recipe){BOX, .data = {"integers:n=1003"}, .sum = named[i].sum}, "int32");
+    }
+    assert_begins(said_of((struct run_recipe){.methods = {"dot:mine/box"},
+                                              .trials = TRIALS,
+                                              .data = {"uniform:n=1003,low=-4e4,high=4e4::uniform:low=-4e4,high=4e4"},
+                                              .sum = that_wraps_in_32_bits}),
+                  "dot:mine/box: bit for bit dot:int32_wrap/serial, added in int32, wrapping");
+}
+
 /* ---- dot products ---- */
 
 #define DOT .methods = {"dot:mine/box"}, .trials = TRIALS, .data = {"normal:n=1003::normal"}
@@ -817,6 +913,8 @@ int main(void)
         cmocka_unit_test(only_what_was_tried_is_denied),
         cmocka_unit_test(the_more_special_of_many_is_named_first),
         cmocka_unit_test(integers_that_wrap_around_are_named),
+        cmocka_unit_test(sums_of_integers_are_named),
+        cmocka_unit_test(an_int_to_which_binary64_is_added_has_a_name),
         cmocka_unit_test(dot_products_are_named_as_sums_are),
         cmocka_unit_test(short_sums_are_named_beside_long_ones),
         cmocka_unit_test(what_short_sums_do_not_need_is_for_long_ones),

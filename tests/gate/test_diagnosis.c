@@ -248,6 +248,22 @@ static void another_method_altogether_is_told(void **state)
                "bit for bit plain/pairwise on 20 of 20");
 }
 
+static float int32_sum(const struct made_sum *call)
+{
+    return sum_of_method("int32_wrap/tree_two_pass", call);
+}
+
+static void integers_are_told_last(void **state)
+{
+    (void)state;
+    assert_says(cause_of((struct run_recipe){KAHAN, .data = {"uniform:n=1000,low=-2e9,high=2e9"}, .trials = 20,
+                                             .sum = int32_sum}),
+                "bit for bit int32_wrap/tree_two_pass, added in int32, wrapping: each number is cut toward zero first, "
+                "on 20 of 20");
+    assert_lacks(cause_of((struct run_recipe){KAHAN, .data = {"integers:n=1000"}, .trials = 20, .sum = int32_sum}),
+                 "int32");
+}
+
 static void another_launch_is_told(void **state)
 {
     (void)state;
@@ -780,6 +796,7 @@ int main(void)
         cmocka_unit_test(another_order_is_told),
         cmocka_unit_test(another_accumulator_is_told),
         cmocka_unit_test(another_method_altogether_is_told),
+        cmocka_unit_test(integers_are_told_last),
         cmocka_unit_test(another_launch_is_told),
         cmocka_unit_test(faults_are_told),
         cmocka_unit_test(elements_that_count_twice_or_not_at_all_are_found),

@@ -32,10 +32,10 @@ lint_file() {
         /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.(sat\.)?b?f(16|32|64)/ { found("no rounding mode: ptxas may contract it") }
         /(^|[ \t])(add|sub|mul|div|sqrt|rcp)\.r[zmp]/ { found("not rounded to nearest") }
         /(^|[ \t])(sin|cos|ex2|lg2|tanh|rsqrt)\./ { found("a function") }
-        # Of all else that names a floating-point type: copies, signs, comparisons, conversions (of bins, to integers) and atomicAdd.
+        # Of all else that names a floating-point type: copies, signs, comparisons, conversions (also to integers) and atomicAdd.
         line != FNR && /^[ \t]+(@!?%p[0-9]+[ \t]+)?[a-z][a-z0-9_.:]*\.(b?f16|tf32|f32|f64)/ &&
             !/[ \t](mov|selp|abs|neg|setp|ld|st)\./ && !/[ \t](add|sub|mul)\.rn\.(f32|f64|b?f16)[ \t]/ &&
-            !/[ \t]cvt\.(f64\.f32|rzi\.s64\.f64|f32\.b?f16|rn\.(f32|f64|b?f16)\.([fsu](32|64)|b?f16)|rn\.f16x2\.e[45]m[32]x2|rn\.satfinite\.e[45]m[32]x2\.f(32|16x2))[ \t]/ &&
+            !/[ \t]cvt\.(f64\.f32|rzi\.s(32|64)\.f(32|64)|f32\.b?f16|rn\.(f32|f64|b?f16)\.([fsu](32|64)|b?f16)|rn\.f16x2\.e[45]m[32]x2|rn\.satfinite\.e[45]m[32]x2\.f(32|16x2))[ \t]/ &&
             !/[ \t](atom|red)\.[a-z.]*add\.(f32|f64|noftz\.b?f16)[ \t]/ {
             found("neither an addition, a subtraction nor a multiplication")
         }

@@ -131,6 +131,23 @@ static void a_kind_stands_for_the_accumulators_that_name_it(void **state)
     study_free(&rest);
 }
 
+static void sums_of_integers_are_meant_by_their_name_alone(void **state)
+{
+    (void)state;
+    assert_selects("int32_wrap/serial", "int32_wrap/serial");
+    assert_selects("dot:int64*/serial@binary64", "dot:int64_wrap/serial@binary64");
+    struct study named = selected("int*/serial"), all = selected("*/serial"), dots = selected("dot:*/serial");
+    assert_int_equal(named.method_count, 4);
+    for (size_t m = 0; m < all.method_count; m++)
+        assert_int_equal(all.methods[m]->role, SUMS);
+    for (size_t m = 0; m < dots.method_count; m++)
+        assert_int_equal(dots.methods[m]->role, SUMS);
+    assert_true(all.method_count >= 15 && dots.method_count >= 15);
+    study_free(&named);
+    study_free(&all);
+    study_free(&dots);
+}
+
 static void exclusions_alone_start_from_all_sums(void **state)
 {
     (void)state;
@@ -299,6 +316,7 @@ int main(void)
         cmocka_unit_test(aliases_are_the_classic_four_in_the_order_of_the_tables),
         cmocka_unit_test(a_format_behind_a_method_may_be_any_of_its_names),
         cmocka_unit_test(a_kind_stands_for_the_accumulators_that_name_it),
+        cmocka_unit_test(sums_of_integers_are_meant_by_their_name_alone),
         cmocka_unit_test(exclusions_alone_start_from_all_sums),
         cmocka_unit_test(sums_along_an_axis_are_trials),
         cmocka_unit_test(cases_go_by_entry_then_spec_then_trial),

@@ -215,8 +215,9 @@ static enum status append_other_terms(struct claimed_method claimed, uint64_t n,
 
 static enum status append_integers(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
+    TRY(hypotheses_in_integers(claimed, hypotheses)); /* 32 bits with a sign among them */
     for (unsigned width = 8; width <= 32; width *= 2)
-        for (int has_sign = 0; has_sign < 2; has_sign++)
+        for (int has_sign = 0; has_sign < 2 - (width == 32); has_sign++)
             TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = WRAPPED_AROUND,
                                                                   .method = claimed.method,
                                                                   .launch = claimed.launch,

@@ -150,7 +150,21 @@ enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hy
 
 enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    return append_methods(claimed, hypotheses, is_far);
+    TRY(append_methods(claimed, hypotheses, is_far));
+    return hypotheses_in_integers(claimed, hypotheses);
+}
+
+enum status hypotheses_in_integers(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    char why[REASON_SIZE];
+    size_t count;
+    const struct method *const *table = method_table_for(claimed.method->operation, claimed.method->sum_format, &count);
+    for (size_t i = 0; i < count; i++)
+        if (table[i]->role == INTEGER_SUMS && same_order(table[i], claimed.method) &&
+            method_can_do(table[i], claimed.launch, why))
+            TRY(hypotheses_append(
+                hypotheses, (struct hypothesis){.kind = IN_INTEGERS, .method = table[i], .launch = claimed.launch}));
+    return OK;
 }
 
 /* ---- its sum ---- */
@@ -365,6 +379,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
         return;
     }
     text_append(to, "%s", hypothesis->method->id);
+    if (hypothesis->kind == IN_INTEGERS)
+        text_append(to, ", %s,", hypothesis->method->accumulator_claim);
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);
     if (has_fault(hypothesis))

@@ -26,6 +26,7 @@ struct change {
 enum hypothesis_kind {
     THE_METHOD,     /* as this program has it */
     OTHER_METHOD,   /* another accumulator or order */
+    IN_INTEGERS,    /* the method's order, integers added */
     OTHER_LAUNCH,   /* the method with other blocks or threads */
     FAULT_OF_TABLE, /* fault.h */
     OTHER_DATA,     /* a change of the data */
@@ -92,7 +93,10 @@ enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses
  * launches: the simplest first. */
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Appends all other methods. */
+/* Appends the method's order with integers that are added. */
+enum status hypotheses_in_integers(struct claimed_method claimed, struct hypotheses *hypotheses);
+
+/* Appends all other methods, and those. */
 enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hypotheses);
 
 /* Of a black box: appends all methods of its formats, plain additions at other launches and with each fault, each

@@ -1,0 +1,3 @@
+/* int32_wrap with 64 bits. */
+#define INTEGER_BITS 64
+#include "int32_wrap.h"
