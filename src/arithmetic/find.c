@@ -1,0 +1,271 @@
+/* The steps: the same answers twice; the order along k; what all rows leave of all models; fresh rows. */
+#include "asker.h"
+#include "grouping.h"
+#include "models.h"
+#include "rows.h"
+
+#include "src/base/format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/param.h>
+
+enum { ROWS_OF_KIND = 256, FLOOR_ROWS = 400, ZERO_ROWS = 32, DENSE_ROWS = 64, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
+
+static const char *const step_words[ROW_KINDS] = {[ROW_ALIGNMENT] = "alignment",
+                                                  [ROW_OUTPUT] = "rounding of a block",
+                                                  [ROW_INPUTS] = "factors",
+                                                  [ROW_SPREAD] = "chained blocks",
+                                                  [ROW_ADDITIONS] = "additions",
+                                                  [ROW_FLOOR] = "floor and subnormals",
+                                                  [ROW_ZERO] = "sign of zero"};
+
+struct finding {
+    const struct asked *asked;
+    struct asker asker;
+    struct arithmetic_answer *answer;
+    struct models models;
+};
+
+const char *arithmetic_refusal(const struct sum_format *formats)
+{
+    if (formats->stored->precision > FORMAT_BINARY32.precision || formats->result->precision > FORMAT_BINARY32.precision)
+        return "factors and results have more bits than binary32";
+    return formats->result->bytes == 1 ? "results of 8 bits end at the largest number" : NULL;
+}
+
+/* ---- the same twice ---- */
+
+static enum status fresh_questions(struct finding *finding, const struct grouping *grouping, int fraction, int kind,
+                                   struct questions *questions)
+{
+    TRY(questions_new(finding->asked->rows, grouping->terms, questions));
+    for (uint64_t question = 0; question < questions->count; question++)
+        row_set_fresh(&finding->asker, grouping, fraction, questions, question, kind);
+    return OK;
+}
+
+static enum status in_order(uint64_t terms, struct grouping *grouping)
+{
+    *grouping = (struct grouping){
+        .terms = terms, .places = calloc(terms, sizeof *grouping->places), .levels = 1, .sizes = {terms}};
+    if (!grouping->places)
+        return out_of_memory("places");
+    for (uint64_t k = 0; k < terms; k++)
+        grouping->places[k] = (uint32_t)k;
+    return OK;
+}
+
+static void grouping_free(struct grouping *grouping)
+{
+    free(grouping->places);
+    grouping->places = NULL;
+}
+
+static enum status ask_twice(struct finding *finding, bool *is_same)
+{
+    FREED_BY(grouping_free) struct grouping grouping = {0};
+    FREED_BY(questions_free) struct questions questions = {0};
+    const size_t elements = (size_t)(finding->asked->rows * finding->asked->rows);
+    OWNED double *once = calloc(2 * elements, sizeof *once);
+    if (!once)
+        return out_of_memory("a matrix product");
+    TRY(in_order(finding->asked->terms, &grouping));
+    TRY(fresh_questions(finding, &grouping, 0, FRESH_SPREAD, &questions));
+    TRY(asker_ask_all(&finding->asker, &questions, once));
+    TRY(asker_ask_all(&finding->asker, &questions, once + elements));
+    *is_same = memcmp(once, once + elements, elements * sizeof *once) == 0;
+    return OK;
+}
+
+/* ---- models ---- */
+
+static enum status hold(struct finding *finding, const struct grouping *grouping, struct questions *questions,
+                        bool signs)
+{
+    uint64_t row;
+    TRY(asker_ask(&finding->asker, questions));
+    models_hold(&finding->models, finding->asked->formats, grouping, questions, signs, &row);
+    if (finding->models.count == 0)
+        finding->answer->failed = step_words[questions->kind[row]];
+    return OK;
+}
+
+static enum status hold_rows(struct finding *finding, const struct grouping *grouping, enum row_kind kind,
+                             uint64_t count, bool signs)
+{
+    FREED_BY(questions_free) struct questions questions = {0};
+    TRY(questions_new(count, grouping->terms, &questions));
+    for (uint64_t question = 0; question < count; question++)
+        row_set(&finding->asker, grouping, &questions, question, kind);
+    return hold(finding, grouping, &questions, signs);
+}
+
+/* Blocks of one may be chained or not, and a block of two may be two of one: what pairs do not tell. */
+static int variants_of(const struct grouping *found, struct grouping *variants)
+{
+    int count = 0;
+    variants[count++] = *found;
+    struct grouping ones = *found;
+    if (found->sizes[0] == 2 && !found->chained && found->levels < LEVELS_MOST) {
+        memmove(ones.sizes + 1, found->sizes, sizeof *ones.sizes * (size_t)found->levels);
+        ones.sizes[0] = 1;
+        ones.levels++;
+        variants[count++] = ones;
+    }
+    if (ones.sizes[0] == 1 && ones.levels > 1) {
+        ones.chained = true;
+        variants[count++] = ones;
+    }
+    return count;
+}
+
+/* What blocks, factors and additions leave.  The four kinds of rows take turns, so that few models see many. */
+static enum status hold_blocks(struct finding *finding, const struct grouping *variant,
+                               const struct questions *asked)
+{
+    struct models *models = &finding->models;
+    uint64_t row;
+    free(models->left);
+    *models = (struct models){0};
+    TRY(models_all(finding->asked->formats, variant, models));
+    models_hold(models, finding->asked->formats, variant, asked, false, &row);
+    if (models->count == 0)
+        finding->answer->failed = step_words[asked->kind[row]];
+    return OK;
+}
+
+static enum status find_blocks(struct finding *finding, struct grouping *found)
+{
+    FREED_BY(questions_free) struct questions questions = {0};
+    struct grouping variants[VARIANTS_MOST];
+    const uint64_t last = (uint64_t)ROW_ADDITIONS * ROWS_OF_KIND;
+    const int count = variants_of(found, variants);
+    TRY(questions_new(last + ROWS_OF_KIND, found->terms, &questions));
+    for (uint64_t question = 0; question < questions.count; question++)
+        row_set(&finding->asker, found, &questions, question,
+                question < last ? (enum row_kind)(question % ROW_ADDITIONS) : ROW_ADDITIONS);
+    TRY(asker_ask(&finding->asker, &questions));
+    for (int v = 0; v < count; v++) {
+        finding->answer->failed = NULL;
+        TRY(hold_blocks(finding, &variants[v], &questions));
+        if (finding->models.count > 0) {
+            *found = variants[v];
+            return OK;
+        }
+    }
+    return OK;
+}
+
+static enum status hold_dense(struct finding *finding, const struct grouping *grouping)
+{
+    FREED_BY(questions_free) struct questions questions = {0};
+    TRY(questions_new(DENSE_ROWS, grouping->terms, &questions));
+    for (uint64_t question = 0; question < DENSE_ROWS; question++) {
+        row_set_fresh(&finding->asker, grouping, finding->models.left[0].fraction, &questions, question,
+                      (int)(question % FRESH_KINDS));
+        questions.kind[question] = ROW_ADDITIONS;
+    }
+    return hold(finding, grouping, &questions, true);
+}
+
+static enum status find_models(struct finding *finding, struct grouping *grouping)
+{
+    const char **failed = &finding->answer->failed;
+    TRY(find_blocks(finding, grouping));
+    if (*failed)
+        return OK;
+    TRY(models_with_floors(&finding->models));
+    TRY(hold_rows(finding, grouping, ROW_FLOOR, FLOOR_ROWS, false));
+    if (*failed)
+        return OK;
+    TRY(models_with_zeros(&finding->models));
+    TRY(hold_rows(finding, grouping, ROW_ZERO, ZERO_ROWS, true));
+    return *failed ? OK : hold_dense(finding, grouping);
+}
+
+/* The one that is meant: with the highest floor, the fewest bits beside the largest term, the most of a block. */
+static bool is_before(const struct arithmetic *a, const struct arithmetic *b)
+{
+    return a->floor != b->floor ? a->floor > b->floor
+           : a->fraction != b->fraction ? a->fraction < b->fraction
+                                        : a->output > b->output;
+}
+
+static void put_first(struct models *models)
+{
+    for (size_t m = 1; m < models->count; m++)
+        if (is_before(&models->left[m], &models->left[0])) {
+            const struct arithmetic kept = models->left[0];
+            models->left[0] = models->left[m];
+            models->left[m] = kept;
+        }
+}
+
+/* ---- fresh rows ---- */
+
+static enum status hold_fresh(struct finding *finding, const struct grouping *grouping, int kind)
+{
+    const struct arithmetic *of = &finding->models.left[0];
+    const uint64_t rows = finding->asked->rows, terms = grouping->terms;
+    FREED_BY(questions_free) struct questions questions = {0};
+    OWNED double *c = calloc((size_t)(rows * rows), sizeof *c);
+    if (!c)
+        return out_of_memory("a matrix product");
+    TRY(fresh_questions(finding, grouping, of->fraction, kind, &questions));
+    TRY(asker_ask_all(&finding->asker, &questions, c));
+    for (uint64_t i = 0; i < rows * rows; i++) {
+        const struct element element = {finding->asked->formats, questions.a + i / rows * terms,
+                                        questions.b + i % rows * terms, 0};
+        const double model = arithmetic_element(of, grouping, &element);
+        finding->answer->rows[kind]++;
+        finding->answer->held[kind] += format_same(&FORMAT_BINARY64, double_bits(model), double_bits(c[i]));
+    }
+    if (finding->answer->held[kind] < finding->answer->rows[kind])
+        finding->answer->failed = "fresh rows";
+    return OK;
+}
+
+static enum status find(struct finding *finding)
+{
+    struct arithmetic_answer *answer = finding->answer;
+    bool is_same = false, is_found = false;
+    TRY(ask_twice(finding, &is_same));
+    if (!is_same) {
+        answer->failed = "the same product twice";
+        return OK;
+    }
+    TRY(grouping_find(&finding->asker, finding->asked->terms, &answer->grouping, &answer->has_grouping));
+    if (!answer->has_grouping) {
+        answer->failed = "order along k";
+        return OK;
+    }
+    TRY(grouping_find(&finding->asker, finding->asked->terms / 2, &answer->half, &is_found));
+    answer->half.levels = is_found ? answer->half.levels : 0;
+    TRY(find_models(finding, &answer->grouping));
+    if (answer->failed)
+        return OK;
+    put_first(&finding->models);
+    for (int kind = 0; kind < FRESH_KINDS; kind++)
+        TRY(hold_fresh(finding, &answer->grouping, kind));
+    return OK;
+}
+
+enum status arithmetic_find(const struct asked *asked, struct arithmetic_answer *answer)
+{
+    struct finding finding = {.asked = asked, .answer = answer};
+    *answer = (struct arithmetic_answer){.asked = asked};
+    enum status status = asker_start(asked, &finding.asker);
+    status = status == OK ? find(&finding) : status;
+    answer->questions = finding.asker.count;
+    answer->left = finding.models.left;
+    answer->left_count = finding.models.count;
+    asker_end(&finding.asker);
+    return status;
+}
+
+void arithmetic_free(struct arithmetic_answer *answer)
+{
+    free_all(answer->left, answer->grouping.places, answer->half.places);
+}

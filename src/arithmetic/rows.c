@@ -1,0 +1,225 @@
+#include "rows.h"
+
+#include <math.h>
+#include <sys/param.h>
+
+const char *const fresh_words[FRESH_KINDS] = {[FRESH_CLOSE] = "of one size",
+                                              [FRESH_SPREAD] = "over 12 binades",
+                                              [FRESH_WIDE] = "over all that the formats have",
+                                              [FRESH_ADVERSARIAL] = "adversarial"};
+
+struct row {
+    struct asker *asker;
+    struct questions *questions;
+    const struct grouping *grouping;
+    uint64_t question;
+    struct span span;
+};
+
+static int any(struct asker *asker, int least, int most)
+{
+    return least + (int)asker_below(asker, (uint64_t)MAX(1, most - least + 1));
+}
+
+static double sign(struct asker *asker)
+{
+    return asker_below(asker, 2) ? -1 : 1;
+}
+
+/* From 1 to 2, of so many bits behind the first. */
+static double any_significand(struct asker *asker, int bits)
+{
+    return 1 + ldexp((double)asker_below(asker, UINT64_C(1) << bits), -bits);
+}
+
+static int stored_bits(const struct row *row)
+{
+    return row->asker->asked->formats->stored->precision - 1;
+}
+
+/* A product of random factors, both of all bits. */
+static struct factor_pair random_pair(const struct row *row, int exponent)
+{
+    struct asker *asker = row->asker;
+    const int bits = stored_bits(row);
+    return (struct factor_pair){exponent, sign(asker) * any_significand(asker, bits), any_significand(asker, bits)};
+}
+
+/* One of few bits. */
+static struct factor_pair short_pair(const struct row *row, int exponent)
+{
+    struct asker *asker = row->asker;
+    return (struct factor_pair){exponent, sign(asker) * any_significand(asker, MIN(2, stored_bits(row))),
+                                any_significand(asker, 1)};
+}
+
+static void put(const struct row *row, uint64_t place, struct factor_pair pair)
+{
+    struct questions *questions = row->questions;
+    const uint64_t first = questions->first[row->question];
+    question_set(row->asker->asked, questions, row->question, row->grouping->places[place], pair);
+    questions->first[row->question] = MIN(first, place);
+}
+
+/* A place among the last `window`, none twice: `taken` has one bit for each. */
+static uint64_t free_place(const struct row *row, uint64_t window, uint64_t *taken)
+{
+    for (;;) {
+        const uint64_t at = asker_below(row->asker, window);
+        if (*taken >> at & 1)
+            continue;
+        *taken |= UINT64_C(1) << at;
+        return row->grouping->terms - window + at;
+    }
+}
+
+/* At most 64 products: of the last block, or, where that has fewer than `least`, so many. */
+static uint64_t window_of(const struct row *row, uint64_t least)
+{
+    const uint64_t terms = row->grouping->terms, block = row->grouping->sizes[0];
+    const uint64_t last = terms % block ? terms % block : block;
+    return MIN(MIN(64, terms), MAX(last, least));
+}
+
+/* ---- kinds ---- */
+
+static void set_alignment(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const uint64_t window = window_of(row, 3);
+    const int top = row->span.product_most - 2, bits = (int)asker_below(asker, 2);
+    const double large = bits ? 1.5 : 1;
+    uint64_t taken = 0;
+    put(row, free_place(row, window, &taken), (struct factor_pair){top, large, large});
+    put(row, free_place(row, window, &taken), (struct factor_pair){top, -large, large});
+    for (int others = any(asker, 1, window > 3 ? 2 : 1); others > 0; others--)
+        put(row, free_place(row, window, &taken),
+            short_pair(row, any(asker, MAX(2 * row->span.least, top - 44), top)));
+}
+
+static void set_output(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const uint64_t window = window_of(row, 3);
+    const int many = (int)MIN(16, window - 1), top = row->span.product_most - 6;
+    const double sign_of_all = sign(asker);
+    uint64_t taken = 0;
+    for (int large = any(asker, 1, many); large > 0; large--)
+        put(row, free_place(row, window, &taken), (struct factor_pair){top, sign_of_all, 1});
+    for (int others = any(asker, 1, MIN(3, (int)window - many)); others > 0; others--)
+        put(row, free_place(row, window, &taken), short_pair(row, MAX(2 * row->span.least, top - any(asker, 3, 30))));
+}
+
+static void set_random(const struct row *row, uint64_t window, int spread)
+{
+    struct asker *asker = row->asker;
+    const int top = MIN(row->span.product_most - 8, 12);
+    uint64_t taken = 0;
+    for (int others = any(asker, 1, (int)MIN(8, window)); others > 0; others--)
+        put(row, free_place(row, window, &taken),
+            random_pair(row, any(asker, MAX(2 * row->span.least, top - spread), top)));
+}
+
+static void set_additions(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const int top = MIN(row->span.product_most - 12, 8);
+    for (int others = any(asker, 3, 24); others > 0; others--)
+        put(row, asker_below(asker, row->grouping->terms),
+            random_pair(row, any(asker, MAX(2 * row->span.least, top - 12), top)));
+}
+
+/* A product of 2^exponent whose factors are of any size. */
+static void put_small(const struct row *row, uint64_t place, int exponent, bool is_short)
+{
+    struct asker *asker = row->asker;
+    const struct format *stored = asker->asked->formats->stored;
+    const int most = stored->overflow_exponent - 2;
+    const int least_of_a = MAX(stored->least_exponent, exponent - most), most_of_a = MIN(most, exponent - stored->least_exponent);
+    const int of_a = any(asker, least_of_a, MAX(least_of_a, most_of_a));
+    const struct factor_pair pair = is_short ? short_pair(row, 0) : random_pair(row, 0);
+    const uint64_t at = row->question * row->questions->terms + row->grouping->places[place];
+    row->questions->a[at] = rounded_to(ldexp(pair.a, of_a), stored);
+    row->questions->b[at] = rounded_to(ldexp(pair.b, exponent - of_a), stored);
+    row->questions->first[row->question] = MIN(row->questions->first[row->question], place);
+}
+
+static void set_floor(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const uint64_t window = window_of(row, 3);
+    const int least = 2 * row->span.subnormal, at_result = row->span.at_result;
+    uint64_t taken = 0;
+    if (asker_below(asker, 3) > 0 || least > at_result) {
+        const int top = any(asker, MAX(least, at_result - 2), MIN(16, row->span.product_most - 4));
+        for (int others = any(asker, 1, 3); others > 0; others--)
+            put_small(row, free_place(row, window, &taken), MAX(least, top - any(asker, 0, 3)), false);
+        return;
+    }
+    put_small(row, free_place(row, window, &taken), at_result + any(asker, 0, 2), true);
+    put_small(row, free_place(row, window, &taken), any(asker, MAX(least, at_result - 40), at_result), true);
+}
+
+static void set_zero(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const uint64_t window = window_of(row, 3);
+    const int top = row->span.product_most - 2;
+    uint64_t taken = 0;
+    if (asker_below(asker, 2)) {
+        put(row, free_place(row, window, &taken), (struct factor_pair){top, 1, 1});
+        put(row, free_place(row, window, &taken), (struct factor_pair){top, -1, 1});
+    }
+    put(row, free_place(row, window, &taken), (struct factor_pair){2 * row->span.subnormal, -1, 1});
+}
+
+void row_set(struct asker *asker, const struct grouping *grouping, struct questions *questions, uint64_t question,
+             enum row_kind kind)
+{
+    const struct row row = {asker, questions, grouping, question, span_of(asker->asked->formats)};
+    const uint64_t last = window_of(&row, 2), two = MIN(MIN(64, grouping->terms), 2 * last);
+    questions->first[question] = grouping->terms;
+    questions->kind[question] = (int)kind;
+    if (kind == ROW_ALIGNMENT)
+        set_alignment(&row);
+    else if (kind == ROW_OUTPUT)
+        set_output(&row);
+    else if (kind == ROW_INPUTS || kind == ROW_SPREAD)
+        set_random(&row, kind == ROW_INPUTS ? last : two, kind == ROW_INPUTS ? 3 : 30);
+    else if (kind == ROW_ADDITIONS)
+        set_additions(&row);
+    else if (kind == ROW_FLOOR)
+        set_floor(&row);
+    else
+        set_zero(&row);
+}
+
+/* ---- fresh ones ---- */
+
+/* The largest product first, then such as are lost beside it, all of one sign but for half of the rows. */
+static struct factor_pair adversarial_pair(const struct row *row, uint64_t place, int fraction)
+{
+    struct asker *asker = row->asker;
+    const int top = MIN(row->span.product_most - 12, 8), bits = stored_bits(row);
+    const double of_one_sign = row->question % 2 ? 1 : sign(asker);
+    if (place == 0)
+        return (struct factor_pair){top, 1, 1};
+    return (struct factor_pair){MAX(2 * row->span.least, top - fraction - any(asker, 0, 2)),
+                                of_one_sign * (2 - ldexp((double)asker_below(asker, 2), -bits)),
+                                2 - ldexp(1, -bits)};
+}
+
+void row_set_fresh(struct asker *asker, const struct grouping *grouping, int fraction, struct questions *questions,
+                   uint64_t question, int kind)
+{
+    const struct row row = {asker, questions, grouping, question, span_of(asker->asked->formats)};
+    const int top = MIN(row.span.product_most - 14, 6), least = 2 * row.span.least;
+    const int spreads[] = {[FRESH_CLOSE] = 1, [FRESH_SPREAD] = 12, [FRESH_WIDE] = 60};
+    questions->first[question] = 0;
+    questions->kind[question] = kind;
+    for (uint64_t q = 0; q < grouping->terms; q++)
+        put(&row, q,
+            kind == FRESH_ADVERSARIAL
+                ? adversarial_pair(&row, q, MIN(fraction, 40))
+                : random_pair(&row, any(asker, MAX(least, top - spreads[kind]), top)));
+}
