@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/param.h>
 
-enum { ROWS_OF_KIND = 256, FLOOR_ROWS = 400, ZERO_ROWS = 32, DENSE_ROWS = 64, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
+enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 800, ZERO_ROWS = 32, DENSE_ROWS = 64, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
 
 static const char *const step_words[ROW_KINDS] = {[ROW_ALIGNMENT] = "alignment",
                                                   [ROW_OUTPUT] = "rounding of a block",
@@ -81,14 +81,19 @@ static enum status ask_twice(struct finding *finding, bool *is_same)
 
 /* ---- models ---- */
 
+static void hold_some(struct finding *finding, const struct grouping *grouping, const struct questions *questions,
+                      struct held held)
+{
+    const uint64_t row = models_hold(&finding->models, finding->asked->formats, grouping, questions, held);
+    if (finding->models.count == 0 && !finding->answer->failed)
+        finding->answer->failed = step_words[questions->kind[row]];
+}
+
 static enum status hold(struct finding *finding, const struct grouping *grouping, struct questions *questions,
                         bool signs)
 {
-    uint64_t row;
     TRY(asker_ask(&finding->asker, questions));
-    models_hold(&finding->models, finding->asked->formats, grouping, questions, signs, &row);
-    if (finding->models.count == 0)
-        finding->answer->failed = step_words[questions->kind[row]];
+    hold_some(finding, grouping, questions, (struct held){0, questions->count, signs});
     return OK;
 }
 
@@ -121,36 +126,43 @@ static int variants_of(const struct grouping *found, struct grouping *variants)
     return count;
 }
 
-/* What blocks, factors and additions leave.  The four kinds of rows take turns, so that few models see many. */
+/* What blocks, factors and additions leave.  Rows of few bits come first: they ask for no rounding of factors. */
 static enum status hold_blocks(struct finding *finding, const struct grouping *variant,
                                const struct questions *asked)
 {
-    struct models *models = &finding->models;
-    uint64_t row;
-    free(models->left);
-    *models = (struct models){0};
-    TRY(models_all(finding->asked->formats, variant, models));
-    models_hold(models, finding->asked->formats, variant, asked, false, &row);
-    if (models->count == 0)
-        finding->answer->failed = step_words[asked->kind[row]];
+    const struct sum_format *formats = finding->asked->formats;
+    const uint64_t short_rows = (uint64_t)ROW_INPUTS * ROWS_OF_KIND;
+    free(finding->models.left);
+    finding->models = (struct models){0};
+    finding->answer->failed = NULL;
+    TRY(models_all(formats, variant, &finding->models));
+    hold_some(finding, variant, asked, (struct held){0, short_rows, false});
+    TRY(models_with_inputs(formats, &finding->models));
+    if (!finding->answer->failed)
+        hold_some(finding, variant, asked, (struct held){short_rows, asked->count, false});
     return OK;
+}
+
+/* Kinds of rows take turns, so that few models see many. */
+static enum row_kind kind_of(uint64_t question)
+{
+    static const enum row_kind kinds[][2] = {{ROW_ALIGNMENT, ROW_OUTPUT}, {ROW_INPUTS, ROW_SPREAD}};
+    const uint64_t pair = question / ((uint64_t)2 * ROWS_OF_KIND);
+    return pair < 2 ? kinds[pair][question % 2] : ROW_ADDITIONS;
 }
 
 static enum status find_blocks(struct finding *finding, struct grouping *found)
 {
     FREED_BY(questions_free) struct questions questions = {0};
     struct grouping variants[VARIANTS_MOST];
-    const uint64_t last = (uint64_t)ROW_ADDITIONS * ROWS_OF_KIND;
     const int count = variants_of(found, variants);
-    TRY(questions_new(last + ROWS_OF_KIND, found->terms, &questions));
+    TRY(questions_new((uint64_t)(ROW_ADDITIONS + 1) * ROWS_OF_KIND, found->terms, &questions));
     for (uint64_t question = 0; question < questions.count; question++)
-        row_set(&finding->asker, found, &questions, question,
-                question < last ? (enum row_kind)(question % ROW_ADDITIONS) : ROW_ADDITIONS);
+        row_set(&finding->asker, found, &questions, question, kind_of(question));
     TRY(asker_ask(&finding->asker, &questions));
     for (int v = 0; v < count; v++) {
-        finding->answer->failed = NULL;
         TRY(hold_blocks(finding, &variants[v], &questions));
-        if (finding->models.count > 0) {
+        if (!finding->answer->failed) {
             *found = variants[v];
             return OK;
         }
@@ -176,7 +188,7 @@ static enum status find_models(struct finding *finding, struct grouping *groupin
     TRY(find_blocks(finding, grouping));
     if (*failed)
         return OK;
-    TRY(models_with_floors(&finding->models));
+    TRY(models_with_floors(finding->asked->formats, &finding->models));
     TRY(hold_rows(finding, grouping, ROW_FLOOR, FLOOR_ROWS, false));
     if (*failed)
         return OK;
@@ -188,7 +200,8 @@ static enum status find_models(struct finding *finding, struct grouping *groupin
 /* The one that is meant: with the highest floor, the fewest bits beside the largest term, the most of a block. */
 static bool is_before(const struct arithmetic *a, const struct arithmetic *b)
 {
-    return a->floor != b->floor ? a->floor > b->floor
+    return a->rounded_parts != b->rounded_parts ? b->rounded_parts
+           : a->floor != b->floor               ? a->floor > b->floor
            : a->fraction != b->fraction ? a->fraction < b->fraction
                                         : a->output > b->output;
 }

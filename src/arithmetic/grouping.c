@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/param.h>
 
-enum { CHECKED_PAIRS = 256, SIGNS = 4 };
+enum { CHECKED_PAIRS = 256, SIGNS = 4, QUESTIONS_MOST = 200 };
 #define UNKNOWN UINT64_MAX
 
 struct pair {
@@ -22,76 +22,84 @@ static uint64_t ones_at_once(const struct sum_format *formats, int room)
 }
 
 struct mask {
-    int large, small; /* exponents of L and s */
+    uint64_t terms;
+    int large, small;    /* exponents of L and s */
     uint64_t first, end; /* the products that are s */
-    unsigned signs;
 };
 
 static void set_mask(const struct asked *asked, struct questions *of, uint64_t question, const struct pair *pair,
-                     const struct mask *mask)
+                     const struct mask *mask, unsigned signs)
 {
-    const double sign_large = mask->signs & 1 ? -1 : 1, sign_small = mask->signs & 2 ? -1 : 1;
-    for (uint64_t k = 0; k < of->terms; k++)
-        question_set(asked, of, question, k,
-                     k == pair->i   ? (struct factor_pair){mask->large, sign_large, 1}
-                     : k == pair->j ? (struct factor_pair){mask->large, -sign_large, 1}
-                     : k >= mask->first && k < mask->end
-                         ? (struct factor_pair){mask->small, sign_small, 1}
-                         : (struct factor_pair){0, 0, 0});
+    const struct factor_pair large = {mask->large, signs & 1 ? -1 : 1, 1}, small = {mask->small, signs & 2 ? -1 : 1, 1};
+    for (uint64_t k = mask->first; k < mask->end; k++)
+        question_set(asked, of, question, k, small);
+    question_set(asked, of, question, pair->i, large);
+    question_set(asked, of, question, pair->j, (struct factor_pair){mask->large, -large.a, 1});
 }
 
-/* Some s of some pairs, at most a product of them: adds the s that are left; where that is no whole number, signs are
- * changed, since truncated sums and directed roundings may show s beside L. */
-static enum status count_left(struct asker *asker, struct questions *of, const struct pair *pairs,
-                              const struct mask *wanted, uint64_t *left)
+/* Takes off each pair's leaves the s that are left, and keeps those pairs that show no whole number. */
+static enum status ask_signs(struct asker *asker, const struct mask *mask, unsigned signs, struct pair **open,
+                             uint64_t *count)
 {
-    bool is_open = true;
-    uint64_t *found = calloc(of->count, sizeof *found);
-    enum status status = found ? OK : out_of_memory("questions");
-    for (uint64_t p = 0; p < of->count && found; p++)
-        found[p] = UNKNOWN;
-    for (unsigned signs = 0; signs < SIGNS && is_open && status == OK; signs++) {
-        struct mask mask = *wanted;
-        mask.signs = signs;
-        for (uint64_t p = 0; p < of->count; p++)
-            set_mask(asker->asked, of, p, &pairs[p], &mask);
-        status = asker_ask(asker, of);
-        is_open = false;
-        for (uint64_t p = 0; p < of->count && status == OK; p++) {
-            const double ones = ldexp(of->answers[p], -mask.small) * (signs & 2 ? -1 : 1);
-            if (found[p] == UNKNOWN && ones >= 0 && ones <= (double)(mask.end - mask.first) && ones == floor(ones))
-                found[p] = (uint64_t)ones;
-            is_open |= found[p] == UNKNOWN;
-        }
+    FREED_BY(questions_free) struct questions of = {0};
+    TRY(questions_new(*count, mask->terms, &of));
+    for (uint64_t p = 0; p < of.count; p++)
+        set_mask(asker->asked, &of, p, open[p], mask, signs);
+    TRY(asker_ask(asker, &of));
+    *count = 0;
+    for (uint64_t p = 0; p < of.count; p++) {
+        const double ones = ldexp(of.answers[p], -mask->small) * (signs & 2 ? -1 : 1);
+        if (ones >= 0 && ones <= (double)(mask->end - mask->first) && ones == floor(ones))
+            open[p]->leaves -= (uint64_t)ones;
+        else
+            open[(*count)++] = open[p];
     }
-    for (uint64_t p = 0; p < of->count && found; p++)
-        left[p] = found[p] == UNKNOWN || left[p] == UNKNOWN ? UNKNOWN : left[p] + found[p];
-    free(found);
-    return status;
+    return OK;
 }
 
-/* The leaves of each pair; UNKNOWN: no count. */
+/* Sums that are truncated, and directed roundings, may show s beside L: of one sign it does not.  Where both L and -L
+ * have s beside them, half as many are asked for. */
+static enum status ask_some(struct asker *asker, struct mask mask, struct pair *const *pairs, uint64_t count)
+{
+    OWNED struct pair **open = malloc((count + 1) * sizeof *open);
+    if (!open)
+        return out_of_memory("pairs");
+    for (uint64_t p = 0; p < count; p++)
+        open[p] = pairs[p];
+    for (unsigned signs = 0; signs < SIGNS && count > 0; signs++)
+        TRY(ask_signs(asker, &mask, signs, open, &count));
+    if (count == 0)
+        return OK;
+    if (mask.end - mask.first == 1 || asker->count > QUESTIONS_MOST * asker->asked->terms) {
+        for (uint64_t p = 0; p < count; p++)
+            open[p]->leaves = UNKNOWN / 2;
+        return OK;
+    }
+    struct mask upper = mask;
+    upper.first = mask.end = mask.first + (mask.end - mask.first) / 2;
+    TRY(ask_some(asker, mask, open, count));
+    return ask_some(asker, upper, open, count);
+}
+
+/* The leaves of each pair; more than all: no count. */
 static enum status ask_pairs(struct asker *asker, uint64_t terms, struct pair *pairs, uint64_t count)
 {
     const struct span span = span_of(asker->asked->formats);
     const bool is_short = 2 * (span.most - span.least) < 46; /* e4m3: its subnormals are needed */
-    struct mask mask = {.large = span.product_most,
-                        .small = MAX(2 * (is_short ? span.subnormal : span.least), span.at_result)};
-    const uint64_t at_once = ones_at_once(asker->asked->formats, mask.large - mask.small);
-    enum status status = OK;
-    for (uint64_t begin = 0; begin < count && status == OK; begin += asker->asked->rows) {
-        FREED_BY(questions_free) struct questions of = {0};
-        uint64_t left[1024] = {0};
-        const uint64_t some = MIN(MIN(asker->asked->rows, 1024), count - begin);
-        TRY(questions_new(some, terms, &of));
-        for (mask.first = 0; mask.first < terms && status == OK; mask.first = mask.end) {
-            mask.end = MIN(mask.first + at_once, terms);
-            status = count_left(asker, &of, pairs + begin, &mask, left);
-        }
-        for (uint64_t p = 0; p < some; p++)
-            pairs[begin + p].leaves = left[p] >= terms ? UNKNOWN : terms - left[p];
+    const int large = span.product_most, small = MAX(2 * (is_short ? span.subnormal : span.least), span.at_result);
+    const uint64_t at_once = ones_at_once(asker->asked->formats, large - small);
+    OWNED struct pair **all = malloc((count + 1) * sizeof *all);
+    if (!all)
+        return out_of_memory("pairs");
+    for (uint64_t p = 0; p < count; p++) {
+        pairs[p].leaves = terms;
+        all[p] = &pairs[p];
     }
-    return status;
+    for (uint64_t begin = 0; begin < count; begin += asker->asked->rows)
+        for (uint64_t first = 0; first < terms; first += at_once)
+            TRY(ask_some(asker, (struct mask){terms, large, small, first, MIN(first + at_once, terms)}, all + begin,
+                         MIN(asker->asked->rows, count - begin)));
+    return OK;
 }
 
 /* ---- the order that pairs with the first product show ---- */
@@ -242,7 +250,7 @@ enum status grouping_find(struct asker *asker, uint64_t terms, struct grouping *
         pairs[k - 1] = (struct pair){0, k, 0};
     TRY(ask_pairs(asker, terms, pairs, terms - 1));
     for (uint64_t k = 1; k < terms; k++)
-        if (pairs[k - 1].leaves == UNKNOWN)
+        if (pairs[k - 1].leaves > terms)
             return OK;
     return find_levels(asker, pairs, grouping, is_found);
 }

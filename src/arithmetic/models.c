@@ -1,7 +1,5 @@
 #include "models.h"
 
-#include "src/base/list.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,7 +30,7 @@ static void add_additions(const struct sum_format *formats, const struct groupin
     }
     for (int b = 0; b < (bits[1] < bits[0] ? 2 : 1); b++)
         for (int addition = 0; addition < ADDITIONS; addition++)
-            for (int rounded = 0; rounded < (bits[1] < bits[b] ? 2 : 1); rounded++) {
+            for (int rounded = 0; rounded < (bits[1] < bits[b] && addition == ADDS_NEAREST ? 2 : 1); rounded++) {
                 model.register_bits = bits[b];
                 model.addition = (enum addition)addition;
                 model.rounded_parts = rounded;
@@ -52,57 +50,77 @@ static void add_outputs(const struct sum_format *formats, const struct grouping 
 
 enum status models_all(const struct sum_format *formats, const struct grouping *grouping, struct models *models)
 {
-    enum { ALIGNMENTS = (FRACTION_MOST - FRACTION_LEAST + 1) * WAYS * 2 + 1, ADDITIONS_MOST = 3 * ADDITIONS };
-    const int inputs = formats->stored->precision > FORMAT_TF32.precision ? INPUTS : 1;
-    TRY(room_for((size_t)inputs * ALIGNMENTS * (OUTPUT_MOST - OUTPUT_LEAST + 1) * WAYS * (adds(grouping) ? ADDITIONS_MOST : 1), models));
-    struct arithmetic model = {.floor = FLOOR_LEAST, .register_bits = OUTPUT_MOST};
-    for (model.input = 0; model.input < inputs; model.input++) {
-        model.fraction = ALIGNS_EXACTLY;
-        model.alignment = TOWARD_ZERO;
-        model.normalised = false;
-        add_outputs(formats, grouping, models, model);
-        for (model.fraction = FRACTION_LEAST; model.fraction <= FRACTION_MOST && grouping->sizes[0] > 1;
-             model.fraction++)
-            for (int way = 0; way < 2 * WAYS; way++) {
-                model.alignment = (enum way)(way % WAYS);
-                model.normalised = way >= WAYS;
-                add_outputs(formats, grouping, models, model);
-            }
-    }
+    enum { ALIGNMENTS = (FRACTION_MOST - FRACTION_LEAST + 1) * WAYS * 2 + 1, ADDITIONS_MOST = 2 * ADDITIONS + 1 };
+    TRY(room_for((size_t)ALIGNMENTS * (OUTPUT_MOST - OUTPUT_LEAST + 1) * WAYS * (adds(grouping) ? ADDITIONS_MOST : 1),
+                 models));
+    struct arithmetic model = {.fraction = ALIGNS_EXACTLY, .floor = FLOOR_LEAST, .register_bits = OUTPUT_MOST};
+    add_outputs(formats, grouping, models, model);
+    for (model.fraction = FRACTION_LEAST; model.fraction <= FRACTION_MOST && grouping->sizes[0] > 1; model.fraction++)
+        for (int way = 0; way < 2 * WAYS; way++) {
+            model.alignment = (enum way)(way % WAYS);
+            model.normalised = way >= WAYS;
+            add_outputs(formats, grouping, models, model);
+        }
     return OK;
 }
 
-enum status models_with_floors(struct models *models)
+/* ---- more of each ---- */
+
+/* Each `count` times, as `change` makes the i-th. */
+static enum status multiplied(struct models *models, int count, void (*change)(struct arithmetic *model, int i))
 {
     struct models with = {0};
-    TRY(room_for(models->count * SUBNORMALS * (FLOOR_MOST - FLOOR_LEAST + 1), &with));
+    TRY(room_for(models->count * (size_t)count, &with));
     for (size_t m = 0; m < models->count; m++)
-        for (int subnormals = 0; subnormals < SUBNORMALS; subnormals++)
-            for (int floor = FLOOR_LEAST; floor <= FLOOR_MOST; floor++) {
-                struct arithmetic model = models->left[m];
-                model.subnormals = (enum subnormals)subnormals;
-                model.floor = floor;
-                if (model.fraction != ALIGNS_EXACTLY || floor == FLOOR_LEAST)
-                    add(&with, model);
-            }
-    free(models->left);
-    *models = with;
-    return OK;
-}
-
-enum status models_with_zeros(struct models *models)
-{
-    struct models with = {0};
-    TRY(room_for(models->count * 2, &with));
-    for (int negative = 0; negative < 2; negative++)
-        for (size_t m = 0; m < models->count; m++) {
-            struct arithmetic model = models->left[m];
-            model.negative_zero = negative;
-            add(&with, model);
+        for (int i = 0; i < count; i++) {
+            add(&with, models->left[m]);
+            change(&with.left[with.count - 1], i);
         }
     free(models->left);
     *models = with;
     return OK;
+}
+
+static void change_input(struct arithmetic *model, int i)
+{
+    model->input = i;
+}
+
+static void change_subnormals(struct arithmetic *model, int i)
+{
+    model->subnormals = (enum subnormals)i;
+}
+
+static void change_floor(struct arithmetic *model, int i)
+{
+    model->floor = FLOOR_MOST - i;
+}
+
+static void change_zero(struct arithmetic *model, int i)
+{
+    model->negative_zero = i;
+}
+
+enum status models_with_inputs(const struct sum_format *formats, struct models *models)
+{
+    return multiplied(models, formats->stored->precision > FORMAT_TF32.precision ? INPUTS : 1, change_input);
+}
+
+int models_least_floor(const struct sum_format *formats)
+{
+    const int least = 2 * formats->stored->least_exponent - 2;
+    return least > FLOOR_LEAST ? least : FLOOR_LEAST;
+}
+
+enum status models_with_floors(const struct sum_format *formats, struct models *models)
+{
+    TRY(multiplied(models, SUBNORMALS, change_subnormals));
+    return multiplied(models, FLOOR_MOST - models_least_floor(formats) + 1, change_floor);
+}
+
+enum status models_with_zeros(struct models *models)
+{
+    return multiplied(models, 2, change_zero);
 }
 
 static bool is_answer(double computed, double answer, bool signs)
@@ -110,18 +128,19 @@ static bool is_answer(double computed, double answer, bool signs)
     return isnan(answer) ? isnan(computed) : computed == answer && (!signs || signbit(computed) == signbit(answer));
 }
 
-void models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
-                 const struct questions *questions, bool signs, uint64_t *row)
+uint64_t models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
+                     const struct questions *questions, struct held held)
 {
-    for (*row = 0; *row < questions->count && models->count > 0; (*row)++) {
-        const uint64_t at = *row * questions->terms;
-        const struct element element = {formats, questions->a + at, questions->b + at, questions->first[*row]};
+    for (uint64_t row = held.first; row < held.end; row++) {
+        const uint64_t at = row * questions->terms;
+        const struct element element = {formats, questions->a + at, questions->b + at, questions->first[row]};
         size_t left = 0;
         for (size_t m = 0; m < models->count; m++)
-            if (is_answer(arithmetic_element(&models->left[m], grouping, &element), questions->answers[*row], signs))
+            if (is_answer(arithmetic_element(&models->left[m], grouping, &element), questions->answers[row], held.signs))
                 models->left[left++] = models->left[m];
         models->count = left;
         if (left == 0)
-            return;
+            return row;
     }
+    return held.end;
 }

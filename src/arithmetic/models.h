@@ -8,16 +8,25 @@ struct models {
     size_t count;
 };
 
-/* All that are asked for, with no floor and no -0; BLOCKS_OF_ONE: their alignment loses nothing. */
+/* The exponents of floors that are asked for, and so on; FLOOR_LEAST is none. */
+enum { FLOOR_LEAST = -200, FLOOR_MOST = 0, FRACTION_LEAST = 7, FRACTION_MOST = 40, OUTPUT_LEAST = 7, OUTPUT_MOST = 23 };
+
+/* The least that is asked for in these formats: products are no smaller. */
+int models_least_floor(const struct sum_format *formats);
+
+/* All of a grouping that take factors as they are stored, with no floor and no -0. */
 enum status models_all(const struct sum_format *formats, const struct grouping *grouping, struct models *models);
 
-/* Each with every floor, treatment of subnormals, and of zeros. */
-enum status models_with_floors(struct models *models);
+/* Each with every input; with every floor and treatment of subnormals; with either zero. */
+enum status models_with_inputs(const struct sum_format *formats, struct models *models);
+enum status models_with_floors(const struct sum_format *formats, struct models *models);
 enum status models_with_zeros(struct models *models);
 
-/* Keeps those that have the answers, with the sign of zeros or without.  *row: the one after which none was left. */
-void models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
-                 const struct questions *questions, bool signs, uint64_t *row);
-
-/* The least floor is none. */
-enum { FLOOR_LEAST = -300, FLOOR_MOST = 0, FRACTION_LEAST = 7, FRACTION_MOST = 40, OUTPUT_LEAST = 7, OUTPUT_MOST = 23 };
+/* Keeps those that have the answers of some rows, with the sign of zeros or without; returns the row after which none
+ * was left, or held.end. */
+struct held {
+    uint64_t first, end;
+    bool signs;
+};
+uint64_t models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
+                     const struct questions *questions, struct held held);

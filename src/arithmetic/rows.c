@@ -94,7 +94,7 @@ static void set_alignment(const struct row *row)
     put(row, free_place(row, window, &taken), (struct factor_pair){top, -large, large});
     for (int others = any(asker, 1, window > 3 ? 2 : 1); others > 0; others--)
         put(row, free_place(row, window, &taken),
-            short_pair(row, any(asker, MAX(2 * row->span.least, top - 44), top)));
+            short_pair(row, any(asker, MAX(2 * row->span.least, top - 42), top - 5)));
 }
 
 static void set_output(const struct row *row)
@@ -110,23 +110,28 @@ static void set_output(const struct row *row)
         put(row, free_place(row, window, &taken), short_pair(row, MAX(2 * row->span.least, top - any(asker, 3, 30))));
 }
 
+/* The first of them as large as any: a floor is not asked for yet. */
 static void set_random(const struct row *row, uint64_t window, int spread)
 {
     struct asker *asker = row->asker;
     const int top = MIN(row->span.product_most - 8, 12);
     uint64_t taken = 0;
-    for (int others = any(asker, 1, (int)MIN(8, window)); others > 0; others--)
+    put(row, free_place(row, window, &taken), random_pair(row, top));
+    for (int others = any(asker, 0, (int)MIN(7, window - 1)); others > 0; others--)
         put(row, free_place(row, window, &taken),
             random_pair(row, any(asker, MAX(2 * row->span.least, top - spread), top)));
 }
 
+/* Half of the rows begin with the largest term, beside which others lose bits that a compensated sum keeps. */
 static void set_additions(const struct row *row)
 {
     struct asker *asker = row->asker;
-    const int top = MIN(row->span.product_most - 12, 8);
-    for (int others = any(asker, 3, 24); others > 0; others--)
+    const int least = 2 * row->span.least, top = MIN(row->span.product_most - 12, 8), large = (int)asker_below(asker, 2);
+    for (int others = any(asker, 3, 24 << large); others > 0; others--)
         put(row, asker_below(asker, row->grouping->terms),
-            random_pair(row, any(asker, MAX(2 * row->span.least, top - 12), top)));
+            random_pair(row, any(asker, MAX(least, large ? top - 18 : top - 12), large ? top - 6 : top)));
+    if (large)
+        put(row, 0, random_pair(row, top + 6));
 }
 
 /* A product of 2^exponent whose factors are of any size. */
@@ -144,33 +149,68 @@ static void put_small(const struct row *row, uint64_t place, int exponent, bool 
     row->questions->first[row->question] = MIN(row->questions->first[row->question], place);
 }
 
-static void set_floor(const struct row *row)
+/* A subnormal factor, whose product aligns the others by its own exponent or the least. */
+static void set_subnormal(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const struct format *stored = asker->asked->formats->stored;
+    const uint64_t window = window_of(row, 3), at = row->question * row->questions->terms;
+    const int of_a = stored->least_exponent + any(asker, 0, stored->precision - 2);
+    const int of_b = MIN(stored->overflow_exponent - 2, row->span.product_most - 4 - of_a), top = of_a + of_b;
+    uint64_t taken = 0;
+    const uint64_t place = free_place(row, window, &taken);
+    put(row, place, (struct factor_pair){0, 1, 1});
+    row->questions->a[at + row->grouping->places[place]] = ldexp(sign(asker), of_a);
+    row->questions->b[at + row->grouping->places[place]] = ldexp(1, of_b);
+    for (int others = any(asker, 1, 2); others > 0; others--)
+        put_small(row, free_place(row, window, &taken),
+                  any(asker, MAX(2 * row->span.subnormal, top - 32), top - 4), false);
+}
+
+/* A last place of the result, or half of one, and a product that is far smaller: what is kept of it is seen. */
+static void set_borrow(const struct row *row)
 {
     struct asker *asker = row->asker;
     const uint64_t window = window_of(row, 3);
-    const int least = 2 * row->span.subnormal, at_result = row->span.at_result;
+    const int least = 2 * row->span.subnormal, at_result = row->span.at_result, halves = any(asker, 1, 4);
     uint64_t taken = 0;
-    if (asker_below(asker, 3) > 0 || least > at_result) {
-        const int top = any(asker, MAX(least, at_result - 2), MIN(16, row->span.product_most - 4));
-        for (int others = any(asker, 1, 3); others > 0; others--)
-            put_small(row, free_place(row, window, &taken), MAX(least, top - any(asker, 0, 3)), false);
+    const uint64_t place = free_place(row, window, &taken), at = row->question * row->questions->terms;
+    put(row, place, (struct factor_pair){at_result - 1, sign(asker), 1});
+    row->questions->a[at + row->grouping->places[place]] *= halves == 3 ? 1.5 : 1;
+    row->questions->b[at + row->grouping->places[place]] *= halves == 1 ? 1 : halves == 4 ? 4 : 2;
+    put_small(row, free_place(row, window, &taken), any(asker, MAX(least, at_result - 40), at_result), true);
+}
+
+static void set_floor(const struct row *row)
+{
+    struct asker *asker = row->asker;
+    const uint64_t window = window_of(row, 3), choice = asker_below(asker, 5);
+    const int least = 2 * row->span.subnormal, at_result = row->span.at_result;
+    const int top = any(asker, MAX(least, at_result - 2), MIN(16, row->span.product_most - 4));
+    uint64_t taken = 0;
+    if (choice == 0) {
+        set_subnormal(row);
         return;
     }
-    put_small(row, free_place(row, window, &taken), at_result + any(asker, 0, 2), true);
-    put_small(row, free_place(row, window, &taken), any(asker, MAX(least, at_result - 40), at_result), true);
+    if (choice < 3 && least < at_result) {
+        set_borrow(row);
+        return;
+    }
+    for (int others = any(asker, 1, 3); others > 0; others--)
+        put_small(row, free_place(row, window, &taken), MAX(least, top - any(asker, 0, 3)), false);
 }
 
 static void set_zero(const struct row *row)
 {
     struct asker *asker = row->asker;
     const uint64_t window = window_of(row, 3);
-    const int top = row->span.product_most - 2;
+    const int top = row->span.product_most - 2, least = 2 * row->span.subnormal;
     uint64_t taken = 0;
     if (asker_below(asker, 2)) {
         put(row, free_place(row, window, &taken), (struct factor_pair){top, 1, 1});
         put(row, free_place(row, window, &taken), (struct factor_pair){top, -1, 1});
     }
-    put(row, free_place(row, window, &taken), (struct factor_pair){2 * row->span.subnormal, -1, 1});
+    put(row, free_place(row, window, &taken), (struct factor_pair){any(asker, least, MAX(least, top - 44)), -1, 1});
 }
 
 void row_set(struct asker *asker, const struct grouping *grouping, struct questions *questions, uint64_t question,
