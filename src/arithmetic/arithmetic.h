@@ -47,6 +47,16 @@ struct arithmetic {
     bool negative_zero;     /* what rounds to 0 from below is -0 */
 };
 
+/* Parameters that products may not show. */
+enum shown { FRACTION, ALIGNMENT, SUBNORMAL_FACTORS, FLOOR, OUTPUT, ROUNDING, ZERO };
+static inline int arithmetic_value(const struct arithmetic *of, enum shown shown)
+{
+    const int values[] = {[FRACTION] = of->fraction, [ALIGNMENT] = (int)of->alignment,
+                          [SUBNORMAL_FACTORS] = (int)of->subnormals, [FLOOR] = of->floor, [OUTPUT] = of->output,
+                          [ROUNDING] = (int)of->rounding, [ZERO] = of->negative_zero};
+    return values[shown];
+}
+
 /* The order along k: blocks of sizes[0] products in groups of sizes[1], these in groups of sizes[2], ...; the last is
  * all.  Groups go by places: places[q] is the product that is q-th. */
 enum { LEVELS_MOST = 16 };

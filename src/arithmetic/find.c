@@ -1,5 +1,5 @@
 /* The steps: the same answers twice; the order along k; what all rows leave of all models; fresh rows. */
-#include "asker.h"
+#include "inquiry.h"
 #include "grouping.h"
 #include "models.h"
 #include "rows.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/param.h>
 
-enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 800, ZERO_ROWS = 32, DENSE_ROWS = 64, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
+enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 1600, ZERO_ROWS = 32, DENSE_ROWS = 64, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
 
 static const char *const step_words[ROW_KINDS] = {[ROW_ALIGNMENT] = "alignment",
                                                   [ROW_OUTPUT] = "rounding of a block",
@@ -23,7 +23,7 @@ static const char *const step_words[ROW_KINDS] = {[ROW_ALIGNMENT] = "alignment",
 
 struct finding {
     const struct asked *asked;
-    struct asker asker;
+    struct inquiry inquiry;
     struct arithmetic_answer *answer;
     struct models models;
 };
@@ -42,7 +42,7 @@ static enum status fresh_questions(struct finding *finding, const struct groupin
 {
     TRY(questions_new(finding->asked->rows, grouping->terms, questions));
     for (uint64_t question = 0; question < questions->count; question++)
-        row_set_fresh(&finding->asker, grouping, fraction, questions, question, kind);
+        row_set_fresh(&finding->inquiry, grouping, fraction, questions, question, kind);
     return OK;
 }
 
@@ -73,8 +73,8 @@ static enum status ask_twice(struct finding *finding, bool *is_same)
         return out_of_memory("a matrix product");
     TRY(in_order(finding->asked->terms, &grouping));
     TRY(fresh_questions(finding, &grouping, 0, FRESH_SPREAD, &questions));
-    TRY(asker_ask_all(&finding->asker, &questions, once));
-    TRY(asker_ask_all(&finding->asker, &questions, once + elements));
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, once));
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, once + elements));
     *is_same = memcmp(once, once + elements, elements * sizeof *once) == 0;
     return OK;
 }
@@ -92,7 +92,7 @@ static void hold_some(struct finding *finding, const struct grouping *grouping, 
 static enum status hold(struct finding *finding, const struct grouping *grouping, struct questions *questions,
                         bool signs)
 {
-    TRY(asker_ask(&finding->asker, questions));
+    TRY(inquiry_ask(&finding->inquiry, questions));
     hold_some(finding, grouping, questions, (struct held){0, questions->count, signs});
     return OK;
 }
@@ -103,7 +103,7 @@ static enum status hold_rows(struct finding *finding, const struct grouping *gro
     FREED_BY(questions_free) struct questions questions = {0};
     TRY(questions_new(count, grouping->terms, &questions));
     for (uint64_t question = 0; question < count; question++)
-        row_set(&finding->asker, grouping, &questions, question, kind);
+        row_set(&finding->inquiry, grouping, &questions, question, kind);
     return hold(finding, grouping, &questions, signs);
 }
 
@@ -158,8 +158,8 @@ static enum status find_blocks(struct finding *finding, struct grouping *found)
     const int count = variants_of(found, variants);
     TRY(questions_new((uint64_t)(ROW_ADDITIONS + 1) * ROWS_OF_KIND, found->terms, &questions));
     for (uint64_t question = 0; question < questions.count; question++)
-        row_set(&finding->asker, found, &questions, question, kind_of(question));
-    TRY(asker_ask(&finding->asker, &questions));
+        row_set(&finding->inquiry, found, &questions, question, kind_of(question));
+    TRY(inquiry_ask(&finding->inquiry, &questions));
     for (int v = 0; v < count; v++) {
         TRY(hold_blocks(finding, &variants[v], &questions));
         if (!finding->answer->failed) {
@@ -175,7 +175,7 @@ static enum status hold_dense(struct finding *finding, const struct grouping *gr
     FREED_BY(questions_free) struct questions questions = {0};
     TRY(questions_new(DENSE_ROWS, grouping->terms, &questions));
     for (uint64_t question = 0; question < DENSE_ROWS; question++) {
-        row_set_fresh(&finding->asker, grouping, finding->models.left[0].fraction, &questions, question,
+        row_set_fresh(&finding->inquiry, grouping, finding->models.left[0].fraction, &questions, question,
                       (int)(question % FRESH_KINDS));
         questions.kind[question] = ROW_ADDITIONS;
     }
@@ -227,7 +227,7 @@ static enum status hold_fresh(struct finding *finding, const struct grouping *gr
     if (!c)
         return out_of_memory("a matrix product");
     TRY(fresh_questions(finding, grouping, of->fraction, kind, &questions));
-    TRY(asker_ask_all(&finding->asker, &questions, c));
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, c));
     for (uint64_t i = 0; i < rows * rows; i++) {
         const struct element element = {finding->asked->formats, questions.a + i / rows * terms,
                                         questions.b + i % rows * terms, 0};
@@ -249,12 +249,12 @@ static enum status find(struct finding *finding)
         answer->failed = "the same product twice";
         return OK;
     }
-    TRY(grouping_find(&finding->asker, finding->asked->terms, &answer->grouping, &answer->has_grouping));
+    TRY(grouping_find(&finding->inquiry, finding->asked->terms, &answer->grouping, &answer->has_grouping));
     if (!answer->has_grouping) {
         answer->failed = "order along k";
         return OK;
     }
-    TRY(grouping_find(&finding->asker, finding->asked->terms / 2, &answer->half, &is_found));
+    TRY(grouping_find(&finding->inquiry, finding->asked->terms / 2, &answer->half, &is_found));
     answer->half.levels = is_found ? answer->half.levels : 0;
     TRY(find_models(finding, &answer->grouping));
     if (answer->failed)
@@ -269,12 +269,12 @@ enum status arithmetic_find(const struct asked *asked, struct arithmetic_answer 
 {
     struct finding finding = {.asked = asked, .answer = answer};
     *answer = (struct arithmetic_answer){.asked = asked};
-    enum status status = asker_start(asked, &finding.asker);
+    enum status status = inquiry_start(asked, &finding.inquiry);
     status = status == OK ? find(&finding) : status;
-    answer->questions = finding.asker.count;
+    answer->questions = finding.inquiry.count;
     answer->left = finding.models.left;
     answer->left_count = finding.models.count;
-    asker_end(&finding.asker);
+    inquiry_end(&finding.inquiry);
     return status;
 }
 

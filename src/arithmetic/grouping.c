@@ -38,14 +38,14 @@ static void set_mask(const struct asked *asked, struct questions *of, uint64_t q
 }
 
 /* Takes off each pair's leaves the s that are left, and keeps those pairs that show no whole number. */
-static enum status ask_signs(struct asker *asker, const struct mask *mask, unsigned signs, struct pair **open,
+static enum status ask_signs(struct inquiry *inquiry, const struct mask *mask, unsigned signs, struct pair **open,
                              uint64_t *count)
 {
     FREED_BY(questions_free) struct questions of = {0};
     TRY(questions_new(*count, mask->terms, &of));
     for (uint64_t p = 0; p < of.count; p++)
-        set_mask(asker->asked, &of, p, open[p], mask, signs);
-    TRY(asker_ask(asker, &of));
+        set_mask(inquiry->asked, &of, p, open[p], mask, signs);
+    TRY(inquiry_ask(inquiry, &of));
     *count = 0;
     for (uint64_t p = 0; p < of.count; p++) {
         const double ones = ldexp(of.answers[p], -mask->small) * (signs & 2 ? -1 : 1);
@@ -59,7 +59,7 @@ static enum status ask_signs(struct asker *asker, const struct mask *mask, unsig
 
 /* Sums that are truncated, and directed roundings, may show s beside L: of one sign it does not.  Where both L and -L
  * have s beside them, half as many are asked for. */
-static enum status ask_some(struct asker *asker, struct mask mask, struct pair *const *pairs, uint64_t count)
+static enum status ask_some(struct inquiry *inquiry, struct mask mask, struct pair *const *pairs, uint64_t count)
 {
     OWNED struct pair **open = malloc((count + 1) * sizeof *open);
     if (!open)
@@ -67,27 +67,27 @@ static enum status ask_some(struct asker *asker, struct mask mask, struct pair *
     for (uint64_t p = 0; p < count; p++)
         open[p] = pairs[p];
     for (unsigned signs = 0; signs < SIGNS && count > 0; signs++)
-        TRY(ask_signs(asker, &mask, signs, open, &count));
+        TRY(ask_signs(inquiry, &mask, signs, open, &count));
     if (count == 0)
         return OK;
-    if (mask.end - mask.first == 1 || asker->count > QUESTIONS_MOST * asker->asked->terms) {
+    if (mask.end - mask.first == 1 || inquiry->count > QUESTIONS_MOST * inquiry->asked->terms) {
         for (uint64_t p = 0; p < count; p++)
             open[p]->leaves = UNKNOWN / 2;
         return OK;
     }
     struct mask upper = mask;
     upper.first = mask.end = mask.first + (mask.end - mask.first) / 2;
-    TRY(ask_some(asker, mask, open, count));
-    return ask_some(asker, upper, open, count);
+    TRY(ask_some(inquiry, mask, open, count));
+    return ask_some(inquiry, upper, open, count);
 }
 
 /* The leaves of each pair; more than all: no count. */
-static enum status ask_pairs(struct asker *asker, uint64_t terms, struct pair *pairs, uint64_t count)
+static enum status ask_pairs(struct inquiry *inquiry, uint64_t terms, struct pair *pairs, uint64_t count)
 {
-    const struct span span = span_of(asker->asked->formats);
+    const struct span span = span_of(inquiry->asked->formats);
     const bool is_short = 2 * (span.most - span.least) < 46; /* e4m3: its subnormals are needed */
     const int large = span.product_most, small = MAX(2 * (is_short ? span.subnormal : span.least), span.at_result);
-    const uint64_t at_once = ones_at_once(asker->asked->formats, large - small);
+    const uint64_t at_once = ones_at_once(inquiry->asked->formats, large - small);
     OWNED struct pair **all = malloc((count + 1) * sizeof *all);
     if (!all)
         return out_of_memory("pairs");
@@ -95,10 +95,10 @@ static enum status ask_pairs(struct asker *asker, uint64_t terms, struct pair *p
         pairs[p].leaves = terms;
         all[p] = &pairs[p];
     }
-    for (uint64_t begin = 0; begin < count; begin += asker->asked->rows)
+    for (uint64_t begin = 0; begin < count; begin += inquiry->asked->rows)
         for (uint64_t first = 0; first < terms; first += at_once)
-            TRY(ask_some(asker, (struct mask){terms, large, small, first, MIN(first + at_once, terms)}, all + begin,
-                         MIN(asker->asked->rows, count - begin)));
+            TRY(ask_some(inquiry, (struct mask){terms, large, small, first, MIN(first + at_once, terms)}, all + begin,
+                         MIN(inquiry->asked->rows, count - begin)));
     return OK;
 }
 
@@ -191,19 +191,19 @@ static uint64_t leaves_of(const struct grouping *grouping, uint64_t q, uint64_t 
     return MIN(later / unit * unit + unit, MIN(terms, later / size * size + size)) - later / size * size;
 }
 
-static enum status check_pairs(struct asker *asker, const struct grouping *grouping, bool *holds)
+static enum status check_pairs(struct inquiry *inquiry, const struct grouping *grouping, bool *holds)
 {
     struct pair pairs[CHECKED_PAIRS];
     uint64_t places[CHECKED_PAIRS][2];
     for (int p = 0; p < CHECKED_PAIRS; p++) {
-        const uint64_t q = asker_below(asker, grouping->terms);
-        const uint64_t away = p % 2 ? 1 + asker_below(asker, grouping->terms - 1)
-                                    : 1 + asker_below(asker, MIN(grouping->terms - 1, 2 * grouping->sizes[0]));
+        const uint64_t q = inquiry_below(inquiry, grouping->terms);
+        const uint64_t away = p % 2 ? 1 + inquiry_below(inquiry, grouping->terms - 1)
+                                    : 1 + inquiry_below(inquiry, MIN(grouping->terms - 1, 2 * grouping->sizes[0]));
         places[p][0] = q;
         places[p][1] = (q + away) % grouping->terms;
         pairs[p] = (struct pair){grouping->places[places[p][0]], grouping->places[places[p][1]], 0};
     }
-    TRY(ask_pairs(asker, grouping->terms, pairs, CHECKED_PAIRS));
+    TRY(ask_pairs(inquiry, grouping->terms, pairs, CHECKED_PAIRS));
     *holds = true;
     for (int p = 0; p < CHECKED_PAIRS; p++)
         *holds &= pairs[p].leaves == leaves_of(grouping, places[p][0], places[p][1]);
@@ -211,17 +211,17 @@ static enum status check_pairs(struct asker *asker, const struct grouping *group
 }
 
 /* Blocks of one are chained or begin at 0; no pair shows it. */
-static enum status find_chained(struct asker *asker, struct grouping *grouping)
+static enum status find_chained(struct inquiry *inquiry, struct grouping *grouping)
 {
     struct pair within = {grouping->places[grouping->sizes[0]], grouping->places[grouping->sizes[0] + 1], 0};
     if (grouping->levels == 1 || grouping->sizes[0] == 1)
         return OK;
-    TRY(ask_pairs(asker, grouping->terms, &within, 1));
+    TRY(ask_pairs(inquiry, grouping->terms, &within, 1));
     grouping->chained = within.leaves == 2 * grouping->sizes[0];
     return OK;
 }
 
-static enum status find_levels(struct asker *asker, const struct pair *pairs, struct grouping *grouping, bool *is_found)
+static enum status find_levels(struct inquiry *inquiry, const struct pair *pairs, struct grouping *grouping, bool *is_found)
 {
     OWNED uint64_t *sizes = calloc(grouping->terms, sizeof *sizes);
     if (!sizes)
@@ -235,11 +235,11 @@ static enum status find_levels(struct asker *asker, const struct pair *pairs, st
     sort_places(pairs, grouping->terms, grouping->places);
     if (!repeat_places(grouping))
         return OK;
-    TRY(find_chained(asker, grouping));
-    return check_pairs(asker, grouping, is_found);
+    TRY(find_chained(inquiry, grouping));
+    return check_pairs(inquiry, grouping, is_found);
 }
 
-enum status grouping_find(struct asker *asker, uint64_t terms, struct grouping *grouping, bool *is_found)
+enum status grouping_find(struct inquiry *inquiry, uint64_t terms, struct grouping *grouping, bool *is_found)
 {
     OWNED struct pair *pairs = calloc(terms, sizeof *pairs);
     *is_found = false;
@@ -248,9 +248,9 @@ enum status grouping_find(struct asker *asker, uint64_t terms, struct grouping *
         return out_of_memory("pairs");
     for (uint64_t k = 1; k < terms; k++)
         pairs[k - 1] = (struct pair){0, k, 0};
-    TRY(ask_pairs(asker, terms, pairs, terms - 1));
+    TRY(ask_pairs(inquiry, terms, pairs, terms - 1));
     for (uint64_t k = 1; k < terms; k++)
         if (pairs[k - 1].leaves > terms)
             return OK;
-    return find_levels(asker, pairs, grouping, is_found);
+    return find_levels(inquiry, pairs, grouping, is_found);
 }

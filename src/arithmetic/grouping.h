@@ -2,8 +2,8 @@
  * that joins i and j. */
 #pragma once
 
-#include "asker.h"
+#include "inquiry.h"
 
 /* Of sums of so many terms, at most asked->terms.  *is_found: they have such an order, and answers to other pairs are
  * those of it.  The caller frees grouping->places. */
-enum status grouping_find(struct asker *asker, uint64_t terms, struct grouping *grouping, bool *is_found);
+enum status grouping_find(struct inquiry *inquiry, uint64_t terms, struct grouping *grouping, bool *is_found);

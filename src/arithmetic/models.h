@@ -1,7 +1,7 @@
 /* Models that are left after some answers. */
 #pragma once
 
-#include "asker.h"
+#include "inquiry.h"
 
 struct models {
     struct arithmetic *left;

@@ -1,7 +1,7 @@
 /* Rows that models are told apart by. */
 #pragma once
 
-#include "asker.h"
+#include "inquiry.h"
 
 /* What a row asks for; the first four of products that are added last. */
 enum row_kind {
@@ -16,9 +16,9 @@ enum row_kind {
 };
 
 /* Makes question number `question` a row of a kind. */
-void row_set(struct asker *asker, const struct grouping *grouping, struct questions *questions, uint64_t question,
+void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct questions *questions, uint64_t question,
              enum row_kind kind);
 
 /* Fresh ones, of all products. */
-void row_set_fresh(struct asker *asker, const struct grouping *grouping, int fraction, struct questions *questions,
+void row_set_fresh(struct inquiry *inquiry, const struct grouping *grouping, int fraction, struct questions *questions,
                    uint64_t question, int kind);

@@ -11,26 +11,26 @@ struct questions {
     int *kind;               /* what it asks for: a number of whoever asks */
 };
 
-struct asker {
+struct inquiry {
     const struct asked *asked;
     uint64_t count, random;
     void *a, *b, *c;
 };
 
-enum status asker_start(const struct asked *asked, struct asker *asker);
-void asker_end(struct asker *asker);
+enum status inquiry_start(const struct asked *asked, struct inquiry *inquiry);
+void inquiry_end(struct inquiry *inquiry);
 
 enum status questions_new(uint64_t count, uint64_t terms, struct questions *questions);
 void questions_free(struct questions *questions);
 
 /* All answers. */
-enum status asker_ask(struct asker *asker, struct questions *questions);
+enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions);
 
 /* Every element of a product of the first asked->rows questions: c[i * rows + j] is of a of the i-th and b of the
  * j-th. */
-enum status asker_ask_all(struct asker *asker, const struct questions *questions, double *c);
+enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c);
 
-uint64_t asker_below(struct asker *asker, uint64_t count); /* SplitMix64 */
+uint64_t inquiry_below(struct inquiry *inquiry, uint64_t count); /* SplitMix64 */
 
 /* What factors and products are asked with: exponents. */
 struct span {

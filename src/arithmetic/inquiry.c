@@ -1,4 +1,4 @@
-#include "asker.h"
+#include "inquiry.h"
 
 #include "src/base/format.h"
 
@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <sys/param.h>
 
-enum status asker_start(const struct asked *asked, struct asker *asker)
+enum status inquiry_start(const struct asked *asked, struct inquiry *inquiry)
 {
     const size_t factor = format_held(asked->formats->stored)->bytes;
     const size_t result = format_held(asked->formats->result)->bytes;
-    *asker = (struct asker){.asked = asked,
+    *inquiry = (struct inquiry){.asked = asked,
                             .random = asked->seed,
                             .a = malloc(asked->rows * asked->terms * factor),
                             .b = malloc(asked->rows * asked->terms * factor),
                             .c = malloc(asked->rows * asked->rows * result)};
-    return asker->a && asker->b && asker->c ? OK : out_of_memory("matrices");
+    return inquiry->a && inquiry->b && inquiry->c ? OK : out_of_memory("matrices");
 }
 
-void asker_end(struct asker *asker)
+void inquiry_end(struct inquiry *inquiry)
 {
-    free_all(asker->a, asker->b, asker->c);
+    free_all(inquiry->a, inquiry->b, inquiry->c);
 }
 
 enum status questions_new(uint64_t count, uint64_t terms, struct questions *questions)
@@ -43,45 +43,45 @@ void questions_free(struct questions *questions)
 }
 
 /* Rows of A and columns of B from question `first` on; what is beyond the last is 0. */
-static enum status multiply(struct asker *asker, const struct questions *questions, uint64_t first)
+static enum status multiply(struct inquiry *inquiry, const struct questions *questions, uint64_t first)
 {
-    const struct asked *asked = asker->asked;
+    const struct asked *asked = inquiry->asked;
     const uint64_t terms = questions->terms, rows = asked->rows;
     for (uint64_t i = 0; i < rows; i++)
         for (uint64_t k = 0; k < terms; k++) {
             const bool is_there = first + i < questions->count;
             const uint64_t at = (first + i) * terms + k;
-            held_set(asked->formats->stored, asker->a, i * terms + k, is_there ? questions->a[at] : 0);
-            held_set(asked->formats->stored, asker->b, k * rows + i, is_there ? questions->b[at] : 0);
+            held_set(asked->formats->stored, inquiry->a, i * terms + k, is_there ? questions->a[at] : 0);
+            held_set(asked->formats->stored, inquiry->b, k * rows + i, is_there ? questions->b[at] : 0);
         }
-    return asked->product(asked, rows, terms, asker->a, asker->b, asker->c);
+    return asked->product(asked, rows, terms, inquiry->a, inquiry->b, inquiry->c);
 }
 
-enum status asker_ask(struct asker *asker, struct questions *questions)
+enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions)
 {
-    const uint64_t rows = asker->asked->rows;
+    const uint64_t rows = inquiry->asked->rows;
     for (uint64_t first = 0; first < questions->count; first += rows) {
-        TRY(multiply(asker, questions, first));
+        TRY(multiply(inquiry, questions, first));
         for (uint64_t i = 0; i < rows && first + i < questions->count; i++)
-            questions->answers[first + i] = held_number(asker->asked->formats->result, asker->c, i * rows + i);
+            questions->answers[first + i] = held_number(inquiry->asked->formats->result, inquiry->c, i * rows + i);
     }
-    asker->count += questions->count;
+    inquiry->count += questions->count;
     return OK;
 }
 
-enum status asker_ask_all(struct asker *asker, const struct questions *questions, double *c)
+enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c)
 {
-    const uint64_t elements = asker->asked->rows * asker->asked->rows;
-    TRY(multiply(asker, questions, 0));
+    const uint64_t elements = inquiry->asked->rows * inquiry->asked->rows;
+    TRY(multiply(inquiry, questions, 0));
     for (uint64_t i = 0; i < elements; i++)
-        c[i] = held_number(asker->asked->formats->result, asker->c, i);
-    asker->count += elements;
+        c[i] = held_number(inquiry->asked->formats->result, inquiry->c, i);
+    inquiry->count += elements;
     return OK;
 }
 
-uint64_t asker_below(struct asker *asker, uint64_t count)
+uint64_t inquiry_below(struct inquiry *inquiry, uint64_t count)
 {
-    uint64_t z = asker->random += 0x9e3779b97f4a7c15;
+    uint64_t z = inquiry->random += 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
     return (z ^ z >> 31) % count;
