@@ -1,9 +1,10 @@
 /* What a matrix product was computed in, from its results alone: fused blocks as tensor cores have them, fused
  * multiply-adds, or products and additions that are rounded each.
  *
- *   blocks of `terms` products are aligned to the largest exponent (E, at least `floor`), keep `fraction` bits there and
- *   are added exactly; what a block comes to has `output` bits behind the first.  Blocks are chained, each taking what
- *   those before it came to as one term more, or begin at 0 and are added: in the order of their places, or pairwise.
+ *   blocks of `terms` products are aligned to the largest exponent (E, at least `floor`), keep `fraction` bits there
+ * and are added exactly; what a block comes to has `output` bits behind the first.  Blocks are chained, each taking
+ * what those before it came to as one term more, or begin at 0 and are added: in the order of their places, or
+ * pairwise.
  *
  * The model in kernels/fused.h, and more: five roundings, normalised products, factors that are rounded first.  A
  * multiply-add is a block of one whose alignment loses nothing; RN(a b) added to a sum is a block of one that begins
@@ -51,9 +52,13 @@ struct arithmetic {
 enum shown { FRACTION, ALIGNMENT, SUBNORMAL_FACTORS, FLOOR, OUTPUT, ROUNDING, ZERO };
 static inline int arithmetic_value(const struct arithmetic *of, enum shown shown)
 {
-    const int values[] = {[FRACTION] = of->fraction, [ALIGNMENT] = (int)of->alignment,
-                          [SUBNORMAL_FACTORS] = (int)of->subnormals, [FLOOR] = of->floor, [OUTPUT] = of->output,
-                          [ROUNDING] = (int)of->rounding, [ZERO] = of->negative_zero};
+    const int values[] = {[FRACTION] = of->fraction,
+                          [ALIGNMENT] = (int)of->alignment,
+                          [SUBNORMAL_FACTORS] = (int)of->subnormals,
+                          [FLOOR] = of->floor,
+                          [OUTPUT] = of->output,
+                          [ROUNDING] = (int)of->rounding,
+                          [ZERO] = of->negative_zero};
     return values[shown];
 }
 

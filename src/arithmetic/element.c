@@ -1,5 +1,5 @@
-/* An element as a model computes it: in integers of 128 bits.  What an alignment to ALIGNS_EXACTLY bits loses stays as a
- * last bit that is odd, enough to round a sum of two right. */
+/* An element as a model computes it: in integers of 128 bits.  What an alignment to ALIGNS_EXACTLY bits loses stays as
+ * a last bit that is odd, enough to round a sum of two right. */
 #include "arithmetic.h"
 
 #include <math.h>
@@ -45,9 +45,9 @@ static wide shortened(wide x, int by, enum way way)
     const wide kept = by < 127 ? magnitude >> by : 0, lost = by < 127 ? magnitude - (kept << by) : magnitude;
     const wide half = by < 127 ? one << (by - 1) : 0;
     const bool is_half = by < 127 && lost == half, is_above = by < 127 && lost > half;
-    const bool is_up = lost != 0 && ((way == NEAREST_EVEN && (is_above || (is_half && (kept & 1)))) ||
-                                     (way == NEAREST_AWAY && (is_above || is_half)) || (way == UP && x > 0) ||
-                                     (way == DOWN && x < 0));
+    const bool is_up =
+        lost != 0 && ((way == NEAREST_EVEN && (is_above || (is_half && (kept & 1)))) ||
+                      (way == NEAREST_AWAY && (is_above || is_half)) || (way == UP && x > 0) || (way == DOWN && x < 0));
     return x < 0 ? -(kept + is_up) : kept + is_up;
 }
 
@@ -186,15 +186,16 @@ static double added(const struct summing *summing, double x, double y, enum way 
     const struct term terms[] = {number_of_sum(x, NO_FLOOR), number_of_sum(y, NO_FLOOR)};
     if (x == 0 && y == 0)
         return x + y;
-    const int top = x == 0                                   ? terms[1].exponent
-                    : y == 0                                 ? terms[0].exponent
+    const int top = x == 0                                  ? terms[1].exponent
+                    : y == 0                                ? terms[0].exponent
                     : terms[0].exponent > terms[1].exponent ? terms[0].exponent
                                                             : terms[1].exponent;
     const int last = top - ALIGNS_EXACTLY;
     wide total = 0;
     for (size_t t = 0; t < 2; t++)
         total += terms[t].significand != 0 ? aligned(&terms[t], last, ALIGNS_EXACTLY, TOWARD_ZERO) : 0;
-    return rounded_total(total, last, summing->of->register_bits, way, summing->least_of_register);
+    const double sum = rounded_total(total, last, summing->of->register_bits, way, summing->least_of_register);
+    return sum == 0 && total < 0 ? -0.0 : sum;
 }
 
 /* An excess that is not finite is dropped. */

@@ -1,6 +1,6 @@
 /* The steps: the same answers twice; the order along k; what all rows leave of all models; fresh rows. */
-#include "inquiry.h"
 #include "grouping.h"
+#include "inquiry.h"
 #include "models.h"
 #include "rows.h"
 
@@ -11,15 +11,12 @@
 #include <string.h>
 #include <sys/param.h>
 
-enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 1600, ZERO_ROWS = 32, DENSE_ROWS = 64, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
+enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 1600, ZERO_ROWS = 32, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
 
-static const char *const step_words[ROW_KINDS] = {[ROW_ALIGNMENT] = "alignment",
-                                                  [ROW_OUTPUT] = "rounding of a block",
-                                                  [ROW_INPUTS] = "factors",
-                                                  [ROW_SPREAD] = "chained blocks",
-                                                  [ROW_ADDITIONS] = "additions",
-                                                  [ROW_FLOOR] = "floor and subnormals",
-                                                  [ROW_ZERO] = "sign of zero"};
+static const char *const step_words[ROW_KINDS] = {
+    [ROW_ALIGNMENT] = "alignment",   [ROW_OUTPUT] = "rounding of a block", [ROW_INPUTS] = "factors",
+    [ROW_SPREAD] = "chained blocks", [ROW_ADDITIONS] = "additions",        [ROW_FLOOR] = "floor and subnormals",
+    [ROW_ZERO] = "sign of zero"};
 
 struct finding {
     const struct asked *asked;
@@ -30,7 +27,8 @@ struct finding {
 
 const char *arithmetic_refusal(const struct sum_format *formats)
 {
-    if (formats->stored->precision > FORMAT_BINARY32.precision || formats->result->precision > FORMAT_BINARY32.precision)
+    if (formats->stored->precision > FORMAT_BINARY32.precision ||
+        formats->result->precision > FORMAT_BINARY32.precision)
         return "factors and results have more bits than binary32";
     return formats->result->bytes == 1 ? "results of 8 bits end at the largest number" : NULL;
 }
@@ -127,8 +125,7 @@ static int variants_of(const struct grouping *found, struct grouping *variants)
 }
 
 /* What blocks, factors and additions leave.  Rows of few bits come first: they ask for no rounding of factors. */
-static enum status hold_blocks(struct finding *finding, const struct grouping *variant,
-                               const struct questions *asked)
+static enum status hold_blocks(struct finding *finding, const struct grouping *variant, const struct questions *asked)
 {
     const struct sum_format *formats = finding->asked->formats;
     const uint64_t short_rows = (uint64_t)ROW_INPUTS * ROWS_OF_KIND;
@@ -170,18 +167,6 @@ static enum status find_blocks(struct finding *finding, struct grouping *found)
     return OK;
 }
 
-static enum status hold_dense(struct finding *finding, const struct grouping *grouping)
-{
-    FREED_BY(questions_free) struct questions questions = {0};
-    TRY(questions_new(DENSE_ROWS, grouping->terms, &questions));
-    for (uint64_t question = 0; question < DENSE_ROWS; question++) {
-        row_set_fresh(&finding->inquiry, grouping, finding->models.left[0].fraction, &questions, question,
-                      (int)(question % FRESH_KINDS));
-        questions.kind[question] = ROW_ADDITIONS;
-    }
-    return hold(finding, grouping, &questions, true);
-}
-
 static enum status find_models(struct finding *finding, struct grouping *grouping)
 {
     const char **failed = &finding->answer->failed;
@@ -194,7 +179,7 @@ static enum status find_models(struct finding *finding, struct grouping *groupin
         return OK;
     TRY(models_with_zeros(&finding->models));
     TRY(hold_rows(finding, grouping, ROW_ZERO, ZERO_ROWS, true));
-    return *failed ? OK : hold_dense(finding, grouping);
+    return OK;
 }
 
 /* The one that is meant: with the highest floor, the fewest bits beside the largest term, the most of a block. */
@@ -202,8 +187,8 @@ static bool is_before(const struct arithmetic *a, const struct arithmetic *b)
 {
     return a->rounded_parts != b->rounded_parts ? b->rounded_parts
            : a->floor != b->floor               ? a->floor > b->floor
-           : a->fraction != b->fraction ? a->fraction < b->fraction
-                                        : a->output > b->output;
+           : a->fraction != b->fraction         ? a->fraction < b->fraction
+                                                : a->output > b->output;
 }
 
 static void put_first(struct models *models)
@@ -218,24 +203,35 @@ static void put_first(struct models *models)
 
 /* ---- fresh rows ---- */
 
-static enum status hold_fresh(struct finding *finding, const struct grouping *grouping, int kind)
+/* All elements of a product; `learns`: those that the first model has not drop models that have not either, as long as
+ * one is left. */
+static enum status hold_fresh(struct finding *finding, const struct grouping *grouping, int kind, bool learns)
 {
-    const struct arithmetic *of = &finding->models.left[0];
+    struct models *models = &finding->models;
     const uint64_t rows = finding->asked->rows, terms = grouping->terms;
     FREED_BY(questions_free) struct questions questions = {0};
     OWNED double *c = calloc((size_t)(rows * rows), sizeof *c);
+    uint64_t held = 0;
     if (!c)
         return out_of_memory("a matrix product");
-    TRY(fresh_questions(finding, grouping, of->fraction, kind, &questions));
+    TRY(fresh_questions(finding, grouping, models->left[0].fraction, kind, &questions));
     TRY(inquiry_ask_all(&finding->inquiry, &questions, c));
     for (uint64_t i = 0; i < rows * rows; i++) {
         const struct element element = {finding->asked->formats, questions.a + i / rows * terms,
                                         questions.b + i % rows * terms, 0};
-        const double model = arithmetic_element(of, grouping, &element);
-        finding->answer->rows[kind]++;
-        finding->answer->held[kind] += format_same(&FORMAT_BINARY64, double_bits(model), double_bits(c[i]));
+        const bool has_bits = models_has_bits(&models->left[0], grouping, &element, c[i], true);
+        held += has_bits;
+        if (has_bits || !learns)
+            continue;
+        const size_t left = models_keep(models, grouping, &element, c[i], true);
+        models->count = left > 0 ? left : models->count;
+        put_first(models);
     }
-    if (finding->answer->held[kind] < finding->answer->rows[kind])
+    if (learns)
+        return OK;
+    finding->answer->rows[kind] = rows * rows;
+    finding->answer->held[kind] = held;
+    if (held < rows * rows)
         finding->answer->failed = "fresh rows";
     return OK;
 }
@@ -260,8 +256,8 @@ static enum status find(struct finding *finding)
     if (answer->failed)
         return OK;
     put_first(&finding->models);
-    for (int kind = 0; kind < FRESH_KINDS; kind++)
-        TRY(hold_fresh(finding, &answer->grouping, kind));
+    for (int kind = 0; kind < 2 * FRESH_KINDS; kind++)
+        TRY(hold_fresh(finding, &answer->grouping, kind % FRESH_KINDS, kind < FRESH_KINDS));
     return OK;
 }
 

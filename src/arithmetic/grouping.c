@@ -221,7 +221,8 @@ static enum status find_chained(struct inquiry *inquiry, struct grouping *groupi
     return OK;
 }
 
-static enum status find_levels(struct inquiry *inquiry, const struct pair *pairs, struct grouping *grouping, bool *is_found)
+static enum status find_levels(struct inquiry *inquiry, const struct pair *pairs, struct grouping *grouping,
+                               bool *is_found)
 {
     OWNED uint64_t *sizes = calloc(grouping->terms, sizeof *sizes);
     if (!sizes)

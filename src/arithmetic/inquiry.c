@@ -11,10 +11,10 @@ enum status inquiry_start(const struct asked *asked, struct inquiry *inquiry)
     const size_t factor = format_held(asked->formats->stored)->bytes;
     const size_t result = format_held(asked->formats->result)->bytes;
     *inquiry = (struct inquiry){.asked = asked,
-                            .random = asked->seed,
-                            .a = malloc(asked->rows * asked->terms * factor),
-                            .b = malloc(asked->rows * asked->terms * factor),
-                            .c = malloc(asked->rows * asked->rows * result)};
+                                .random = asked->seed,
+                                .a = malloc(asked->rows * asked->terms * factor),
+                                .b = malloc(asked->rows * asked->terms * factor),
+                                .c = malloc(asked->rows * asked->rows * result)};
     return inquiry->a && inquiry->b && inquiry->c ? OK : out_of_memory("matrices");
 }
 

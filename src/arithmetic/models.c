@@ -123,9 +123,26 @@ enum status models_with_zeros(struct models *models)
     return multiplied(models, 2, change_zero);
 }
 
-static bool is_answer(double computed, double answer, bool signs)
+/* ---- fewer ---- */
+
+bool models_has_bits(const struct arithmetic *of, const struct grouping *grouping, const struct element *element,
+                     double answer, bool signs)
 {
-    return isnan(answer) ? isnan(computed) : computed == answer && (!signs || signbit(computed) == signbit(answer));
+    const double y = arithmetic_element(of, grouping, element);
+    return isnan(answer) ? isnan(y) : y == answer && (!signs || signbit(y) == signbit(answer));
+}
+
+size_t models_keep(struct models *models, const struct grouping *grouping, const struct element *element, double answer,
+                   bool signs)
+{
+    size_t left = 0;
+    for (size_t m = 0; m < models->count; m++)
+        if (models_has_bits(&models->left[m], grouping, element, answer, signs)) {
+            const struct arithmetic kept = models->left[left];
+            models->left[left++] = models->left[m];
+            models->left[m] = kept;
+        }
+    return left;
 }
 
 uint64_t models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
@@ -134,12 +151,8 @@ uint64_t models_hold(struct models *models, const struct sum_format *formats, co
     for (uint64_t row = held.first; row < held.end; row++) {
         const uint64_t at = row * questions->terms;
         const struct element element = {formats, questions->a + at, questions->b + at, questions->first[row]};
-        size_t left = 0;
-        for (size_t m = 0; m < models->count; m++)
-            if (is_answer(arithmetic_element(&models->left[m], grouping, &element), questions->answers[row], held.signs))
-                models->left[left++] = models->left[m];
-        models->count = left;
-        if (left == 0)
+        models->count = models_keep(models, grouping, &element, questions->answers[row], held.signs);
+        if (models->count == 0)
             return row;
     }
     return held.end;

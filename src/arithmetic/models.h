@@ -30,3 +30,9 @@ struct held {
 };
 uint64_t models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
                      const struct questions *questions, struct held held);
+
+/* Whether an element has the bits of an answer; puts those models first that have them, and returns how many do. */
+bool models_has_bits(const struct arithmetic *of, const struct grouping *grouping, const struct element *element,
+                     double answer, bool signs);
+size_t models_keep(struct models *models, const struct grouping *grouping, const struct element *element, double answer,
+                   bool signs);

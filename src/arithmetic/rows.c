@@ -42,7 +42,8 @@ static struct factor_pair random_pair(const struct row *row, int exponent)
 {
     struct inquiry *inquiry = row->inquiry;
     const int bits = stored_bits(row);
-    return (struct factor_pair){exponent, sign(inquiry) * any_significand(inquiry, bits), any_significand(inquiry, bits)};
+    return (struct factor_pair){exponent, sign(inquiry) * any_significand(inquiry, bits),
+                                any_significand(inquiry, bits)};
 }
 
 /* One of few bits. */
@@ -102,10 +103,10 @@ static void set_output(const struct row *row)
     struct inquiry *inquiry = row->inquiry;
     const uint64_t window = window_of(row, 3);
     const int many = (int)MIN(16, window - 1), top = row->span.product_most - 6;
-    const double sign_of_all = sign(inquiry);
+    const double size = sign(inquiry) * (inquiry_below(inquiry, 2) ? 1.75 : 1);
     uint64_t taken = 0;
     for (int large = any(inquiry, 1, many); large > 0; large--)
-        put(row, free_place(row, window, &taken), (struct factor_pair){top, sign_of_all, 1});
+        put(row, free_place(row, window, &taken), (struct factor_pair){top, size, fabs(size)});
     for (int others = any(inquiry, 1, MIN(3, (int)window - many)); others > 0; others--)
         put(row, free_place(row, window, &taken), short_pair(row, MAX(2 * row->span.least, top - any(inquiry, 3, 30))));
 }
@@ -126,7 +127,8 @@ static void set_random(const struct row *row, uint64_t window, int spread)
 static void set_additions(const struct row *row)
 {
     struct inquiry *inquiry = row->inquiry;
-    const int least = 2 * row->span.least, top = MIN(row->span.product_most - 12, 8), large = (int)inquiry_below(inquiry, 2);
+    const int least = 2 * row->span.least, top = MIN(row->span.product_most - 12, 8),
+              large = (int)inquiry_below(inquiry, 2);
     for (int others = any(inquiry, 3, 24 << large); others > 0; others--)
         put(row, inquiry_below(inquiry, row->grouping->terms),
             random_pair(row, any(inquiry, MAX(least, large ? top - 18 : top - 12), large ? top - 6 : top)));
@@ -140,7 +142,8 @@ static void put_small(const struct row *row, uint64_t place, int exponent, bool 
     struct inquiry *inquiry = row->inquiry;
     const struct format *stored = inquiry->asked->formats->stored;
     const int most = stored->overflow_exponent - 2;
-    const int least_of_a = MAX(stored->least_exponent, exponent - most), most_of_a = MIN(most, exponent - stored->least_exponent);
+    const int least_of_a = MAX(stored->least_exponent, exponent - most),
+              most_of_a = MIN(most, exponent - stored->least_exponent);
     const int of_a = any(inquiry, least_of_a, MAX(least_of_a, most_of_a));
     const struct factor_pair pair = is_short ? short_pair(row, 0) : random_pair(row, 0);
     const uint64_t at = row->question * row->questions->terms + row->grouping->places[place];
@@ -163,8 +166,8 @@ static void set_subnormal(const struct row *row)
     row->questions->a[at + row->grouping->places[place]] = ldexp(sign(inquiry), of_a);
     row->questions->b[at + row->grouping->places[place]] = ldexp(1, of_b);
     for (int others = any(inquiry, 1, 2); others > 0; others--)
-        put_small(row, free_place(row, window, &taken),
-                  any(inquiry, MAX(2 * row->span.subnormal, top - 32), top - 4), false);
+        put_small(row, free_place(row, window, &taken), any(inquiry, MAX(2 * row->span.subnormal, top - 32), top - 4),
+                  false);
 }
 
 /* A last place of the result, or half of one, and a product that is far smaller: what is kept of it is seen. */
@@ -259,7 +262,6 @@ void row_set_fresh(struct inquiry *inquiry, const struct grouping *grouping, int
     questions->kind[question] = kind;
     for (uint64_t q = 0; q < grouping->terms; q++)
         put(&row, q,
-            kind == FRESH_ADVERSARIAL
-                ? adversarial_pair(&row, q, MIN(fraction, 40))
-                : random_pair(&row, any(inquiry, MAX(least, top - spreads[kind]), top)));
+            kind == FRESH_ADVERSARIAL ? adversarial_pair(&row, q, MIN(fraction, 40))
+                                      : random_pair(&row, any(inquiry, MAX(least, top - spreads[kind]), top)));
 }

@@ -26,7 +26,8 @@ static const struct argp_option options[] = {
     {"explain", FLAG_KEY(explain), NULL, 0, "Only say what the matrices are", 0},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Seed of the matrices (default 1)", 0},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 0},
-    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-grade/1, ulpscope-arithmetic/1) there; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0,
+     "Write one JSON object (schema ulpscope-grade/1, ulpscope-arithmetic/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
 };
@@ -54,22 +55,23 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "METHOD",
-    .doc = "Finds out how a matrix product is computed and whether it deserves grade A, with matrices made for that; "
-           "every element is compared with the exact one.\n\n"
-           "Examples:\n"
-           "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
-           "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
-           "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
-           "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
-           "  ulpscope grade matmul:cublas/gemm_tf32 --arithmetic    block, bits kept, rounding, promotion, split of k\n"
-           "  ulpscope grade --explain                         what the matrices are\v"
-           "METHOD is a matrix product "
-           "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
-           "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
-           "docs/matmul.md says what each test proves.\n\n"
-           "Exit: 0 every test that tells something is passed, or a model has all bits; 1 one failed, or no model is "
-           "known; 2 usage; 3 not measured (out of memory); "
-           "4 no such device, or METHOD needs one.",
+    .doc =
+        "Finds out how a matrix product is computed and whether it deserves grade A, with matrices made for that; "
+        "every element is compared with the exact one.\n\n"
+        "Examples:\n"
+        "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
+        "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
+        "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
+        "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
+        "  ulpscope grade matmul:plain/naive --arithmetic     blocks, bits, promotion\n"
+        "  ulpscope grade --explain                         what the matrices are\v"
+        "METHOD is a matrix product "
+        "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
+        "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
+        "docs/matmul.md says what each test proves.\n\n"
+        "Exit: 0 every test that tells something is passed, or a model has all bits; 1 one failed, or no model is "
+        "known; 2 usage; 3 not measured (out of memory); "
+        "4 no such device, or METHOD needs one.",
 };
 
 static void explain(void)

@@ -29,14 +29,13 @@ static json_t *json_model(const struct arithmetic_answer *answer)
 {
     const struct arithmetic *of = answer->left;
     char *row = arithmetic_row(answer);
-    json_t *object = json_of({"factors", json_text(arithmetic_inputs[of->input].words)},
-                   {"terms", json_count(answer->grouping.sizes[0])},
-                   {"chained", json_boolean(answer->grouping.chained)}, {"fraction", json_values(answer, FRACTION)},
-                   {"alignment", json_text(way_words[of->alignment])}, {"normalised", json_boolean(of->normalised)},
-                   {"floor", json_values(answer, FLOOR)}, {"output", json_values(answer, OUTPUT)},
-                   {"rounding", json_text(way_words[of->rounding])},
-                   {"register_bits", json_count((uint64_t)of->register_bits)},
-                   {"negative_zero", json_boolean(of->negative_zero)});
+    json_t *object = json_of(
+        {"factors", json_text(arithmetic_inputs[of->input].words)}, {"terms", json_count(answer->grouping.sizes[0])},
+        {"chained", json_boolean(answer->grouping.chained)}, {"fraction", json_values(answer, FRACTION)},
+        {"alignment", json_text(way_words[of->alignment])}, {"normalised", json_boolean(of->normalised)},
+        {"floor", json_values(answer, FLOOR)}, {"output", json_values(answer, OUTPUT)},
+        {"rounding", json_text(way_words[of->rounding])}, {"register_bits", json_count((uint64_t)of->register_bits)},
+        {"negative_zero", json_boolean(of->negative_zero)});
     if (row)
         json_put(object, "row", json_taken(row));
     return object;
@@ -51,8 +50,7 @@ static json_t *json_fresh(const struct arithmetic_answer *answer)
     return array;
 }
 
-enum status arithmetic_write_json(const struct graded *graded, const struct arithmetic_answer *answer,
-                                  const char *path)
+enum status arithmetic_write_json(const struct graded *graded, const struct arithmetic_answer *answer, const char *path)
 {
     json_t *object = json_of({"schema", json_text("ulpscope-arithmetic/1")}, {"method", json_text(graded->name)},
                              {"format", json_text(graded->formats->id)},

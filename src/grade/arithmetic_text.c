@@ -47,7 +47,7 @@ static const char *at_least(struct range range)
 static const char *way_shown(const struct arithmetic_answer *answer, enum shown shown)
 {
     return is_shown(range_of(answer, shown)) ? way_words[arithmetic_value(answer->left, shown)]
-                                                 : "how it is rounded, products do not show";
+                                             : "how it is rounded, products do not show";
 }
 
 /* ---- lines ---- */
@@ -58,7 +58,8 @@ static void print_block(const struct arithmetic_answer *answer)
     const bool chained = answer->grouping.chained;
     const struct range fractions = range_of(answer, FRACTION), floors = range_of(answer, FLOOR);
     if (of->fraction == ALIGNS_EXACTLY) {
-        line("block", "%s", chained ? "a multiply-add: one product and c, rounded once" : "one product, rounded by itself");
+        line("block", "%s",
+             chained ? "a multiply-add: one product and c, rounded once" : "one product, rounded by itself");
         return;
     }
     line("block", "%" PRIu64 " products%s", answer->grouping.sizes[0],
@@ -75,12 +76,15 @@ static void print_model(const struct arithmetic_answer *answer)
                                                        [FLUSHED] = "as 0"};
     const struct range treated = range_of(answer, SUBNORMAL_FACTORS), outputs = range_of(answer, OUTPUT);
     line("factors", "%s; subnormal ones %s", arithmetic_inputs[answer->left->input].words,
-         is_shown(treated) ? subnormals[treated.least] : treated.most == FLUSHED ? "do not show" : "are not 0");
+         is_shown(treated)         ? subnormals[treated.least]
+         : treated.most == FLUSHED ? "do not show"
+                                   : "are not 0");
     print_block(answer);
     line("output", "%s%d bits behind the first, %s", at_least(outputs), outputs.least, way_shown(answer, ROUNDING));
-    line("zero", "%s", !is_shown(range_of(answer, ZERO)) ? "+0; additions hide another"
-                       : answer->left->negative_zero     ? "-0 of what rounds to 0 from below"
-                                                         : "+0 always");
+    line("zero", "%s",
+         !is_shown(range_of(answer, ZERO)) ? "+0; additions hide another"
+         : answer->left->negative_zero     ? "-0 of what rounds to 0 from below"
+                                           : "+0 always");
 }
 
 static void print_fresh(const struct arithmetic_answer *answer)
@@ -95,7 +99,8 @@ static void print_heading(const struct terminal *terminal, const struct graded *
 {
     const struct asked *asked = answer->asked;
     terminal_bold(terminal, graded->name);
-    printf("%s; %s; K = %" PRIu64 " and %" PRIu64 ", C of %" PRIu64 " x %" PRIu64 "; %" PRIu64 " elements, seed %" PRIu64 "\n",
+    printf("%s; %s; K = %" PRIu64 " and %" PRIu64 ", C of %" PRIu64 " x %" PRIu64 "; %" PRIu64
+           " elements, seed %" PRIu64 "\n",
            graded->formats->id, graded->device ? graded->by : "host", asked->terms / 2, asked->terms, asked->rows,
            asked->rows, answer->questions, asked->seed);
     terminal_word(terminal, answer->failed ? TONE_BAD : TONE_GOOD, answer->failed ? "FAIL" : "pass");

@@ -34,7 +34,7 @@ static void append_additions(struct text *text, const struct arithmetic *of)
 {
     static const char *const words[ADDITIONS] = {[ADDS_NEAREST] = "rounded to nearest",
                                                  [ADDS_TRUNCATED] = "truncated",
-                                                 [ADDS_COMPENSATED] = "compensated as Kahan's"};
+                                                 [ADDS_COMPENSATED] = "compensated as Kahan's,"};
     text_append(text, ", %s to %d bits", words[of->addition], of->register_bits + 1);
 }
 
@@ -56,8 +56,8 @@ char *arithmetic_order(const struct arithmetic_answer *answer)
         else if (size == 1)
             text_append(&text, "products added");
         else
-            text_append(&text, "%s every %" PRIu64 " of k, added", grouping->chained || level > 0 ? "promoted" : "a sum",
-                        size);
+            text_append(&text, "%s every %" PRIu64 " of k, added",
+                        grouping->chained || level > 0 ? "promoted" : "a sum", size);
         text_append(&text, pairs > level + 1 ? " pairwise" : " in a row");
         level = pairs > level + 1 ? pairs - 1 : level;
     }
@@ -97,7 +97,7 @@ char *arithmetic_row(const struct arithmetic_answer *answer)
         (of->rounding != TOWARD_ZERO && of->rounding != NEAREST_EVEN) || (of->input != 0 && !is_tf32) ||
         !(own || is_in_order(grouping)))
         return NULL;
-    return text_made("FUSED_UNIT(found, %s, %" PRIu64 ", %d, %d, %d, %s, %d, %d, \"found\")", answer->asked->formats->id,
-                     grouping->sizes[0], of->fraction, of->floor, of->output,
+    return text_made("FUSED_UNIT(found, %s, %" PRIu64 ", %d, %d, %d, %s, %d, %d, \"found\")",
+                     answer->asked->formats->id, grouping->sizes[0], of->fraction, of->floor, of->output,
                      of->rounding == TOWARD_ZERO ? "TRUNCATED" : "TO_NEAREST", is_tf32 ? 13 : 0, own ? 2 : 0);
 }

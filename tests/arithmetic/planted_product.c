@@ -60,8 +60,8 @@ static double input_of(const struct planted_model *model, double x)
     const double scaled = ldexp(frexp(x, &exponent), 11);
     const int shift = exponent < -125 ? exponent + 125 : 0; /* below 2^-126 the last place stays that of 2^-126 */
     const double in_places = ldexp(scaled, shift), whole = trunc(in_places), rest = fabs(in_places - whole);
-    const bool up = model->input == 2 ? rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0)
-                                      : model->input == 3 && rest >= 0.5;
+    const bool up =
+        model->input == 2 ? rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0) : model->input == 3 && rest >= 0.5;
     return ldexp(whole + (up ? copysign(1, x) : 0), exponent - 11 - shift);
 }
 

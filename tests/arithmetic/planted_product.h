@@ -12,10 +12,10 @@ struct planted_model {
     const struct sum_format *formats;
     int terms, fraction, floor, output; /* of a block */
     enum planted_way alignment, rounding;
-    int period;                  /* blocks that are chained; 0: all */
-    bool pairs;                  /* parts are added pairwise */
-    int addition;                /* 0: nearest, 1: cut, 2: Kahan */
-    int input;                   /* 0: as stored; of binary32: 1 cut, 2 ties to even, 3 ties away, to 11 bits */
+    int period;   /* blocks that are chained; 0: all */
+    bool pairs;   /* parts are added pairwise */
+    int addition; /* 0: nearest, 1: cut, 2: Kahan */
+    int input;    /* 0: as stored; of binary32: 1 cut, 2 ties to even, 3 ties away, to 11 bits */
     bool own_exponents, minus_zero;
     int other_fraction; /* of every second block: a fault; 0: none */
 };

@@ -1,5 +1,5 @@
-/* `ulpscope grade --arithmetic` finds each unit of kernels/fused_units.def, and says how blocks, multiply-adds and rounded
- * products are added. */
+/* `ulpscope grade --arithmetic` finds each unit of kernels/fused_units.def, and says how blocks, multiply-adds and
+ * rounded products are added. */
 #include "tests/support/program.h"
 
 struct unit {
@@ -9,7 +9,7 @@ struct unit {
 
 static const struct unit units[] = {
 #define FUSED_UNIT(id, sum_format, terms, fraction, floor, output, rounding, dropped, own_blocks, claim)               \
-    {"matmul:" #id "/chain@" #sum_format, "FUSED_UNIT(found, " #sum_format ", " #terms ", " #fraction ", ",           \
+    {"matmul:" #id "/chain@" #sum_format, "FUSED_UNIT(found, " #sum_format ", " #terms ", " #fraction ", ",            \
      ", " #output ", " #rounding ", " #dropped ", " #own_blocks ", \"found\")", floor},
 #include "kernels/fused_units.def"
 };
@@ -62,15 +62,18 @@ static void orders_are_said_in_words(void **state)
         const char *method, *words;
     } orders[] = {
         {"matmul:hopper_wgmma/chain@e4m3", "one chain, never promoted"},
-        {"matmul:hopper_wgmma/promoted_4@e4m3", "promoted every 128 of k, added in a row, rounded to nearest to 24 bits"},
-        {"matmul:hopper_wgmma/promoted_4_kahan@e4m3", "promoted every 128 of k, added in a row, compensated as Kahan's"},
+        {"matmul:hopper_wgmma/promoted_4@e4m3",
+         "promoted every 128 of k, added in a row, rounded to nearest to 24 bits"},
+        {"matmul:hopper_wgmma/promoted_4_kahan@e4m3",
+         "promoted every 128 of k, added in a row, compensated as Kahan's, to 24 bits"},
         {"matmul:hopper_wgmma/split_8@bfloat16_to_binary32", "split in 8 parts of k, added in a row"},
         {"matmul:hopper_mma/chain@e4m3", "promoted every 32 of k"},
         {"matmul:plain/naive", "products added in a row, rounded to nearest to 24 bits"},
         {"matmul_fma:plain/naive", "one chain"},
-        {"matmul:kahan/naive", "products added in a row, compensated as Kahan's to 24 bits"},
+        {"matmul:kahan/naive", "products added in a row, compensated as Kahan's, to 24 bits"},
         {"matmul:plain/split_4", "products added in a row; split in 4 parts of k"},
-        {"matmul:plain/split_4_rounded@bfloat16", "the last parts are rounded"},
+        {"matmul:plain/split_4_rounded@bfloat16",
+         "split in 4 parts of k, added in a row, rounded to nearest to 8 bits"},
     };
     enum { ORDERS = sizeof orders / sizeof *orders };
     int said = 0;

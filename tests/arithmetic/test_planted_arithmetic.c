@@ -69,9 +69,12 @@ static int one_of(const int *values, int count)
 
 static struct planted_model drawn(int index)
 {
-    static const struct sum_format *const formats[] = {&sum_format_binary16_to_binary32, &sum_format_binary32,
-                                                       &sum_format_bfloat16_to_binary32, &sum_format_e4m3,
-                                                       &sum_format_e5m2, &sum_format_binary16_in_binary16};
+    static const struct sum_format *const formats[] = {&sum_format_binary16_to_binary32,
+                                                       &sum_format_binary32,
+                                                       &sum_format_bfloat16_to_binary32,
+                                                       &sum_format_e4m3,
+                                                       &sum_format_e5m2,
+                                                       &sum_format_binary16_in_binary16};
     static const int terms[] = {4, 5, 6, 8, 12, 16, 20, 24, 32, 48, 64}, periods[] = {0, 0, 1, 2, 4};
     const struct sum_format *of = formats[index % 6];
     const bool is_fp8 = of->stored->bytes == 1, is_16 = of->result->bytes == 2;
@@ -99,8 +102,8 @@ static struct planted_model drawn(int index)
 
 static enum way way_of(enum planted_way planted)
 {
-    static const enum way ways[] = {[CUT] = TOWARD_ZERO, [TO_MINUS] = DOWN, [TO_PLUS] = UP,
-                                    [TIES_EVEN] = NEAREST_EVEN, [TIES_AWAY] = NEAREST_AWAY};
+    static const enum way ways[] = {
+        [CUT] = TOWARD_ZERO, [TO_MINUS] = DOWN, [TO_PLUS] = UP, [TIES_EVEN] = NEAREST_EVEN, [TIES_AWAY] = NEAREST_AWAY};
     return ways[planted];
 }
 
@@ -115,8 +118,9 @@ static bool has_order(const struct planted_model *planted, const struct grouping
     const int first = chained ? 1 : 0;
     if (found->sizes[first] != part)
         return false;
-    return planted->pairs && TERMS > 3 * part ? found->sizes[first + 1] == 2 * part /* three in a row are a pair and one */
-                                              : found->levels == first + 2;
+    return planted->pairs && TERMS > 3 * part
+               ? found->sizes[first + 1] == 2 * part /* three in a row are a pair and one */
+               : found->levels == first + 2;
 }
 
 /* All that the first model says and products show. */
@@ -236,8 +240,8 @@ static double stochastic(const void *context, const double *a, const double *b, 
     (void)context;
     for (int k = 0; k < terms; k++) {
         const double exact = sum + a[k] * b[k];
-        sum = rounded_to(exact + (exact - (double)(float)exact) * 2 * ldexp((double)below(1024), -10),
-                         &FORMAT_BINARY32);
+        sum =
+            rounded_to(exact + (exact - (double)(float)exact) * 2 * ldexp((double)below(1024), -10), &FORMAT_BINARY32);
     }
     return sum;
 }
@@ -294,20 +298,23 @@ static double half_compensated(const void *context, const double *a, const doubl
 static void products_of_no_model_are_called_none(void **state)
 {
     static const uint64_t seeds[] = {1, 2, 3};
-    const struct planted_model chain = {.formats = &sum_format_bfloat16_to_binary32,
-                                        .terms = 16,
-                                        .fraction = 25,
-                                        .floor = -133,
-                                        .output = 23};
+    const struct planted_model chain = {
+        .formats = &sum_format_bfloat16_to_binary32, .terms = 16, .fraction = 25, .floor = -133, .output = 23};
     struct planted_model uneven = chain, wide = chain;
     uneven.other_fraction = 24;
     wide.fraction = 44;
     const struct {
         element_function *element;
         const void *context;
-    } products[] = {{tree_of_pairs, &seeds[0]}, {tree_of_pairs, &seeds[1]}, {tree_of_many, &seeds[2]},
-                    {stochastic, NULL},         {noisy, &chain},            {sorted, NULL},
-                    {in_binary64, NULL},        {half_compensated, NULL},   {element_of_model, &uneven},
+    } products[] = {{tree_of_pairs, &seeds[0]},
+                    {tree_of_pairs, &seeds[1]},
+                    {tree_of_many, &seeds[2]},
+                    {stochastic, NULL},
+                    {noisy, &chain},
+                    {sorted, NULL},
+                    {in_binary64, NULL},
+                    {half_compensated, NULL},
+                    {element_of_model, &uneven},
                     {element_of_model, &wide}};
     enum { PRODUCTS = sizeof products / sizeof *products };
     int refused = 0;
