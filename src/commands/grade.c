@@ -55,23 +55,22 @@ static const struct argp parser = {
     .parser = parse_key,
     .children = plugin_parsers,
     .args_doc = "METHOD",
-    .doc =
-        "Finds out how a matrix product is computed and whether it deserves grade A, with matrices made for that; "
-        "every element is compared with the exact one.\n\n"
-        "Examples:\n"
-        "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
-        "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
-        "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
-        "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
-        "  ulpscope grade matmul:plain/naive --arithmetic     blocks, bits, promotion\n"
-        "  ulpscope grade --explain                         what the matrices are\v"
-        "METHOD is a matrix product "
-        "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
-        "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
-        "docs/matmul.md says what each test proves.\n\n"
-        "Exit: 0 every test that tells something is passed, or a model has all bits; 1 one failed, or no model is "
-        "known; 2 usage; 3 not measured (out of memory); "
-        "4 no such device, or METHOD needs one.",
+    .doc = "Finds out how a matrix product is computed and whether it deserves grade A, with matrices made for that; "
+           "every element is compared with the exact one.\n\n"
+           "Examples:\n"
+           "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
+           "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
+           "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
+           "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
+           "  ulpscope grade matmul:plain/naive --arithmetic     blocks, bits, promotion\n"
+           "  ulpscope grade --explain                         what the matrices are\v"
+           "METHOD is a matrix product "
+           "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
+           "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
+           "docs/matmul.md says what each test proves.\n\n"
+           "Exit: 0 every test that tells something is passed, or a model has all bits; 1 one failed, or no model is "
+           "known; 2 usage; 3 not measured (out of memory); "
+           "4 no such device, or METHOD needs one.",
 };
 
 static void explain(void)
