@@ -44,7 +44,7 @@ struct arithmetic {
     enum way rounding;      /* of what a block comes to */
     enum addition addition; /* of what is not chained */
     int register_bits;      /* fraction bits of such an addition */
-    bool rounded_parts;     /* the parts of the last level are rounded to the result's format first, and so are sums */
+    bool rounded_parts;     /* the parts of the last level are rounded to the result's format first */
     bool negative_zero;     /* what rounds to 0 from below is -0 */
 };
 

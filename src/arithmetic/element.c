@@ -54,12 +54,13 @@ static wide shortened(wide x, int by, enum way way)
 static wide aligned(const struct term *term, int last, int fraction, enum way alignment)
 {
     const int by = term->place - last;
+    const wide one = 1;
     if (by >= 0)
-        return (wide)term->significand << by;
+        return term->significand * (one << by);
     if (fraction != ALIGNS_EXACTLY)
         return shortened(term->significand, -by, alignment);
     const wide kept = shortened(term->significand, -by, TOWARD_ZERO);
-    const bool is_exact = -by < 63 && (kept << -by) == term->significand;
+    const bool is_exact = -by < 63 && kept * (one << -by) == term->significand;
     return is_exact || (kept & 1) ? kept : term->significand < 0 ? kept - 1 : kept + 1;
 }
 
@@ -229,7 +230,6 @@ static double group(const struct summing *summing, int level, uint64_t first, ui
         }
         const double part = group(summing, level - 1, at, next);
         add_part(summing, is_last ? rounded_to(part, summing->element->formats->result) : part, &total, &excess);
-        total = is_last ? rounded_to(total, summing->element->formats->result) : total;
     }
     return total;
 }

@@ -151,7 +151,7 @@ double planted_element(const struct planted_model *model, const double *a, const
         const int fraction = model->other_fraction && index % 2 ? model->other_fraction : model->fraction;
         c = block(model, a + first, b + first, here, c, fraction);
         if (model->period && (++in_part == model->period || first + here == terms)) {
-            parts[count++] = c;
+            parts[count++] = model->rounded_parts ? rounded_to(c, model->formats->result) : c;
             c = in_part = 0;
         }
     }

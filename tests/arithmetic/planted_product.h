@@ -17,6 +17,7 @@ struct planted_model {
     int addition; /* 0: nearest, 1: cut, 2: Kahan */
     int input;    /* 0: as stored; of binary32: 1 cut, 2 ties to even, 3 ties away, to 11 bits */
     bool own_exponents, minus_zero;
+    bool rounded_parts; /* to the result's format */
     int other_fraction; /* of every second block: a fault; 0: none */
 };
 

@@ -145,26 +145,42 @@ static bool is_left(const struct planted_model *planted, const struct arithmetic
     return false;
 }
 
-static bool finds(const struct planted_model *model, const struct planted_model *meant)
+/* F, its rounding, factors and exponents are told by products of every format, and so are most floors. */
+static void parameters_that_products_show_are_one(const struct arithmetic_answer *answer, int *floors)
+{
+    int differ = 0, floors_differ = 0;
+    for (size_t m = 1; m < answer->left_count; m++) {
+        const struct arithmetic *of = &answer->left[m], *first = answer->left;
+        differ += of->fraction != first->fraction || of->alignment != first->alignment || of->input != first->input ||
+                  of->normalised != first->normalised;
+        floors_differ += of->floor != first->floor;
+    }
+    assert_int_equal(differ, 0);
+    *floors += floors_differ == 0;
+}
+
+static bool finds(const struct planted_model *model, const struct planted_model *meant, int *floors)
 {
     FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
     find(model->formats, element_of_model, model, &answer);
+    parameters_that_products_show_are_one(&answer, floors);
     return !answer.failed && has_order(meant, &answer.grouping) && is_left(meant, &answer);
 }
 
 static void drawn_models_are_found_parameter_by_parameter(void **state)
 {
-    int found = 0;
+    int found = 0, floors = 0;
     (void)state;
     seed_random(DRAWN_BY);
     for (int m = 0; m < MODELS; m++) {
         const struct planted_model model = drawn(m);
-        const bool is_found = finds(&model, &model);
+        const bool is_found = finds(&model, &model, &floors);
         found += is_found;
         if (!is_found)
             print_message("model %d: not found\n", m);
     }
     assert_int_equal(found, MODELS);
+    assert_true(floors >= 5); /* of other models no product is as small */
 }
 
 /* What is found is that model, and not one with a parameter that differs. */
@@ -179,7 +195,7 @@ static void another_model_is_not_what_is_found(void **state)
                                                .rounding = TO_MINUS,
                                                .period = 2};
     struct planted_model others[9];
-    int told = 0;
+    int told = 0, floors = 0;
     (void)state;
     for (int o = 0; o < 9; o++)
         others[o] = model;
@@ -192,10 +208,26 @@ static void another_model_is_not_what_is_found(void **state)
     others[6].period = 4;
     others[7].own_exponents = true;
     others[8].addition = 1;
-    assert_true(finds(&model, &model));
+    assert_true(finds(&model, &model, &floors));
     for (int o = 0; o < 9; o++)
-        told += !finds(&model, &others[o]);
+        told += !finds(&model, &others[o], &floors);
     assert_int_equal(told, 9);
+}
+
+/* Parts in the result's format, sums of them in binary32: what a split of k leaves in memory. */
+static void the_format_of_parts_is_found(void **state)
+{
+    struct planted_model model = {
+        .formats = &sum_format_bfloat16, .terms = 16, .fraction = 25, .floor = -133, .output = 23, .period = 4};
+    (void)state;
+    for (int rounded = 0; rounded < 2; rounded++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        model.rounded_parts = rounded;
+        find(model.formats, element_of_model, &model, &answer);
+        assert_null(answer.failed);
+        for (size_t m = 0; m < answer.left_count; m++)
+            assert_int_equal(answer.left[m].rounded_parts, rounded);
+    }
 }
 
 /* ---- products of no model ---- */
@@ -327,12 +359,13 @@ static void products_of_no_model_are_called_none(void **state)
     }
     assert_int_equal(refused, PRODUCTS);
     assert_int_equal(PRODUCTS, 10);
-    assert_true(finds(&chain, &chain)); /* the twin: without its fault it is a model */
+    assert_true(finds(&chain, &chain, &refused)); /* the twin: without its fault it is a model */
 }
 
 static const struct CMUnitTest facts[] = {
     cmocka_unit_test(drawn_models_are_found_parameter_by_parameter),
     cmocka_unit_test(another_model_is_not_what_is_found),
+    cmocka_unit_test(the_format_of_parts_is_found),
     cmocka_unit_test(products_of_no_model_are_called_none),
 };
 
