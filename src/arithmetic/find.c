@@ -1,4 +1,5 @@
-/* The steps: the same answers twice; the order along k; what all rows leave of all models; fresh rows. */
+/* The steps: the same answers twice, and at all places of C; the order along k; what all rows leave of all models;
+ * fresh rows. */
 #include "grouping.h"
 #include "inquiry.h"
 #include "models.h"
@@ -33,7 +34,7 @@ const char *arithmetic_refusal(const struct sum_format *formats)
     return formats->result->bytes == 1 ? "results of 8 bits end at the largest number" : NULL;
 }
 
-/* ---- the same twice ---- */
+/* ---- the same twice, and everywhere ---- */
 
 static enum status fresh_questions(struct finding *finding, const struct grouping *grouping, int fraction, int kind,
                                    struct questions *questions)
@@ -61,19 +62,43 @@ static void grouping_free(struct grouping *grouping)
     grouping->places = NULL;
 }
 
-static enum status ask_twice(struct finding *finding, bool *is_same)
+static bool are_same(const double *c, uint64_t elements)
 {
-    FREED_BY(grouping_free) struct grouping grouping = {0};
+    for (uint64_t i = 1; i < elements; i++)
+        if (!format_same(&FORMAT_BINARY64, double_bits(c[0]), double_bits(c[i])))
+            return false;
+    return true;
+}
+
+/* A product whose rows and columns are all the same, twice: what is computed of them is, unless bits change from call
+ * to call, or with the place in C. */
+static enum status ask_alike(struct finding *finding, const struct grouping *grouping, int kind)
+{
     FREED_BY(questions_free) struct questions questions = {0};
-    const size_t elements = (size_t)(finding->asked->rows * finding->asked->rows);
-    OWNED double *once = calloc(2 * elements, sizeof *once);
+    const uint64_t rows = finding->asked->rows, elements = rows * rows, terms = grouping->terms;
+    OWNED double *once = calloc((size_t)(2 * elements), sizeof *once);
     if (!once)
         return out_of_memory("a matrix product");
-    TRY(in_order(finding->asked->terms, &grouping));
-    TRY(fresh_questions(finding, &grouping, 0, FRESH_SPREAD, &questions));
+    TRY(fresh_questions(finding, grouping, 0, kind, &questions));
+    for (uint64_t i = 1; i < rows; i++) {
+        memcpy(questions.a + i * terms, questions.a, terms * sizeof *questions.a);
+        memcpy(questions.b + i * terms, questions.b, terms * sizeof *questions.b);
+    }
     TRY(inquiry_ask_all(&finding->inquiry, &questions, once));
     TRY(inquiry_ask_all(&finding->inquiry, &questions, once + elements));
-    *is_same = memcmp(once, once + elements, elements * sizeof *once) == 0;
+    if (memcmp(once, once + elements, (size_t)elements * sizeof *once) != 0)
+        finding->answer->failed = "the same product twice";
+    else if (!are_same(once, elements))
+        finding->answer->failed = "elements of C, whose orders differ";
+    return OK;
+}
+
+static enum status find_changes(struct finding *finding)
+{
+    FREED_BY(grouping_free) struct grouping grouping = {0};
+    TRY(in_order(finding->asked->terms, &grouping));
+    for (int kind = 0; kind < FRESH_KINDS && !finding->answer->failed; kind++)
+        TRY(ask_alike(finding, &grouping, kind));
     return OK;
 }
 
@@ -239,12 +264,10 @@ static enum status hold_fresh(struct finding *finding, const struct grouping *gr
 static enum status find(struct finding *finding)
 {
     struct arithmetic_answer *answer = finding->answer;
-    bool is_same = false, is_found = false;
-    TRY(ask_twice(finding, &is_same));
-    if (!is_same) {
-        answer->failed = "the same product twice";
+    bool is_found = false;
+    TRY(find_changes(finding));
+    if (answer->failed)
         return OK;
-    }
     TRY(grouping_find(&finding->inquiry, finding->asked->terms, &answer->grouping, &answer->has_grouping));
     if (!answer->has_grouping) {
         answer->failed = "order along k";

@@ -56,8 +56,7 @@ char *arithmetic_order(const struct arithmetic_answer *answer)
         else if (size == 1)
             text_append(&text, "products added");
         else
-            text_append(&text, "%s every %" PRIu64 " of k, added",
-                        grouping->chained || level > 0 ? "promoted" : "a sum", size);
+            text_append(&text, "promoted every %" PRIu64 " of k, added", size);
         text_append(&text, pairs > level + 1 ? " pairwise" : " in a row");
         level = pairs > level + 1 ? pairs - 1 : level;
     }
