@@ -6,6 +6,7 @@
 #include "reports/report.h" /* report_colour */
 #include "src/device/device.h"
 #include "src/files/output.h"
+#include "src/grade/arithmetic_page.h"
 #include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
 
@@ -14,16 +15,19 @@
 struct arguments {
     struct globals *globals;
     const char *method, *size_most, *samples, *json;
-    bool explain;
+    bool explain, arithmetic;
 };
 
 static const struct argp_option options[] = {
     {"size-most", TEXT_KEY(size_most), "N", 0, "Sizes: 16, 32, 64, ... up to N, at most 4096 (default 256)", 0},
     {"samples", TEXT_KEY(samples), "K", 0, "Matrices of each kind and size (default 4)", 0},
+    {"arithmetic", FLAG_KEY(arithmetic), NULL, 0,
+     "Find out what it was computed in, of sums of N/2 and N products (--size-most, a power of two; default 1024)", 0},
     {"explain", FLAG_KEY(explain), NULL, 0, "Only say what the matrices are", 0},
     {"seed", SETTING_KEY + SETTING_SEED, "S", 0, "Seed of the matrices (default 1)", 0},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 0},
-    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-grade/1) there; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0,
+     "Write one JSON object (schema ulpscope-grade/1, ulpscope-arithmetic/1) there; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
 };
@@ -58,12 +62,14 @@ static const struct argp parser = {
            "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
            "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
            "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
+           "  ulpscope grade matmul:plain/naive --arithmetic     blocks, bits, promotion\n"
            "  ulpscope grade --explain                         what the matrices are\v"
            "METHOD is a matrix product "
            "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
            "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
            "docs/matmul.md says what each test proves.\n\n"
-           "Exit: 0 every test that tells something is passed; 1 one failed; 2 usage; 3 not measured (out of memory); "
+           "Exit: 0 every test that tells something is passed, or a model has all bits; 1 one failed, or no model is "
+           "known; 2 usage; 3 not measured (out of memory); "
            "4 no such device, or METHOD needs one.",
 };
 
@@ -86,6 +92,51 @@ static enum status answer(const struct grade_request *request, const char *json)
     return grade_passed(&grade) ? OK : LIMIT_BROKEN;
 }
 
+/* ---- what it was computed in ---- */
+
+enum { TILE = 64, TERMS_OF_DEFAULT = 1024 };
+
+struct arithmetic_wish {
+    const struct graded *graded;
+    unsigned workers;
+};
+
+static enum status product_of_tile(const struct asked *asked, uint64_t rows, uint64_t terms, const void *a,
+                                   const void *b, void *c)
+{
+    const struct arithmetic_wish *wish = asked->context;
+    return grade_product(wish->graded, (struct shape){terms, rows, rows}, wish->workers, a, b, c);
+}
+
+static enum status check_arithmetic(const struct graded *graded, uint64_t terms)
+{
+    const char *why = graded->context ? arithmetic_refusal(graded->formats) : "planted products are square alone";
+    if (why)
+        return bad_input("grade --arithmetic: %s: %s; expected a matrix product with factors and results of at most 24 "
+                         "bits; take one of ulpscope list methods 'matmul:*'",
+                         graded->name, why);
+    if (terms & (terms - 1))
+        return bad_input("grade --arithmetic: --size-most %llu is no power of two; expected one from 16 to 4096; give "
+                         "1024",
+                         (unsigned long long)terms);
+    return OK;
+}
+
+static enum status find_arithmetic(const struct grade_request *request, const char *json)
+{
+    const struct graded *graded = request->graded;
+    const struct arithmetic_wish wish = {graded, request->workers};
+    const struct asked asked = {graded->formats, product_of_tile, &wish, request->size_most, TILE, request->seed};
+    FREED_BY(arithmetic_free) struct arithmetic_answer found = {0};
+    TRY(check_arithmetic(graded, asked.terms));
+    TRY(arithmetic_find(&asked, &found));
+    if (json)
+        TRY(arithmetic_write_json(graded, &found, json));
+    if (!output_is_stdout(json))
+        arithmetic_print(graded, &found, report_colour);
+    return found.failed ? LIMIT_BROKEN : OK;
+}
+
 static enum status grade_on_device(const struct arguments *arguments, struct grade_request *request)
 {
     struct graded graded = {0};
@@ -96,7 +147,7 @@ static enum status grade_on_device(const struct arguments *arguments, struct gra
     enum status status;
     TRY_DONE(grade_method(arguments->method, device, &graded));
     request->graded = &graded;
-    TRY_DONE(answer(request, arguments->json));
+    TRY_DONE(arguments->arithmetic ? find_arithmetic(request, arguments->json) : answer(request, arguments->json));
 done:
     free(graded.by);
     device_close(device);
@@ -109,6 +160,8 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
     struct grade_request request = {.size_most = 256, .samples = 4};
     const char *source;
     TRY(command_parse(&parser, argc, argv, &arguments));
+    if (arguments.arithmetic)
+        request.size_most = TERMS_OF_DEFAULT;
     if (arguments.size_most)
         TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
                                &request.size_most));

@@ -30,20 +30,27 @@ done:
     return status;
 }
 
-static enum status by_method(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
-                             void *c)
+enum status grade_product(const struct graded *graded, struct shape shape, unsigned workers, const void *a,
+                          const void *b, void *c)
 {
     const struct method *const method = graded->context;
-    const struct operands of = {method->sum_format->stored, method->operation, {a, b}, {n, n, n}};
-    uint64_t *const bits = malloc(n * n * sizeof *bits);
+    const struct operands of = {method->sum_format->stored, method->operation, {a, b}, shape};
+    const uint64_t count = shape_results(shape);
+    uint64_t *const bits = malloc(count * sizeof *bits);
     if (!bits)
         return out_of_memory("a matrix product");
     const enum status status = graded->device && !method->ask ? on_device(graded->device, method, &of, bits)
                                                               : method_compute(method, &of, any_launch, workers, bits);
-    for (uint64_t i = 0; i < n * n && status == OK; i++)
+    for (uint64_t i = 0; i < count && status == OK; i++)
         held_set(method->format, c, i, format_value(method->format, bits[i]));
     free(bits);
     return status;
+}
+
+static enum status by_method(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
+                             void *c)
+{
+    return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c);
 }
 
 static char *computed_by(const struct method *method, const struct device *device)

@@ -453,6 +453,20 @@ both_ways = {
     "exact": [["verified"], ["exponents", "least"]],
 }
 
+arithmetic_faults = [
+    (["schema"], "ulpscope-grade/1"),
+    (["method"], ""),
+    (["k"], 8),
+    (["passed"], "yes"),
+    (["asked"], GONE),
+    (["groups", 0], 0),
+    (["model", "fraction"], 24),
+    (["model", "floor"], []),
+    (["model", "terms"], GONE),
+    (["fresh", 3], GONE),
+    (["fresh", 0, "held"], -1),
+]
+
 # Of the last case of a command, which has what the first has not.
 last_case_faults = {
     "tree": [(["pairs"], GONE), (["one_of_many"], GONE)],
@@ -541,7 +555,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 12, "twelve schemas, each of which is one")
+say(len(schemas) == 13, "thirteen schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)
@@ -558,6 +572,9 @@ with tempfile.TemporaryDirectory() as folder:
     check("comparison", pathlib.Path("comparison.json").read_text(), comparison_faults)
     run("run", "-q", "--speed", "0", "--device", "host", "-m", "plain/serial@e4m3_in_e4m3", "-d", "uniform:n=8", "--json", "fp8.json")
     check("run", pathlib.Path("fp8.json").read_text(), [(["series", 0, "format"], "fp8"), (["series", 0, "witness", "bits"], "0x4")])
+
+    run("grade", "--arithmetic", "matmul:ampere_mma/chain", "--size-most", "64", "--device", "host", "--json", "arithmetic.json")
+    check("arithmetic", pathlib.Path("arithmetic.json").read_text(), arithmetic_faults)
 
     # One NaN, which is left out, and a hash.
     pathlib.Path("values.txt").write_text("1\nnan\n0.1\n")
