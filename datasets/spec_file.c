@@ -106,7 +106,7 @@ static void append_option(void *context, const char *key, const char *value, boo
     if (strcmp(key, "array") == 0) {
         text_append(&to->text, ":");
         to->has_items = true;
-        if (strchr(value, '=') || *value == ':')
+        if (*value == '\0' || *value == ':' || strchr(value, '='))
             text_append_quoted(&to->text, value);
         else
             data_spec_append_value(&to->text, value);

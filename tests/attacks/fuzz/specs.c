@@ -87,6 +87,7 @@ static const struct fuzz_seed seeds[] = {
     SEED("x.c ::y.npy"),
     SEED("x.npz:w ::y.npy"),
     SEED("x.npz:\":w\""),
+    SEED("x.npz:\"\""),
     {0},
 };
 const struct fuzz_family fuzz_specs = {.one = one, .seeds = seeds};
