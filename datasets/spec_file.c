@@ -58,10 +58,11 @@ static char *options_of(char *text)
     return colon && strchr(colon, '=') ? colon : NULL;
 }
 
-/* Whether it would be read as what is between two vectors, or would make that of a colon at its end and the next. */
+/* Whether it would be read as what is between two vectors, or would make that of a colon at its end and the next, or a
+ * command to GitHub's runner of a blank at its end and "::". */
 static bool is_between(const char *text)
 {
-    return strstr(text, SPEC_BETWEEN) || (*text != '\0' && text[strlen(text) - 1] == ':');
+    return strstr(text, SPEC_BETWEEN) || (*text != '\0' && strchr(": ", text[strlen(text) - 1]));
 }
 
 void data_spec_append_value(struct text *to, const char *value)
@@ -105,7 +106,7 @@ static void append_option(void *context, const char *key, const char *value, boo
     if (strcmp(key, "array") == 0) {
         text_append(&to->text, ":");
         to->has_items = true;
-        if (strchr(value, '='))
+        if (*value == '\0' || *value == ':' || strchr(value, '='))
             text_append_quoted(&to->text, value);
         else
             data_spec_append_value(&to->text, value);

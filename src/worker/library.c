@@ -227,16 +227,16 @@ static void read_methods(struct library *library)
     const size_t methods = library->of.methods ? library->of.method_count : 0;
     const size_t accumulators = library->of.accumulators ? library->of.accumulator_count : 0;
     const size_t most = methods + accumulators * ACCUMULATOR_ORDERS;
-    struct ulpscope_accumulator *adds = calloc(accumulators + 1, sizeof *adds);
     if (most == 0)
         refuse("methods", NULL, "give it one");
     library->methods = calloc(most, sizeof *library->methods);
-    if (!library->methods || !adds)
+    library->accumulators = calloc(accumulators + 1, sizeof *library->accumulators);
+    if (!library->methods || !library->accumulators)
         refuse("as many methods as memory holds", "more", "look at method_count");
     for (size_t m = 0; m < methods; m++)
         read_method(library, m);
     for (size_t a = 0; a < accumulators; a++)
-        read_accumulator(library, &adds[a], a);
+        read_accumulator(library, &library->accumulators[a], a);
 }
 
 /* ---- what READY says ---- */

@@ -17,6 +17,7 @@ struct library {
     struct ulpscope_plugin of;
     struct library_method *methods; /* its own, and of each accumulator the orders */
     size_t method_count;
+    struct ulpscope_accumulator *accumulators;
     void *state; /* what `open` made */
 };
 

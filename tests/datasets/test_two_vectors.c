@@ -110,6 +110,9 @@ static void the_canonical_text_has_both_vectors(void **state)
     assert_canonical("x.csv:column=\"a::b\"::normal", "x.csv:column=\"a::b\"::normal");
     assert_canonical("x.csv:delimiter=\":\"::y.csv:column=\"a:\"", "x.csv:delimiter=\":\"::y.csv:column=\"a:\"");
     assert_canonical("ones:n=3::=x.raw", "ones:n=3::./=x.raw");
+    assert_canonical("x.csv:column=b ::y.raw ", "x.csv:column=\"b \"::\"y.raw \"");
+    assert_canonical("x.npz:\":w\"::x.npz:w:w", "x.npz:\":w\"::x.npz:w:w");
+    assert_canonical("x.npz:\"\"::x.npz", "x.npz:\"\"::x.npz");
 }
 
 /* Whatever bytes they have, and on either side. */

@@ -31,6 +31,8 @@ static int64_t decoded(const struct format *format, double x, int *exponent)
 static int64_t shifted(int64_t x, int by)
 {
     const int64_t magnitude = x < 0 ? -x : x;
+    if (x == 0) /* whose place may be any number of bits above the last */
+        return 0;
     const int64_t kept = by >= 0 ? magnitude << by : -by < 63 ? magnitude >> -by : 0;
     return x < 0 ? -kept : kept;
 }

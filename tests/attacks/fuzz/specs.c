@@ -83,6 +83,11 @@ static const struct fuzz_seed seeds[] = {
     SEED("\"a:b=\\xff\\u202e.raw\":skip=0"),
     SEED("=1+1.raw"),
     SEED("\"a. b :\":skip=5"),
+    SEED("x.csv:column=b ::y.csv"),
+    SEED("x.c ::y.npy"),
+    SEED("x.npz:w ::y.npy"),
+    SEED("x.npz:\":w\""),
+    SEED("x.npz:\"\""),
     {0},
 };
 const struct fuzz_family fuzz_specs = {.one = one, .seeds = seeds};
