@@ -1,6 +1,7 @@
 /* Sums of integers against a model that shares nothing with them: fixed point in 128 bits, in the tree of the order.
  * The same comparison with a model that is wrong in one thing must find differences for every accumulator. */
 #include "datasets/sum_tree.h"
+#include "kernels/walk.h"
 #include "src/base/format.h"
 
 #include "tests/support/methods.h"
@@ -156,7 +157,7 @@ static double number_of(int style)
 /* ---- all orders ---- */
 
 struct comparison {
-    size_t compared, nan, differ[KINDS], of_kind[KINDS];
+    size_t compared, nan, steps, differ[KINDS], of_kind[KINDS];
 };
 
 static const struct sum_format *const formats[] = {&sum_format_binary32, &sum_format_binary64, &sum_format_bfloat16,
@@ -169,6 +170,21 @@ static const struct method *method_in_order(const char *accumulator, const char 
     return method;
 }
 
+static void count_step(void *to, const struct step *step)
+{
+    (void)step;
+    ++*(size_t *)to;
+}
+
+/* Watched, as `blame` does. */
+static void assert_walks_to(uint64_t bits, const struct method *method, const struct sum_tree *tree,
+                            const struct operands *of, struct comparison *comparison)
+{
+    double walked;
+    assert_int_equal(walk_watched(method, tree->joined, tree->count, of, count_step, &comparison->steps, &walked), OK);
+    assert_true(format_same(method->format, bits, format_bits(method->format, rounded_to(walked, method->format))));
+}
+
 static void compare_one(const struct method *method, int kind, struct launch launch, const struct sum_tree *tree,
                         const double *x, const struct operands *of, enum flaw flaw, struct comparison *comparison)
 {
@@ -177,6 +193,8 @@ static void compare_one(const struct method *method, int kind, struct launch lau
     const double expected = sum_in_tree(&model, tree, x, method->format, states);
     uint64_t bits;
     assert_int_equal(method_replay(method, of, launch, 1, &bits), OK);
+    if (of->shape.terms % 8 == 1)
+        assert_walks_to(bits, method, tree, of, comparison);
     const bool same = format_same(method->format, bits, format_bits(method->format, expected));
     if (!same && flaw == SOUND)
         fail_msg("%s, n = %llu, %u x %u: the replay has %a, the model %a", method->id,
@@ -236,6 +254,7 @@ static void every_order_has_the_bits_of_the_model(void **state)
     const struct comparison comparison = compare_all(N_MOST, SOUND);
     print_message("%zu sums, of which %zu are undefined\n", comparison.compared, comparison.nan);
     assert_true(comparison.compared >= 70000);
+    assert_true(comparison.steps >= 1000000);
     assert_true(comparison.nan >= 5000 && comparison.nan <= comparison.compared / 3);
     for (int kind = 0; kind < KINDS; kind++)
         assert_true(comparison.of_kind[kind] >= 17000);

@@ -204,6 +204,7 @@ static void sums_without_an_order_are_told_in_words(void **state)
     hear("binned/serial", 6, "host", OK, "arithmetic    none is to be seen: all elements are added at a time", NULL);
     hear("binned/serial", 6, "host", OK, "order         [x0 x1 x2 x3 x4 x5]\n", NULL);
     hear("height/serial", 6, "host", BAD_INPUT, NULL, "height/serial does not add up its data");
+    hear("int32_wrap/serial", 6, "host", BAD_INPUT, NULL, "int32_wrap/serial adds integers, which have none");
 }
 
 static void wrong_wishes_are_refused(void **state)
