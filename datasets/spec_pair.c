@@ -17,7 +17,15 @@ static size_t quoted_length(const char *text)
     return length;
 }
 
-/* Quotes are around a name at the beginning, or around the value of an option; others are part of a name. */
+/* Whether text[at], a quote behind a colon, begins the name of an array: x.npz:"a::b", and "x.npz":"a::b". */
+static bool is_array(const char *text, size_t at)
+{
+    OWNED char *path = text_made("%.*s", (int)(at - (at > 2 && text[at - 2] == '"' ? 2 : 1)), text);
+    return file_has_arrays(path);
+}
+
+/* Quotes are around a name at the beginning, around that of an array, or around the value of an option; others are part
+ * of a name. */
 size_t data_text_first(const char *text)
 {
     bool in_options = false;
@@ -25,7 +33,8 @@ size_t data_text_first(const char *text)
         if (strncmp(text + at, SPEC_BETWEEN, strlen(SPEC_BETWEEN)) == 0)
             return at;
         in_options = in_options || text[at] == ':';
-        const bool opens = text[at] == '"' && (at == 0 || (in_options && text[at - 1] == '='));
+        const bool opens = text[at] == '"' && (at == 0 || (in_options && text[at - 1] == '=') ||
+                                               (text[at - 1] == ':' && is_array(text, at)));
         const size_t quoted = opens ? quoted_length(text + at) : 0;
         at += quoted > 0 ? quoted : 1;
     }

@@ -113,6 +113,7 @@ static void the_canonical_text_has_both_vectors(void **state)
     assert_canonical("x.csv:column=b ::y.raw ", "x.csv:column=\"b \"::\"y.raw \"");
     assert_canonical("x.npz:\":w\"::x.npz:w:w", "x.npz:\":w\"::x.npz:w:w");
     assert_canonical("x.npz:\"\"::x.npz", "x.npz:\"\"::x.npz");
+    assert_canonical("\"x.npz\":\"a::b\"::x.npz:\"=\"", "x.npz:\"a::b\"::x.npz:\"=\"");
 }
 
 /* Whatever bytes they have, and on either side. */

@@ -88,6 +88,8 @@ static const struct fuzz_seed seeds[] = {
     SEED("x.npz:w ::y.npy"),
     SEED("x.npz:\":w\""),
     SEED("x.npz:\"\""),
+    SEED("x.npz:\"a::b\""),
+    SEED("\"x.npz\":\"=\"::y\x01.raw"),
     {0},
 };
 const struct fuzz_family fuzz_specs = {.one = one, .seeds = seeds};
