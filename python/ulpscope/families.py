@@ -101,7 +101,9 @@ def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) ->
             numpy = importlib.import_module("numpy")
             arrays = data if isinstance(data, tuple) and len(data) == 2 and not any(map(numpy.isscalar, data)) else (data,)
             paths = [os.path.join(folder, name) for name in ("x.npy", "y.npy")[: len(arrays)]]
-            for path, held in zip(paths, arrays):
+            for path, held in zip(paths, map(numpy.asarray, arrays)):
+                if held.dtype == object:
+                    raise TypeError(f"expected an array of NumPy's numbers, found one of {type(held.flat[0]).__name__ if held.size else 'nothing'}")
                 numpy.save(path, held)
             data = "::".join(paths)
         report = json.loads(_said(["tolerance", "-q", "--json=-", *words, "--", operation, *([data] if data else [])], folder))
