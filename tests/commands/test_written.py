@@ -163,8 +163,11 @@ def doors():
     zero, one = exact(["-0", "-0"], "--as-written"), exact(["-0", "1"], "--as-written")
     check("zeros keep their sign, alone", (zero["exact"], one["exact"], zero["specials"]["-0"]) == ("-0x0p+0", "0x1p+0", 2), (zero, one))
     check("it is stored from what is written", {kind["from"] for kind in zero["stored"].values()} == {"as written"}, zero)
-    outside = run(["exact", "-", "--as-written"], "1e9\n").stdout
-    check("e4m3 has no infinity", "in e4m3: 1 changed, 0 of them to 0, 1 outside;" in outside and "in e5m2: 1 changed, 0 of them to 0, 1 to inf;" in outside, outside)
+    for text in "1e9", "1000000000/1", "1e309", f"-{10 ** 309}/3":
+        outside = run(["exact", "-", "--as-written", "--compare", "1", "--as", "e4m3"], text + "\n").stdout
+        check("e4m3 has no infinity", "in e4m3: 1 changed, 0 of them to 0, 1 outside; moved the sum by inf," in outside and "in e5m2: 1 changed, 0 of them to 0, 1 to inf;" in outside and "by storing" not in outside, outside)
+    within = run(["exact", "-", "--as-written", "--compare", "1", "--as", "e4m3"], f"{448 * 10 ** 309}/{10 ** 309}\n").stdout
+    check("the twin, which e4m3 has", "in e4m3: 0 changed" in within and "storage" in within, within)
     for words, named in (["--verify-reference"], "--verify-reference"), (["--nonfinite", "ieee"], "--nonfinite ieee"), (["--operation", "norm2"], "norm2"), (["--format", "binary64"], "a format"):
         found = run(["exact", "x.txt", "--as-written", *words])
         check("what --as-written is not for", found.returncode == 2 and f"found {named}; leave" in found.stderr, found)
@@ -181,7 +184,7 @@ def digits(r, most):
 
 
 def a_text(r):
-    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(11)
+    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(12)
     if kind == 0:
         return repr(struct.unpack("<d", r.randbytes(8))[0])
     if kind == 1:
@@ -204,6 +207,8 @@ def a_text(r):
         tie = decimal.Decimal(2 * r.getrandbits(r.choice([24, 11, 8, 4, 3])) + 1) * decimal.Decimal(2) ** r.randint(-30, 9)
         text = f"{tie:f}" + ("" if "." in f"{tie:f}" else ".")
         return sign + text + "0" * r.randint(16, 30) + "1"
+    if kind == 11:  # beyond binary64, and within it
+        return f"{sign}{digits(r, 600)}/{digits(r, 300)}"
     whole, fraction = (f"{r.getrandbits(r.randint(1, 90)):x}", f"{r.getrandbits(r.randint(1, 90)):x}")
     exponent = r.randint(-1200, 1100) if kind == 7 else r.randint(-170, 140)
     return sign + r.choice(["0x", "0X"]) + whole + r.choice(["", ".", "." + fraction]) + f"p{exponent:+d}"
@@ -241,7 +246,7 @@ def nearest(value, name):
         near = math.ldexp(whole, last)
     except OverflowError:
         return math.inf
-    return math.copysign(near, value.numerator) if near <= LARGEST[name] else math.inf
+    return math.copysign(near, -1 if value < 0 else 1) if near <= LARGEST[name] else math.inf
 
 
 def difference(text, answer, r):
