@@ -200,7 +200,9 @@ static enum status print(const struct arguments *arguments, const struct chosen_
 {
     enum status status = OK;
     answer->hex = exact_hex(answer->exact->sum);
-    answer->decimal = exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
+    answer->decimal = answer->stored && answer->exact->is_rounded
+                          ? texts_decimal(answer->stored, digits)
+                          : exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
     if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
         TRY_DONE(file_hash(chosen->spec->path, answer->sha256));

@@ -98,6 +98,16 @@ char *texts_fraction(const struct storage *stored)
     return text;
 }
 
+char *texts_decimal(const struct storage *stored, int digits)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    written_total(&stored->sum, sum);
+    char *text = written_decimal(sum, digits);
+    mpq_clear(sum);
+    return text;
+}
+
 /* ---- a value beside it ---- */
 
 /* value - exact = (stored - exact) + (value - stored), and stored is exact - moved. */

@@ -136,6 +136,31 @@ def refusals():
     check("a text at the limit", exact(["1e301028", "-1e301028", "1e-301028", "1"], "--as-written")["n"] == 4)
 
 
+# ---- the decimal of a sum ----
+
+def in_decimal(value, count):
+    """Rounded once to so many digits, ties to even."""
+    context = decimal.Context(prec=count, rounding=decimal.ROUND_HALF_EVEN)
+    significand, exponent = f"{context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)):.{count - 1}e}".split("e")
+    return f"{significand}e{int(exponent):+03d}"
+
+
+def decimals_are_rounded_once():
+    r, twice = random.Random(46), 0
+    sums = [(["0.100000000000000000005", "-1e-400"], 20), (["0.45", "-1e-300"], 1), (["0.15"], 1), (["0.35"], 1), (["0.45"], 1), (["-0.25"], 1),
+            (["9.96", "1/3"], 2), (["99999/3", "1e-999"], 3), (["1/3", "-7e300"], 40), (["-2/3"], 1), (["999.5", "-1e-3000"], 3), (["1e-400"], 1)]
+    for _ in range(40):  # a tie, or all but one, far below and far above 1
+        count = r.randint(1, 30)
+        whole, place = 2 * r.randrange(10 ** (count - 1), 10 ** count) + 1, r.randint(-40, 20)
+        sums.append(([f"{r.choice(['', '-'])}{5 * whole}e{place - 1}", f"{r.choice(['', '-'])}{r.choice(['0', '1/3', '1'])}e-700".replace("/3e-700", "/3" + "0" * 700)], count))
+    for numbers, count in sums:
+        answer = exact(numbers, "--as-written", "--digits", str(count))
+        wanted = in_decimal(sum(map(Fraction, numbers)), count)
+        check("a decimal that is rounded once", answer["exact_decimal"] == wanted, (numbers, count, answer, wanted))
+        twice += in_decimal(of_hex(answer["exact"]), count) != wanted
+    check("the twin, which rounds the rounded sum", twice > 10, twice)
+
+
 # ---- one rule: an integer that the format does not have is refused, or added as written ----
 
 def doors():
@@ -290,9 +315,11 @@ if __name__ == "__main__":
         os.chdir(folder)
         sums_of_trackers()
         refusals()
+        decimals_are_rounded_once()
         doors()
         texts_are_read_as_python_reads_them()
         os.chdir("/")
     check("as many texts as were asked for", compared["a text"] == TEXTS, compared)
+    check("all decimals", compared["a decimal that is rounded once"] == 52, compared)
     check("all sums of trackers", compared["a sum of a tracker"] == len(SUMS) == 14, compared)
     print(", ".join(f"{count} {fact}" for fact, count in compared.items()))
