@@ -259,7 +259,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
         for (size_t i = 0; i < answer.comparison_count; i++)
             comparison_judge(&exact, &summing.comparisons[i]);
         for (size_t i = 0; answer.stored && i < answer.comparison_count; i++)
-            texts_compare(answer.stored, &summing.comparisons[i]);
+            texts_compare(answer.stored, &exact, &summing.comparisons[i]);
         status = print(arguments, chosen, &answer, digits);
         exact_free(&exact);
     }

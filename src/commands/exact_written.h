@@ -29,5 +29,5 @@ void texts_free(struct texts *texts);
 char *texts_fraction(const struct storage *stored);
 char *texts_decimal(const struct storage *stored, int digits);
 
-/* Which part of the error of a value is storage, which addition, where its format is one of these. */
-void texts_compare(const struct storage *stored, struct comparison *comparison);
+/* The errors of a value, rounded once; and which part is storage, which addition, where its format is one of these. */
+void texts_compare(const struct storage *stored, const struct exact_sum *exact, struct comparison *comparison);

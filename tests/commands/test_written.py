@@ -161,6 +161,22 @@ def decimals_are_rounded_once():
     check("the twin, which rounds the rounded sum", twice > 10, twice)
 
 
+# ---- the errors of a value ----
+
+def errors_are_rounded_once():
+    r, rounded_twice = random.Random(47), 0
+    texts = [(["8/7689"], 0.0010404473923787227), (["0.1", "1e100", "-0.1"], -804.0), (["0.1", "0.2"], 0.3), (["1e-400"], 0.0)]
+    texts += [([f"{r.randint(1, 999)}/{r.randint(1, 9999)}", f"-0.{r.randint(1, 9999)}"], r.random()) for _ in range(60)]
+    for numbers, value in texts:
+        answer = exact(numbers, "--as-written", f"--compare={value!r}")
+        errors, sums = answer["compare"][0], sum(map(Fraction, numbers))
+        for name, by in ("abs_error", Fraction(1)), ("relative_error", abs(sums)), ("backward_error", sum(abs(Fraction(number)) for number in numbers)):
+            wanted = outward(abs(Fraction(value) - sums) / by)
+            check("an error that is rounded once", errors[name] == wanted, (numbers, value, name, errors, wanted))
+        rounded_twice += outward(Fraction(outward(abs(Fraction(value) - sums))) / abs(sums)) != errors["relative_error"]
+    check("the twin, which rounds the difference first", rounded_twice > 10, rounded_twice)
+
+
 # ---- one rule: an integer that the format does not have is refused, or added as written ----
 
 def doors():
@@ -316,10 +332,12 @@ if __name__ == "__main__":
         sums_of_trackers()
         refusals()
         decimals_are_rounded_once()
+        errors_are_rounded_once()
         doors()
         texts_are_read_as_python_reads_them()
         os.chdir("/")
     check("as many texts as were asked for", compared["a text"] == TEXTS, compared)
     check("all decimals", compared["a decimal that is rounded once"] == 52, compared)
+    check("all errors", compared["an error that is rounded once"] == 3 * 64, compared)
     check("all sums of trackers", compared["a sum of a tracker"] == len(SUMS) == 14, compared)
     print(", ".join(f"{count} {fact}" for fact, count in compared.items()))
