@@ -61,7 +61,7 @@ struct bounded {
     double output;    /* of a block's last rounding: v, or u/(1+u) */
 };
 
-/* What a chain of blocks errs by, over S: F4, F5. */
+/* What a chain of blocks errs by, over S: F3, F4. */
 static double chain_bound(const struct bounded *of, double blocks)
 {
     const double aligned = of->alignment / (1 + of->alignment);
@@ -76,7 +76,7 @@ static double chain_growth(const struct bounded *of, double blocks)
     return of->unit->rounding == TRUNCATED ? 0 : bound_growth(blocks, of->output);
 }
 
-/* The same of parts of `period` blocks that a register takes: F7. */
+/* The same of parts of `period` blocks that a register takes: F6. */
 static double promoted_bound(const struct bounded *of, double period, double parts, bool compensated)
 {
     const double u = ldexp(1, -of->unit->sum_format->result->precision), one = bound_one_rounding(u);
@@ -86,7 +86,7 @@ static double promoted_bound(const struct bounded *of, double period, double par
     return round_up(part + (1 + chain_growth(of, period)) * bound_growth(parts - 1, one));
 }
 
-/* What subnormal factors, floors and outputs add: F6.  The exponent that a product with a subnormal factor has is at
+/* What subnormal factors, floors and outputs add: F5.  The exponent that a product with a subnormal factor has is at
  * most that of such a one with the largest number, and 2^(m-1) times the product. */
 static double small_numbers(const struct bounded *of, double blocks, double sum_abs)
 {

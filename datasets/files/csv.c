@@ -7,10 +7,11 @@
  *   19580510,
  *
  * A column is named by its number from 1 or, when the word is no number, by its header.  The first row is a header when
- * a column is asked for by name, or when its field in the column is a word (one that does not start like a number, so
- * that a misspelt number is refused and not passed over), or when that field is empty and the others are words. The
- * first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty one
- * there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say nothing.
+ * a column is asked for by name, or when its field in the column is a word (a letter or _ first, so that a misspelt
+ * number is refused and not passed over, and no missing value), or when that field is empty and the others are words.
+ * The first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty
+ * one there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say
+ * nothing.
  */
 #include "file_formats.h"
 #include "src/base/format.h"
@@ -18,6 +19,7 @@
 #include "src/base/number.h"
 
 #include <csv.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,10 +79,32 @@ static void list_columns(const struct table *t, char list[LIST_SIZE])
     }
 }
 
+/* An empty field, or what spreadsheets, R and pandas write for a value that is not there. */
+static bool is_missing(const char *text)
+{
+    static const char *const words[] = {"", "NA", "N/A", "null"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A letter or an underscore; of UTF-8 no sign, such as U+2212 or one of currency: those are in U+0080 to U+00BF, U+2000
+ * to U+2FFF and beyond U+F000, where only the micro sign, U+00B5, begins a name. */
+static bool begins_a_name(const char *text)
+{
+    const unsigned char first = (unsigned char)*text;
+    return first < 0x80 ? isalpha(first) || first == '_'
+                        : (first != 0xC2 || (unsigned char)text[1] == 0xB5) && first != 0xE2 && first != 0xEF;
+}
+
 static bool is_word(const char *text)
 {
     float value;
-    return *text != '\0' && !strchr("+-.0123456789", *text) && read_float(text, &value) != NULL;
+    text += *text == '"'; /* of delimiter=blank */
+    const bool is_no_value = is_missing(text) || strcasecmp(text, "None") == 0 || strcasecmp(text, "nil") == 0 ||
+                             (strncasecmp(text, "nan", 3) == 0 && strchr("(0123456789", text[3]));
+    return begins_a_name(text) && !is_no_value && read_float(text, &value) != NULL;
 }
 
 static enum status no_such_column(const struct table *t, const char *found)
@@ -140,16 +164,6 @@ static bool first_row_is_header(const struct table *t)
 }
 
 /* ---- each row ---- */
-
-/* An empty field, or what spreadsheets, R and pandas write for a value that is not there. */
-static bool is_missing(const char *text)
-{
-    static const char *const words[] = {"", "NA", "N/A", "null"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcasecmp(text, words[i]) == 0)
-            return true;
-    return false;
-}
 
 /* The first character of the text that may separate columns where none is named, as delimiter= takes it; or NULL. */
 static const char *other_delimiter(const struct table *t, const char *text, size_t length)

@@ -123,6 +123,12 @@ static bool judge_outside(struct input *in, const struct format *format, const c
     return false;
 }
 
+/* Of `exact --as-written`, which is of finite numbers. */
+static bool is_as_written(const struct input *in)
+{
+    return in->consumer->storage && in->consumer->storage->format_count == STORED_FORMAT_COUNT;
+}
+
 static enum status refuse_nonfinite(struct input *in)
 {
     const struct refused *found = &in->nonfinite;
@@ -130,10 +136,12 @@ static enum status refuse_nonfinite(struct input *in)
     return refuse(in,
                   "%" PRIu64 " of its %" PRIu64 " elements %s finite (nan: %" PRIu64 ", inf: %" PRIu64
                   ", missing: %" PRIu64 "), the first of them element %" PRIu64
-                  " (from 0), %s; expected finite numbers; correct the file, or choose --nonfinite ieee (to keep such "
-                  "elements; the payload of a nan is not kept) or --nonfinite skip (to leave them out)",
+                  " (from 0), %s; expected finite numbers; correct the file, or choose %s--nonfinite skip (to leave "
+                  "them out)",
                   found->count, elements(in), found->count == 1 ? "is not" : "are not", in->nans, in->infinities,
-                  in->missing, found->first, found->text.text);
+                  in->missing, found->first, found->text.text,
+                  is_as_written(in) ? ""
+                                    : "--nonfinite ieee (to keep such elements; the payload of a nan is not kept) or ");
 }
 
 static enum status refuse_outside(struct input *in)
@@ -223,8 +231,8 @@ static enum status check_not_empty(const struct input *in)
         return refuse(in,
                       "all of its %" PRIu64
                       " elements are nan, inf or missing, and were left out; expected at least one "
-                      "number; choose --nonfinite ieee to keep them",
-                      in->left_out);
+                      "number; %s",
+                      in->left_out, is_as_written(in) ? "check what wrote it" : "choose --nonfinite ieee to keep them");
     if (in->n == 0 && !(in->options->is_matrix && in->format))
         return refuse(in, "holds no number; expected at least one; check what wrote it");
     return OK;

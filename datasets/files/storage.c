@@ -21,7 +21,7 @@ static double round_fraction(const struct written *number, const struct format *
     written_total(&alone, fraction);
     (void)written_to_odd(fraction, 2 * FORMAT_BINARY64.precision, value);
     const double rounded = rounded_to(exact_round(value, format), format); /* which knows that e4m3 ends earlier */
-    *is_exact = mpfr_cmp_d(value, rounded) == 0;
+    *is_exact = isfinite(rounded) && mpfr_cmp_d(value, rounded) == 0;      /* to a NaN, too, the order is 0 */
     mpfr_clear(value);
     mpq_clear(fraction);
     written_sum_free(&alone);

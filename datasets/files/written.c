@@ -1,6 +1,7 @@
 #include "written.h"
 
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -339,6 +340,33 @@ bool written_to_odd(const mpq_t of, mpfr_prec_t bits, mpfr_t value)
     if (mpfr_set_q(value, of, MPFR_RNDZ) != 0 && mpfr_min_prec(value) < bits)
         (mpfr_sgn(value) > 0 ? mpfr_nextabove : mpfr_nextbelow)(value);
     return !is_binary;
+}
+
+char *written_decimal(const mpq_t of, int digits)
+{
+    const long shift = digits + 2 + (long)mpz_sizeinbase(mpq_denref(of), 10) - (long)mpz_sizeinbase(mpq_numref(of), 10);
+    mpz_t step, over, under, rest;
+    mpfr_t value;
+    mpfr_exp_t exponent;
+    mpz_inits(step, over, under, rest, NULL);
+    mpz_ui_pow_ui(step, 10, (unsigned long)labs(shift));
+    mpz_set(over, mpq_numref(of));
+    mpz_set(under, mpq_denref(of));
+    mpz_mul(shift > 0 ? over : under, shift > 0 ? over : under, step);
+    mpz_tdiv_qr(over, rest, over, under);
+    mpz_mul_2exp(over, over, 1);
+    if (mpz_sgn(rest) != 0)
+        (mpz_sgn(over) < 0 ? mpz_sub_ui : mpz_add_ui)(over, over, 1); /* then odd, and no tie of fewer digits */
+    mpfr_init2(value, (mpfr_prec_t)mpz_sizeinbase(over, 2));
+    mpfr_set_z_2exp(value, over, -1, MPFR_RNDN);
+    char *significand = mpfr_get_str(NULL, &exponent, 10, (size_t)digits, value, MPFR_RNDN);
+    const char *first = significand + (*significand == '-');
+    char *text = text_made("%s%c%s%se%+03ld", *significand == '-' ? "-" : "", *first, digits > 1 ? "." : "", first + 1,
+                           (long)exponent - 1 - shift);
+    mpfr_free_str(significand);
+    mpfr_clear(value);
+    mpz_clears(step, over, under, rest, NULL);
+    return text;
 }
 
 double written_to_double(const mpq_t of, const mpq_t by, mpfr_rnd_t rounding)

@@ -56,5 +56,8 @@ void written_sum_free(struct written_sum *sum);
  * to so many bits, the last of them set, which exact_round() rounds as it would `of`.  Whether it was rounded. */
 bool written_to_odd(const mpq_t of, mpfr_prec_t bits, mpfr_t value);
 
+/* of, which is not 0, to `digits` >= 1 decimal digits, rounded once, ties to even: as exact_decimal() writes them. */
+char *written_decimal(const mpq_t of, int digits);
+
 /* of, or of / by, rounded once: x / 0 is infinite, 0 / 0 is 0. */
 double written_to_double(const mpq_t of, const mpq_t by, mpfr_rnd_t rounding);

@@ -73,6 +73,7 @@ static const struct argp parser = {
 /* The consumer of the numbers. */
 struct summing {
     struct exact_how how;
+    const char *path; /* as it is named in a complaint */
     struct exact_stream *stream;
     const struct words *compare;
     const struct format *compare_as; /* NULL: as the data */
@@ -95,11 +96,13 @@ static enum status read_comparisons(struct summing *summing, const struct format
     return OK;
 }
 
-/* Now the format is known, and a value that is none is refused before the sum of a large file. */
+/* Now the format is known, and a value that is none is refused before the sum of a large file.  Of a text nobody knows
+ * how many numbers come. */
 static enum status start(void *context, const struct format *format, uint64_t most)
 {
     struct summing *summing = context;
-    (void)most;
+    if (summing->texts.as_written && most > 0)
+        return bad_input("--as-written: found %s, which is no text; expected one; leave it out", summing->path);
     TRY(read_comparisons(summing, format));
     return exact_stream_new(format, summing->how, &summing->stream);
 }
@@ -113,14 +116,9 @@ static enum status take(void *context, const void *x, uint64_t n)
 }
 
 /* Frees the stream. */
-static enum status end(const char *path, int digits, struct summing *summing, struct exact_sum *exact)
+static enum status end(int digits, struct summing *summing, struct exact_sum *exact)
 {
-    if (summing->texts.as_written && summing->texts.stored.n == 0) {
-        exact_stream_free(summing->stream);
-        complain("--as-written: found %s, which is no text; expected one; leave it out", path);
-        return BAD_INPUT;
-    }
-    TRY(texts_end(&summing->texts, path, digits, summing->stream, exact));
+    TRY(texts_end(&summing->texts, summing->path, digits, summing->stream, exact));
     const enum status status = read_comparisons(summing, exact->format); /* of binary32, maybe */
     if (status != OK)
         exact_free(exact);
@@ -134,6 +132,7 @@ static enum status sum(const struct chosen_data *chosen, int digits, struct summ
     const struct data_spec *spec = chosen->spec;
     const bool is_file = spec->path && !spec->options.format && !spec->options.convert && !data_spec_has_sums(spec);
     const struct consumer consumer = {start, take, summing, is_file ? &summing->texts.stored : NULL};
+    summing->path = strcmp(spec->text, "-") == 0 ? "standard input" : spec->text;
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
     const enum status status = is_file ? file_stream(spec->path, &spec->options, &consumer, about)
                                        : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
@@ -141,7 +140,7 @@ static enum status sum(const struct chosen_data *chosen, int digits, struct summ
         note_once("%s: one sum along its axis, number %" PRIu64 " from 0; --trial K is another", chosen->spec->text,
                   chosen->trial);
     if (status == OK)
-        return end(strcmp(spec->text, "-") == 0 ? "standard input" : spec->text, digits, summing, exact);
+        return end(digits, summing, exact);
     exact_stream_free(summing->stream);
     return status;
 }
@@ -200,7 +199,9 @@ static enum status print(const struct arguments *arguments, const struct chosen_
 {
     enum status status = OK;
     answer->hex = exact_hex(answer->exact->sum);
-    answer->decimal = exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
+    answer->decimal = answer->stored && answer->exact->is_rounded
+                          ? texts_decimal(answer->stored, digits)
+                          : exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
     if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
         TRY_DONE(file_hash(chosen->spec->path, answer->sha256));
@@ -258,7 +259,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
         for (size_t i = 0; i < answer.comparison_count; i++)
             comparison_judge(&exact, &summing.comparisons[i]);
         for (size_t i = 0; answer.stored && i < answer.comparison_count; i++)
-            texts_compare(answer.stored, &summing.comparisons[i]);
+            texts_compare(answer.stored, &exact, &summing.comparisons[i]);
         status = print(arguments, chosen, &answer, digits);
         exact_free(&exact);
     }

@@ -35,9 +35,13 @@ static double neighbour(double value, int side, const struct format *format)
 static enum status no_such_number(const char *text, double value, int side, const struct format *format)
 {
     const double other = neighbour(value, side, format);
+    double wide;
+    int wide_side;
+    const bool is_wide = !read_in_format(text, &FORMAT_BINARY64, &wide, &wide_side) && wide_side == 0;
     return bad_input("--compare: \"%s\" cannot be represented in %s: it lies between %s and %s; expected a number of "
-                     "that format; give one of these, a decimal to have it rounded, or --as binary64",
-                     text, format->name, hex_text(side > 0 ? value : other), hex_text(side > 0 ? other : value));
+                     "that format; give one of these, %sa decimal to have it rounded%s",
+                     text, format->name, hex_text(side > 0 ? value : other), hex_text(side > 0 ? other : value),
+                     is_wide ? "" : "or ", is_wide ? ", or --as binary64" : "");
 }
 
 enum status comparison_read(const char *text, const struct format *format, bool as_written,

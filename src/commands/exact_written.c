@@ -1,5 +1,6 @@
 #include "exact_written.h"
 
+#include "reference/rounding.h"
 #include "src/base/note.h"
 
 #include <inttypes.h>
@@ -98,13 +99,51 @@ char *texts_fraction(const struct storage *stored)
     return text;
 }
 
+char *texts_decimal(const struct storage *stored, int digits)
+{
+    mpq_t sum;
+    mpq_init(sum);
+    written_total(&stored->sum, sum);
+    char *text = written_decimal(sum, digits);
+    mpq_clear(sum);
+    return text;
+}
+
 /* ---- a value beside it ---- */
 
+/* Errors of the sum itself, which exact->sum may be rounded from; each is rounded once, up.  What is undefined stays
+ * so. */
+static void measure(const struct storage *stored, const struct exact_sum *exact, struct comparison *comparison)
+{
+    mpq_t error, by;
+    mpfr_t ulp;
+    mpq_inits(error, by, NULL);
+    mpfr_init2(ulp, MPFR_PREC_MIN);
+    written_total(&stored->sum, by);
+    mpq_set_d(error, comparison->value);
+    mpq_sub(error, error, by);
+    mpq_abs(error, error);
+    mpq_abs(by, by);
+    comparison->metrics[METRIC_abs_error] = written_to_double(error, NULL, MPFR_RNDU);
+    if (mpq_sgn(by) != 0)
+        comparison->metrics[METRIC_relative_error] = written_to_double(error, by, MPFR_RNDU);
+    written_total(&stored->magnitudes, by);
+    if (mpq_sgn(by) != 0)
+        comparison->metrics[METRIC_backward_error] = written_to_double(error, by, MPFR_RNDU);
+    exact_set_ulp(ulp, exact->sum, comparison->format);
+    mpfr_get_q(by, ulp);
+    comparison->metrics[METRIC_ulp_error] = written_to_double(error, by, MPFR_RNDU);
+    mpfr_clear(ulp);
+    mpq_clears(error, by, NULL);
+}
+
 /* value - exact = (stored - exact) + (value - stored), and stored is exact - moved. */
-void texts_compare(const struct storage *stored, struct comparison *comparison)
+void texts_compare(const struct storage *stored, const struct exact_sum *exact, struct comparison *comparison)
 {
     const struct stored_in *in = stored->formats, *const end = in + stored->format_count;
     mpq_t moved, rest, value;
+    if (isfinite(comparison->value))
+        measure(stored, exact, comparison);
     while (in < end && strcmp(in->format->name, comparison->format->name) != 0)
         in++;
     comparison->has_parts = in < end && in->overflowed == 0 && isfinite(comparison->value);

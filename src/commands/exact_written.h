@@ -25,8 +25,9 @@ enum status texts_end(struct texts *texts, const char *path, int digits, struct 
                       struct exact_sum *exact);
 void texts_free(struct texts *texts);
 
-/* "3/10".  Allocated. */
+/* "3/10"; and "3.0e-01", of a sum that is rounded in binary.  Allocated. */
 char *texts_fraction(const struct storage *stored);
+char *texts_decimal(const struct storage *stored, int digits);
 
-/* Which part of the error of a value is storage, which addition, where its format is one of these. */
-void texts_compare(const struct storage *stored, struct comparison *comparison);
+/* The errors of a value, rounded once; and which part is storage, which addition, where its format is one of these. */
+void texts_compare(const struct storage *stored, const struct exact_sum *exact, struct comparison *comparison);

@@ -34,7 +34,8 @@ static const struct argp_option options[] = {
     {"shape", TEXT_KEY(shape), "RxN|RxNxC", 0, "Of rows: rows x numbers; of matmul: A is R x N, B is N x C", 1},
     {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 1},
     {"scale", TEXT_KEY(scale), "X", 0, "Instead of data: numbers of both signs up to X", 1},
-    {"condition", TEXT_KEY(condition), "C", 0, "Instead of data: numbers of a condition up to C (default 1)", 1},
+    {"condition", TEXT_KEY(condition), "C", 0,
+     "Instead of data: numbers of a condition up to C, not of fp8 (default 1)", 1},
     {"order", TEXT_KEY(order), "height=H|pairwise|blocked=B|chains=C|METHOD", 0,
      "What is known of the order: one of these, an order, or a method like kahan/serial or its alias", 1},
     {"rtol", TEXT_KEY(rtol), "R", 0, "A tolerance that a test has already: what passes it, and does a correct sum?", 1},
@@ -273,6 +274,9 @@ static enum status check_wishes(const struct arguments *arguments, const char *d
                                   ? "--scale is of numbers of no known condition, and --condition is given"
                               : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
                                   ? "--condition is of sums and dot products"
+                              : request->condition > 1 && request->n == 1 ? "--condition is of two numbers and more"
+                              : request->condition > 1 && request->formats && request->formats->stored->bytes == 1
+                                  ? "--condition is of formats of 16 bits and more"
                               : arguments->attack && request->operation != OPERATION_sum ? "--attack is of sums"
                                                                                          : NULL;
     if (!wrong)

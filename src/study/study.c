@@ -165,10 +165,12 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
         method_table_for(operation < OPERATIONS ? operation : OPERATION_sum, of ? of : sum_formats[0], &count);
     const struct method_alias *aliases = method_aliases(&alias_count);
     OWNED const char **known = memory_cleared(count + alias_count, sizeof *known);
+    size_t known_count = 0;
     for (size_t i = 0; i < count; i++)
-        known[i] = methods[i]->id;
+        if (method_adds(methods[i]))
+            known[known_count++] = methods[i]->id;
     for (size_t i = 0; i < alias_count; i++)
-        known[count + i] = aliases[i].alias;
+        known[known_count++] = aliases[i].alias;
     char half[HALF_SIZE];
     OWNED char *own = methods_of_plugin(glob);
     const struct method *first = first_of_half(glob, half);
@@ -176,7 +178,11 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
         snprintf(half, sizeof half, "matmul:%s", glob);
         first = first_match(half);
     }
-    const char *near = !first ? suggest(glob, known, count + alias_count) : one ? first->id : half;
+    if (!first && of && strchr(glob, '@')) { /* other formats have it */
+        snprintf(half, sizeof half, "%.*s", (int)strcspn(glob, "@"), glob);
+        first = first_match(half);
+    }
+    const char *near = !first ? suggest(glob, known, known_count) : one ? first->id : half;
     complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
              own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",
              near && !own ? near : "", near && !own ? "\"?" : "");

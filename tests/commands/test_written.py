@@ -136,6 +136,47 @@ def refusals():
     check("a text at the limit", exact(["1e301028", "-1e301028", "1e-301028", "1"], "--as-written")["n"] == 4)
 
 
+# ---- the decimal of a sum ----
+
+def in_decimal(value, count):
+    """Rounded once to so many digits, ties to even."""
+    context = decimal.Context(prec=count, rounding=decimal.ROUND_HALF_EVEN)
+    significand, exponent = f"{context.divide(decimal.Decimal(value.numerator), decimal.Decimal(value.denominator)):.{count - 1}e}".split("e")
+    return f"{significand}e{int(exponent):+03d}"
+
+
+def decimals_are_rounded_once():
+    r, twice = random.Random(46), 0
+    sums = [(["0.100000000000000000005", "-1e-400"], 20), (["0.45", "-1e-300"], 1), (["0.15"], 1), (["0.35"], 1), (["0.45"], 1), (["-0.25"], 1),
+            (["9.96", "1/3"], 2), (["99999/3", "1e-999"], 3), (["1/3", "-7e300"], 40), (["-2/3"], 1), (["999.5", "-1e-3000"], 3), (["1e-400"], 1)]
+    for _ in range(40):  # a tie, or all but one, far below and far above 1
+        count = r.randint(1, 30)
+        whole, place = 2 * r.randrange(10 ** (count - 1), 10 ** count) + 1, r.randint(-40, 20)
+        sums.append(([f"{r.choice(['', '-'])}{5 * whole}e{place - 1}", f"{r.choice(['', '-'])}{r.choice(['0', '1/3', '1'])}e-700".replace("/3e-700", "/3" + "0" * 700)], count))
+    for numbers, count in sums:
+        answer = exact(numbers, "--as-written", "--digits", str(count))
+        wanted = in_decimal(sum(map(Fraction, numbers)), count)
+        check("a decimal that is rounded once", answer["exact_decimal"] == wanted, (numbers, count, answer, wanted))
+        twice += in_decimal(of_hex(answer["exact"]), count) != wanted
+    check("the twin, which rounds the rounded sum", twice > 10, twice)
+
+
+# ---- the errors of a value ----
+
+def errors_are_rounded_once():
+    r, rounded_twice = random.Random(47), 0
+    texts = [(["8/7689"], 0.0010404473923787227), (["0.1", "1e100", "-0.1"], -804.0), (["0.1", "0.2"], 0.3), (["1e-400"], 0.0)]
+    texts += [([f"{r.randint(1, 999)}/{r.randint(1, 9999)}", f"-0.{r.randint(1, 9999)}"], r.random()) for _ in range(60)]
+    for numbers, value in texts:
+        answer = exact(numbers, "--as-written", f"--compare={value!r}")
+        errors, sums = answer["compare"][0], sum(map(Fraction, numbers))
+        for name, by in ("abs_error", Fraction(1)), ("relative_error", abs(sums)), ("backward_error", sum(abs(Fraction(number)) for number in numbers)):
+            wanted = outward(abs(Fraction(value) - sums) / by)
+            check("an error that is rounded once", errors[name] == wanted, (numbers, value, name, errors, wanted))
+        rounded_twice += outward(Fraction(outward(abs(Fraction(value) - sums))) / abs(sums)) != errors["relative_error"]
+    check("the twin, which rounds the difference first", rounded_twice > 10, rounded_twice)
+
+
 # ---- one rule: an integer that the format does not have is refused, or added as written ----
 
 def doors():
@@ -163,8 +204,11 @@ def doors():
     zero, one = exact(["-0", "-0"], "--as-written"), exact(["-0", "1"], "--as-written")
     check("zeros keep their sign, alone", (zero["exact"], one["exact"], zero["specials"]["-0"]) == ("-0x0p+0", "0x1p+0", 2), (zero, one))
     check("it is stored from what is written", {kind["from"] for kind in zero["stored"].values()} == {"as written"}, zero)
-    outside = run(["exact", "-", "--as-written"], "1e9\n").stdout
-    check("e4m3 has no infinity", "in e4m3: 1 changed, 0 of them to 0, 1 outside;" in outside and "in e5m2: 1 changed, 0 of them to 0, 1 to inf;" in outside, outside)
+    for text in "1e9", "1000000000/1", "1e309", f"-{10 ** 309}/3":
+        outside = run(["exact", "-", "--as-written", "--compare", "1", "--as", "e4m3"], text + "\n").stdout
+        check("e4m3 has no infinity", "in e4m3: 1 changed, 0 of them to 0, 1 outside; moved the sum by inf," in outside and "in e5m2: 1 changed, 0 of them to 0, 1 to inf;" in outside and "by storing" not in outside, outside)
+    within = run(["exact", "-", "--as-written", "--compare", "1", "--as", "e4m3"], f"{448 * 10 ** 309}/{10 ** 309}\n").stdout
+    check("the twin, which e4m3 has", "in e4m3: 0 changed" in within and "storage" in within, within)
     for words, named in (["--verify-reference"], "--verify-reference"), (["--nonfinite", "ieee"], "--nonfinite ieee"), (["--operation", "norm2"], "norm2"), (["--format", "binary64"], "a format"):
         found = run(["exact", "x.txt", "--as-written", *words])
         check("what --as-written is not for", found.returncode == 2 and f"found {named}; leave" in found.stderr, found)
@@ -181,7 +225,7 @@ def digits(r, most):
 
 
 def a_text(r):
-    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(11)
+    sign, kind = r.choice(["", "", "-", "+"]), r.randrange(12)
     if kind == 0:
         return repr(struct.unpack("<d", r.randbytes(8))[0])
     if kind == 1:
@@ -204,6 +248,8 @@ def a_text(r):
         tie = decimal.Decimal(2 * r.getrandbits(r.choice([24, 11, 8, 4, 3])) + 1) * decimal.Decimal(2) ** r.randint(-30, 9)
         text = f"{tie:f}" + ("" if "." in f"{tie:f}" else ".")
         return sign + text + "0" * r.randint(16, 30) + "1"
+    if kind == 11:  # beyond binary64, and within it
+        return f"{sign}{digits(r, 600)}/{digits(r, 300)}"
     whole, fraction = (f"{r.getrandbits(r.randint(1, 90)):x}", f"{r.getrandbits(r.randint(1, 90)):x}")
     exponent = r.randint(-1200, 1100) if kind == 7 else r.randint(-170, 140)
     return sign + r.choice(["0x", "0X"]) + whole + r.choice(["", ".", "." + fraction]) + f"p{exponent:+d}"
@@ -241,7 +287,7 @@ def nearest(value, name):
         near = math.ldexp(whole, last)
     except OverflowError:
         return math.inf
-    return math.copysign(near, value.numerator) if near <= LARGEST[name] else math.inf
+    return math.copysign(near, -1 if value < 0 else 1) if near <= LARGEST[name] else math.inf
 
 
 def difference(text, answer, r):
@@ -285,9 +331,13 @@ if __name__ == "__main__":
         os.chdir(folder)
         sums_of_trackers()
         refusals()
+        decimals_are_rounded_once()
+        errors_are_rounded_once()
         doors()
         texts_are_read_as_python_reads_them()
         os.chdir("/")
     check("as many texts as were asked for", compared["a text"] == TEXTS, compared)
+    check("all decimals", compared["a decimal that is rounded once"] == 52, compared)
+    check("all errors", compared["an error that is rounded once"] == 3 * 64, compared)
     check("all sums of trackers", compared["a sum of a tracker"] == len(SUMS) == 14, compared)
     print(", ".join(f"{count} {fact}" for fact, count in compared.items()))
