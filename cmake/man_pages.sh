@@ -20,6 +20,7 @@ results.csv     plugins.md#Results_of_elsewhere   sums that were computed elsewh
 fingerprints    determinism.md#Between_machines   the bits of a fixed grid of sums
 run.json        analysing.md#run.json             everything that a run measured
 comparison.json analysing.md#comparison.json      runs that are compared
+arithmetic.json matmul.md#JSON_of_arithmetic      what a matrix product is computed in
 attack.json     attack.md#JSON                    what an attack found
 bench.json      bench.md#JSON                     speeds and accuracies
 blame.json      explain.md#JSON_of_blame          which additions lost the bits
