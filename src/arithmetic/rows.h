@@ -1,4 +1,4 @@
-/* Rows that models are told apart by. */
+/* Rows that tell models apart. */
 #pragma once
 
 #include "inquiry.h"
