@@ -202,6 +202,39 @@ static void the_printed_number_is_the_theorem_s_and_no_step_less(void **state)
     assert_true(short_of_first_order > 0);
 }
 
+/* Of products B = b S + c: c is in the absolute part, and b, as docs/bounds.md has it, in the relative one, however
+ * small S is.  B / |s|, which has c once more, is too wide; without c the products that are halves of the least number
+ * do not pass. */
+static void underflow_is_counted_once(void **state)
+{
+    static const char *const ids[] = {"dot:plain/serial@binary16_in_binary16", "dot:plain/serial@e4m3_in_binary16",
+                                      "dot:plain/serial@bfloat16_in_bfloat16"};
+    size_t compared = 0, too_wide = 0, too_small = 0;
+    (void)state;
+    for (uint64_t k = 0; k < 3 * 40 * 8 * 4; k++) {
+        const struct method *const plain = method_find(ids[k % 3]);
+        const uint64_t n = 2 + k / 3 % 40;
+        const double sum_abs = ldexp(1, -2 * (int)(k / 120 % 8)), condition = ldexp(1, (int)(k / 960) - 1) + 1;
+        const double v = ldexp(1, -plain->format->precision), vb = v / (1 + v);
+        const double q = ldexp(1, plain->format->least_exponent), compare = (1 + v) / pow(1 - v, 3);
+        const double in_a_row = fmin((double)(n - 1) * v, pow(1 + vb, (double)(n - 1)) - 1);
+        const double of_sum = vb + in_a_row * (1 + vb), c = (double)n * q * (1 + in_a_row);
+        const double relative = (of_sum * condition + v) * (1 + v) * compare, absolute = (c + q) * compare;
+        const struct theorem theorem = {.methods = {plain}, .n = n, .launch = {1, 1}};
+        const struct magnitudes of = {sum_abs / condition, sum_abs, sum_abs};
+        struct tolerance_pair pair;
+        const char *why;
+        theorem_pair(&theorem, &(struct tolerance_class){sum_abs, condition}, true, &pair, &why);
+        assert_true(pair.relative >= relative && step_below(pair.relative) < relative * (1 + 0x1p-20));
+        assert_true(pair.absolute >= absolute && step_below(pair.absolute) < absolute * (1 + 0x1p-20));
+        too_wide += method_bound(plain, n, theorem.launch, &of) / of.abs_s > 1.2 * pair.relative;
+        too_small += !tolerance_passes((struct tolerance_pair){pair.relative, q}, 0, (double)n * q / 2);
+        assert_true(tolerance_passes(pair, 0, (double)n * q / 2)); /* 2^-12 2^-13 = q / 2, a tie, is 0 */
+        compared++;
+    }
+    assert_true(compared == 3840 && too_wide > 500 && too_small > 3000);
+}
+
 static bool claims(const char *id, uint64_t n, struct tolerance_class class, const char **why)
 {
     struct tolerance_pair pair;
@@ -348,15 +381,45 @@ static void elements_of_a_product_are_its_rows_and_columns(void **state)
     data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
 }
 
+/* Half of a number is cut off, however small all are: 37 halves pass as what 0 is, which a relative tolerance, the
+ * twin, forbids. */
+static void integers_have_no_relative_tolerance(void **state)
+{
+    (void)state;
+    for (int is_plain = 0; is_plain < 2; is_plain++) {
+        struct tolerance_request request = request_of("sum", OPERATION_sum, "uniform:n=37,high=1e6", ONE_VECTOR);
+        struct tolerance tolerance;
+        struct tolerance_pair relative;
+        const char *why;
+        request.method = method_find(is_plain ? "plain/serial" : "int32_wrap/serial");
+        request.order = request.method->id;
+        request.scale = request.condition = request.given.relative = NAN;
+        assert_int_equal(tolerance_make(&request, &tolerance), OK);
+        assert_true(tolerance.is_relative == is_plain && tolerance.written == &tolerance.lines[1]);
+        assert_int_equal(tolerance.lines[1].kind, TOLERANCE_THEOREM);
+        const struct theorem theorem = {.methods = {request.method}, .n = 37, .launch = request.launch};
+        assert_true(theorem_pair(&theorem, &tolerance.class, true, &relative, &why));
+        assert_false(tolerance_passes(relative, 0, 37 * 0.5));
+        assert_true(tolerance_passes(tolerance.written->pair, 0, 37 * 0.5) == !is_plain);
+        char *const limits = tolerance_paste(&tolerance, 3);
+        assert_true((limits != NULL) == is_plain); /* of which no part is absolute */
+        free(limits);
+        tolerance_free(&tolerance);
+        data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parts_of_a_theorem_pass_every_correct_method),
         cmocka_unit_test(two_digits_are_the_least_that_are_no_less),
         cmocka_unit_test(the_printed_number_is_the_theorem_s_and_no_step_less),
+        cmocka_unit_test(underflow_is_counted_once),
         cmocka_unit_test(a_known_tree_has_less_and_fused_products_are_held_too),
         cmocka_unit_test(faults_of_products_are_what_they_say),
         cmocka_unit_test(elements_of_a_product_are_its_rows_and_columns),
+        cmocka_unit_test(integers_have_no_relative_tolerance),
         cmocka_unit_test(a_bound_as_large_as_the_magnitudes_is_no_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
