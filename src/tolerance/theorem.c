@@ -57,16 +57,19 @@ static double of_comparison(double part, double u)
     return two_digits_up(part * ((1 + u) / pow(1 - u, 3)) * UP);
 }
 
-/* Of a sum without atomics that flush there is none. */
-static double underflow_of(const struct method *method, double lost)
+/* Of a sum without atomics that flush there is none.  Where half the least number or less is expected to be 0, `of_s`
+ * times that is in no part of |expected|. */
+static double underflow_of(const struct method *method, double lost, double of_s)
 {
-    return method->operation == OPERATION_sum && lost < 0x1p-1000 ? 0 : lost + ldexp(1, method->format->least_exponent);
+    return method->operation == OPERATION_sum && lost < 0x1p-1000
+               ? 0
+               : lost + ceil(fmax(1, (1 + of_s) / 2)) * ldexp(1, method->format->least_exponent);
 }
 
 double theorem_underflow(const struct theorem *theorem)
 {
     const struct method *const method = theorem->methods[0];
-    return method->role == INTEGER_SUMS ? 1 : underflow_of(method, parts_of_both(theorem, 1).underflow);
+    return method->role == INTEGER_SUMS ? 1 : underflow_of(method, parts_of_both(theorem, 1).underflow, 0);
 }
 
 bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *class, bool is_relative,
@@ -75,7 +78,8 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
     const struct method *const method = theorem->methods[0];
     const double u = ldexp(1, -method->format->precision), sum_abs = class->sum_abs, s = sum_abs / class->condition;
     const struct parts parts = parts_of_both(theorem, sum_abs);
-    const double underflow = underflow_of(method, parts.underflow);
+    const double of_s = parts.of_s + (is_relative ? parts.of_sum * class->condition : 0);
+    const double underflow = underflow_of(method, parts.underflow, of_s);
     double most = 0, bound = 0;
     for (size_t m = 0; m < 2 && theorem->methods[m]; m++) {
         most = larger(bound_of(theorem, theorem->methods[m], sum_abs, sum_abs), most);
@@ -86,9 +90,8 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
            : isinf(most) ? "sums of so much may overflow"
            : is_vacuous  ? "the bound is as large as the sum of the magnitudes"
                          : NULL;
-    const double of_s = parts.of_s + u + (is_relative ? parts.of_sum * class->condition : 0);
     const double rest = underflow + (is_relative ? 0 : parts.of_sum * sum_abs);
-    *pair = (struct tolerance_pair){of_comparison(of_s * (1 + u), u), of_comparison(rest, u)};
+    *pair = (struct tolerance_pair){of_comparison((of_s + u) * (1 + u), u), of_comparison(rest, u)};
     return !*why;
 }
 

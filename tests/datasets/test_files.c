@@ -412,8 +412,11 @@ static const struct sample bad_files[] = {
     {"npz_without_that_array", "a.npz", BYTES(NPZ_STORED), .options.array = "b", .words = {"no array is named b"}},
     {"npz_without_its_end", "a.npz", .bytes = NPZ_STORED, .size = sizeof NPZ_STORED - 2,
      .words = {"its end is missing", "numpy.savez"}},
+    {"npz_with_a_byte_behind_it", "a.npz", BYTES(NPZ_STORED "x"), .words = {"its end is missing"}},
     {"npz_of_another_checksum", "a.npz", BYTES(NPZ_STORED_WITH("\000\000\200\100", "L\000\000\000")),
      .words = {"is damaged"}},
+    {"npz_of_an_array_of_another_size", "a.npz",
+     BYTES(NPZ_STORED_OF("\000\000\200\077", "L\000\000\000", "M\000\000\000")), .words = {"is damaged, 76 bytes"}},
     {"npz_of_an_array_of_more_bytes_than_the_file", "a.npz", BYTES(NPZ_STORED_WITH(ONE, "\0\0\0\1")),
      .words = {"beyond its end"}},
     {"npz_that_is_a_npy", "a.npz", GOOD_NPY("(1,)"), BYTES(ONE), .words = {"is a .npy", ".npy"}},
@@ -435,6 +438,10 @@ static const struct sample bad_files[] = {
     {"safetensors_with_bytes_of_no_array", "a.safetensors",
      BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[2,4]}}        \200\77\0@"),
      .words = {"or some are of none"}},
+    {"safetensors_of_an_array_that_ends_before_it_begins", "a.safetensors",
+     BYTES("\155\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]},"
+           "\"b\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[16,8]}}\0\0\200\77\0\0\200\77"),
+     .options.array = "a", .words = {"overlap, or some are of none"}},
     {"safetensors_of_two_arrays_that_overlap", "a.safetensors",
      BYTES("\122\0\0\0\0\0\0\0{\"v\":{\"data_offsets\":[0,2]},\"w\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":"
            "[0,4]}}\200\77\0@"),

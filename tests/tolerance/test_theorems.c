@@ -2,7 +2,7 @@
  *
  *   tests_tolerance test_theorems                    8,000 tries at each
  *   tests_tolerance test_theorems --tries 1e7        at each so many, with the largest share of the bound
- *   tests_tolerance test_theorems --tries 1e7 dot    of rows whose name has "dot" alone
+ *   tests_tolerance test_theorems --tries 1e7 14     from row 14 on
  *
  * Hill climbing, from random numbers, from those that `attack` finds of a sum (datasets/attack), and from 1 and
  * roundings of it; what is found is compared exactly (reference/) with the bound, and with both parts of the printed
@@ -200,15 +200,18 @@ static void hold_to_the_printed(const struct problem *problem, const struct foun
     const struct theorem theorem = theorem_of(problem, at->n);
     const double expected = exact_round(exact->sum, problem->format->result);
     for (int is_relative = 0; is_relative < 2 && problem->row->operation != OPERATION_matmul; is_relative++) {
-        const struct tolerance_class class = {exact->sum_abs_above, exact->condition};
+        const struct tolerance_class class = {exact->sum_abs_above, nextafter(exact->condition, INFINITY)};
         struct tolerance_pair pair;
         const char *why;
         if ((is_relative && isinf(exact->condition)) || !theorem_pair(&theorem, &class, is_relative, &pair, &why))
             continue;
-        if (!tolerance_passes(pair, computed, expected))
-            fail_msg("%s, n = %llu: %a is not within %g + %g |%a|", problem->method->id, (unsigned long long)at->n,
-                     computed, pair.absolute, pair.relative, expected);
-        *share = fmax(*share, fabs(computed - expected) / (pair.absolute + pair.relative * fabs(expected)));
+        const double off = fabs(computed - expected) / (pair.absolute + pair.relative * fabs(expected));
+        if (!tolerance_passes(pair, computed, expected)) {
+            printf("broken: %s, n = %llu: %a is not within %g + %g |%a|\n", problem->method->id,
+                   (unsigned long long)at->n, computed, pair.absolute, pair.relative, expected);
+            *share = fmax(*share, nextafter(1, 2));
+        }
+        *share = computed == expected ? *share : fmax(*share, off);
     }
 }
 
@@ -401,16 +404,14 @@ static struct problem problem_of(const struct row *row)
 }
 
 static uint64_t tries_of_each = 8000;
-static const char *chosen = "";
+static size_t first_row;
 
 static void nothing_breaks_a_theorem(void **state)
 {
     size_t broken = 0, loose = 0, climbed = 0;
     (void)state;
-    for (size_t r = 0; r < ROWS; r++) {
+    for (size_t r = first_row; r < ROWS; r++) {
         const struct problem problem = problem_of(&rows[r]);
-        if (!strstr(problem.method->id, chosen))
-            continue;
         seed_random(r + 1);
         const struct attained attained = climb(&problem, tries_of_each);
         printf("%s %s: %llu tries, %.4f of the bound, %.4f of the printed tolerance\n", problem.method->id,
@@ -419,11 +420,11 @@ static void nothing_breaks_a_theorem(void **state)
                                 : "in any order",
                (unsigned long long)attained.tries, attained.bound, attained.printed);
         fflush(stdout);
-        broken += attained.bound > 1;
+        broken += attained.bound > 1 || attained.printed > 1;
         loose += !(attained.bound > 0.4); /* the twin: two fifths of it is none */
         climbed++;
     }
-    assert_true(*chosen || climbed == ROWS);
+    assert_true(first_row > 0 || climbed == ROWS);
     assert_int_equal(broken, 0);
     assert_int_equal(loose, 0);
 }
@@ -453,7 +454,7 @@ int main(int argc, char **argv)
     };
     if (argc > 2 && strcmp(argv[1], "--tries") == 0) {
         tries_of_each = (uint64_t)strtod(argv[2], NULL);
-        chosen = argc > 3 ? argv[3] : "";
+        first_row = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
     }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
