@@ -8,10 +8,10 @@
  *
  * A column is named by its number from 1 or, when the word is no number, by its header.  The first row is a header when
  * a column is asked for by name, or when its field in the column is a word (a letter or _ first, so that a misspelt
- * number is refused and not passed over, and no missing value), or when that field is empty and the others are words.
- * The first row says how many columns there are.  A row with fewer fields than the column's number, or with an empty
- * one there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines say
- * nothing.
+ * number is refused and not passed over, as O.5 is, and no missing value), or when that field is empty and the others
+ * are words.  The first row says how many columns there are.  A row with fewer fields than the column's number, or with
+ * an empty one there, has a missing value; a row with more is refused: it is most often a decimal comma.  Blank lines
+ * say nothing.
  */
 #include "file_formats.h"
 #include "src/base/format.h"
@@ -98,13 +98,19 @@ static bool begins_a_name(const char *text)
                         : (first != 0xC2 || (unsigned char)text[1] == 0xB5) && first != 0xE2 && first != 0xEF;
 }
 
+/* O.5 and l,5 are numbers with a letter in place of a digit. */
+static bool is_mistyped(const char *text)
+{
+    return *text && strchr("OolI", *text) && (text[1] == '.' || text[1] == ',') && isdigit((unsigned char)text[2]);
+}
+
 static bool is_word(const char *text)
 {
     float value;
     text += *text == '"'; /* of delimiter=blank */
     const bool is_no_value = is_missing(text) || strcasecmp(text, "None") == 0 || strcasecmp(text, "nil") == 0 ||
                              (strncasecmp(text, "nan", 3) == 0 && strchr("(0123456789", text[3]));
-    return begins_a_name(text) && !is_no_value && read_float(text, &value) != NULL;
+    return begins_a_name(text) && !is_no_value && !is_mistyped(text) && read_float(text, &value) != NULL;
 }
 
 static enum status no_such_column(const struct table *t, const char *found)

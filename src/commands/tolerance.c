@@ -272,8 +272,11 @@ static enum status check_wishes(const struct arguments *arguments, const char *d
                               : arguments->n && arguments->shape           ? "-n is the second number of --shape"
                               : arguments->scale && arguments->condition
                                   ? "--scale is of numbers of no known condition, and --condition is given"
+                              : request->condition > 1 && is_matrix
+                                  ? "--condition is of one result, and each element of a product has its own; ask for "
+                                    "that of dot, which holds for each"
                               : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
-                                  ? "--condition is of sums and dot products"
+                                  ? "--condition is of sums and dot products; sums of squares, and norms, have 1"
                               : request->condition > 1 && request->n == 1 ? "--condition is of two numbers and more"
                               : request->condition > 1 && request->formats && request->formats->stored->bytes == 1
                                   ? "--condition is of formats of 16 bits and more"

@@ -182,7 +182,13 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
         snprintf(half, sizeof half, "%.*s", (int)strcspn(glob, "@"), glob);
         first = first_match(half);
     }
-    const char *near = !first ? suggest(glob, known, known_count) : one ? first->id : half;
+    const char *const order = strchr(glob, '/');
+    const bool is_begun = !first && order && order - glob >= 3; /* "int32/serial" begins int32_wrap/serial */
+    if (is_begun) {
+        snprintf(half, sizeof half, "%.*s*%s", (int)(order - glob), glob, order);
+        first = first_match(half);
+    }
+    const char *near = !first ? suggest(glob, known, known_count) : one || is_begun ? first->id : half;
     complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
              own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",
              near && !own ? near : "", near && !own ? "\"?" : "");

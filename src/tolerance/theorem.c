@@ -8,38 +8,68 @@
 #include <stdlib.h>
 
 #define UP (1 + 0x1p-40) /* above what few operations of binary64 lose */
-#define TINY 0x1p-1000   /* of a sum so small a bound is what underflow adds */
+#define LEAST 0x1p-1074  /* of a sum so small a bound is what underflow adds */
 
-static double bound_of(const struct theorem *theorem, double abs_s, double sum_abs)
+static double bound_of(const struct theorem *theorem, const struct method *method, double abs_s, double sum_abs)
 {
     const struct magnitudes of = {abs_s, sum_abs, sum_abs};
-    double bound = 0;
-    for (size_t m = 0; m < 2; m++) {
-        const struct method *const method = theorem->methods[m];
-        if (!method)
-            continue;
-        const double one =
-            theorem->height == 0 ? (theorem->is_model ? method_probabilistic_bound : method_bound)(method, theorem->n,
-                                                                                                   theorem->launch, &of)
-            : theorem->is_model  ? replay_probabilistic_bound(method, theorem->n, theorem->height, &of)
-                                : replay_bound(method, theorem->n, (struct plain_tree){.height = theorem->height}, &of);
-        bound = one > bound || isnan(one) ? one : bound;
-    }
-    return bound;
+    if (theorem->height == 0)
+        return (theorem->is_model ? method_probabilistic_bound : method_bound)(method, theorem->n, theorem->launch,
+                                                                               &of);
+    return theorem->is_model ? replay_probabilistic_bound(method, theorem->n, theorem->height, &of)
+                             : replay_bound(method, theorem->n, (struct plain_tree){.height = theorem->height}, &of);
 }
 
-/* u of `expected`; and the comparison in the format of results: a difference is rounded up, and the tolerance itself,
- * its product and the sum down. */
-static double of_comparison(double relative, double u)
+/* bound <= of_s |s| + of_sum S + underflow, for every S <= X (docs/bounds.md, "As parts of a tolerance"). */
+struct parts {
+    double of_s, of_sum, underflow;
+};
+
+static double larger(double a, double b)
 {
-    return relative * (1 + u) * ((1 + u) / pow(1 - u, 3)) * UP;
+    return a > b || isnan(a) ? a : b;
+}
+
+/* Those of one method, from its bounds at three points; `lost` is left out of of_sum only as far as that is sure. */
+static struct parts parts_of(const struct theorem *theorem, const struct method *method, double sum_abs)
+{
+    const double at = fmax(sum_abs, 1); /* where underflow is little */
+    const double most = bound_of(theorem, method, at, at), least = bound_of(theorem, method, 0, at);
+    const double lost = bound_of(theorem, method, LEAST, LEAST);
+    return (struct parts){most > least ? (most - least) / at : 0, larger(least - lost * (1 - 0x1p-40), 0) / at, lost};
+}
+
+static struct parts parts_of_both(const struct theorem *theorem, double sum_abs)
+{
+    struct parts parts = parts_of(theorem, theorem->methods[0], sum_abs);
+    if (theorem->methods[1]) {
+        const struct parts other = parts_of(theorem, theorem->methods[1], sum_abs);
+        parts = (struct parts){larger(parts.of_s, other.of_s), larger(parts.of_sum, other.of_sum),
+                               larger(parts.underflow, other.underflow)};
+    }
+    return parts;
+}
+
+/* The comparison in the format of results: a difference is rounded up, and the tolerance itself, its product and the
+ * sum down. */
+static double of_comparison(double part, double u)
+{
+    return two_digits_up(part * ((1 + u) / pow(1 - u, 3)) * UP);
+}
+
+/* Of a sum without atomics that flush there is none.  Where half the least number or less is expected to be 0, `of_s`
+ * times that is in no part of |expected|. */
+static double underflow_of(const struct method *method, double lost, double of_s)
+{
+    return method->operation == OPERATION_sum && lost < 0x1p-1000
+               ? 0
+               : lost + ceil(fmax(1, (1 + of_s) / 2)) * ldexp(1, method->format->least_exponent);
 }
 
 double theorem_underflow(const struct theorem *theorem)
 {
     const struct method *const method = theorem->methods[0];
-    const double lost = bound_of(theorem, TINY, TINY);
-    return method->operation == OPERATION_sum && lost < TINY ? 0 : lost + ldexp(1, method->format->least_exponent);
+    return method->role == INTEGER_SUMS ? 1 : underflow_of(method, parts_of_both(theorem, 1).underflow, 0);
 }
 
 bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *class, bool is_relative,
@@ -47,21 +77,21 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
 {
     const struct method *const method = theorem->methods[0];
     const double u = ldexp(1, -method->format->precision), sum_abs = class->sum_abs, s = sum_abs / class->condition;
-    const double rounding = of_comparison(u, u);
-    const double most = bound_of(theorem, sum_abs, sum_abs), least = bound_of(theorem, 0, sum_abs);
-    const double bound = bound_of(theorem, s, sum_abs);
+    const struct parts parts = parts_of_both(theorem, sum_abs);
+    const double of_s = parts.of_s + (is_relative ? parts.of_sum * class->condition : 0);
+    const double underflow = underflow_of(method, parts.underflow, of_s);
+    double most = 0, bound = 0;
+    for (size_t m = 0; m < 2 && theorem->methods[m]; m++) {
+        most = larger(bound_of(theorem, theorem->methods[m], sum_abs, sum_abs), most);
+        bound = larger(bound_of(theorem, theorem->methods[m], s, sum_abs), bound);
+    }
     const bool is_vacuous = !(two_digits_up(bound / sum_abs) < 1) || (is_relative && s == 0);
     *why = isnan(most)   ? "no model of such roundings is known"
            : isinf(most) ? "sums of so much may overflow"
            : is_vacuous  ? "the bound is as large as the sum of the magnitudes"
                          : NULL;
-    const double underflow = theorem_underflow(theorem);
-    const double of_s = most > least ? (most - least) / sum_abs : 0; /* every bound grows with |s| in a line */
-    *pair = is_relative
-                ? (struct tolerance_pair){of_comparison(bound / s, u) + rounding, of_comparison(underflow, u)}
-                : (struct tolerance_pair){of_comparison(of_s, u) + rounding, of_comparison(least + underflow, u)};
-    pair->relative = two_digits_up(pair->relative);
-    pair->absolute = two_digits_up(pair->absolute);
+    const double rest = underflow + (is_relative ? 0 : parts.of_sum * sum_abs);
+    *pair = (struct tolerance_pair){of_comparison((of_s + u) * (1 + u), u), of_comparison(rest, u)};
     return !*why;
 }
 

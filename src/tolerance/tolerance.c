@@ -245,9 +245,10 @@ static void judge(const struct tolerance *tolerance, struct tolerance_line *line
 }
 
 /* Relative alone, unless what it then allows is more than twice what both parts do: of data whose condition varies the
- * worst condition makes it so. */
+ * worst condition makes it so.  Sums of integers cut off as much of small numbers as of large ones. */
 static bool relative_is_fine(const struct tolerance *tolerance)
 {
+    const struct method *const method = tolerance->request->method;
     const struct theorem any = theorem_of(tolerance->request, false);
     struct tolerance_pair alone, both;
     const char *why;
@@ -256,7 +257,8 @@ static bool relative_is_fine(const struct tolerance *tolerance)
         mean += fabs(tolerance->trials.items[i].expected) / (double)tolerance->trials.count;
     theorem_pair(&any, &tolerance->class, true, &alone, &why);
     theorem_pair(&any, &tolerance->class, false, &both, &why);
-    return isfinite(tolerance->class.condition) && alone.relative * mean <= 2 * (both.absolute + both.relative * mean);
+    return (!method || method->role != INTEGER_SUMS) && isfinite(tolerance->class.condition) &&
+           alone.relative * mean <= 2 * (both.absolute + both.relative * mean);
 }
 
 enum status tolerance_make(struct tolerance_request *request, struct tolerance *tolerance)

@@ -51,7 +51,7 @@ struct theorem {
 bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *class, bool is_relative,
                   struct tolerance_pair *pair, const char **why);
 
-/* What its products, or atomics that flush, may lose however small the sum is; 0: nothing. */
+/* What its products, atomics that flush, or cutting to integers may lose however small the sum is; 0: nothing. */
 double theorem_underflow(const struct theorem *theorem);
 
 /* The least number of two decimal digits that is no less. */

@@ -163,6 +163,30 @@ def decimals_are_rounded_once():
 
 # ---- the errors of a value ----
 
+def ulp_at(value, name):
+    """The distance of the numbers of a format around a value that is not 0."""
+    _, precision, least, _, _ = FORMATS[name]
+    over, under = abs(value.numerator), value.denominator
+    exponent = over.bit_length() - under.bit_length()
+    exponent -= over << max(-exponent, 0) < under << max(exponent, 0)
+    return Fraction(2) ** max(exponent - precision + 1, least)
+
+
+def ulps_are_those_of_the_sum_as_written():
+    r, others = random.Random(48), 0
+    sums = [["1", "-1e-30"], ["-2", "1/3000000000000000000000"], ["1e-400"], ["4", "-1e-9"], ["1/85070591730234615865843651857942052864", "-1e-60"], ["65504", "15.9999999999"]]
+    sums += [[f"{r.randint(1, 999)}/{r.randint(1, 9999)}", f"-0.{r.randint(1, 9999)}"] for _ in range(24)]
+    for numbers in sums:
+        for name in "binary64", "binary32", "binary16":
+            exactly = sum(map(Fraction, numbers))
+            value = nearest(exactly, name)
+            errors = exact(numbers, "--as-written", f"--compare={value!r}", "--as", name)["compare"][0]
+            wanted = outward(abs(Fraction(value) - exactly) / ulp_at(exactly, name))
+            check("an error in ulps of what is written", errors["ulp_error"] == wanted, (numbers, name, errors, wanted))
+            others += value != 0 and outward(abs(Fraction(value) - exactly) / ulp_at(Fraction(value), name)) != wanted
+    check("the twin, in ulps of what was stored", others >= 5, others)
+
+
 def errors_are_rounded_once():
     r, rounded_twice = random.Random(47), 0
     texts = [(["8/7689"], 0.0010404473923787227), (["0.1", "1e100", "-0.1"], -804.0), (["0.1", "0.2"], 0.3), (["1e-400"], 0.0)]
@@ -271,7 +295,7 @@ LARGEST = {name: float(decode(FORMATS[name][3], name)) for name in FORMATS}
 
 
 def nearest(value, name):
-    """The float to which it rounds, ties to even; inf beyond the largest number.  In integers, without common divisors."""
+    """The float to which it rounds, ties to even; an infinity beyond the largest number.  In integers, without common divisors."""
     _, precision, least, _, _ = FORMATS[name]
     over, under = abs(value.numerator), value.denominator
     exponent = over.bit_length() - under.bit_length()
@@ -281,13 +305,11 @@ def nearest(value, name):
     over, under = over << max(-last, 0), under << max(last, 0)
     whole, rest = divmod(over, under)
     whole += 2 * rest > under or (2 * rest == under and whole % 2)
-    if exponent > 1100:
-        return math.inf
     try:
-        near = math.ldexp(whole, last)
+        near = math.ldexp(whole, last) if exponent <= 1100 else math.inf
     except OverflowError:
-        return math.inf
-    return math.copysign(near, -1 if value < 0 else 1) if near <= LARGEST[name] else math.inf
+        near = math.inf
+    return math.copysign(near if near <= LARGEST[name] else math.inf, -1 if value < 0 else 1)
 
 
 def difference(text, answer, r):
@@ -301,7 +323,7 @@ def difference(text, answer, r):
     values = list(zip(FORMATS, fields[1::3], fields[2::3], fields[3::3]))
     for name, value, mark, _ in values:
         near, found = nearest(wanted, name), float.fromhex(value)
-        if found != near and not (math.isinf(found) and math.isinf(near)):
+        if found != near:
             return f"is {value} in {name}"
         if (mark == "=") != (wanted == near):
             return f"is said to be changed, or not, by {name}"
@@ -333,11 +355,13 @@ if __name__ == "__main__":
         refusals()
         decimals_are_rounded_once()
         errors_are_rounded_once()
+        ulps_are_those_of_the_sum_as_written()
         doors()
         texts_are_read_as_python_reads_them()
         os.chdir("/")
     check("as many texts as were asked for", compared["a text"] == TEXTS, compared)
     check("all decimals", compared["a decimal that is rounded once"] == 52, compared)
     check("all errors", compared["an error that is rounded once"] == 3 * 64, compared)
+    check("all errors in ulps", compared["an error in ulps of what is written"] == 3 * 30, compared)
     check("all sums of trackers", compared["a sum of a tracker"] == len(SUMS) == 14, compared)
     print(", ".join(f"{count} {fact}" for fact, count in compared.items()))

@@ -2,7 +2,6 @@
  * "refused".  With --drop the last character of each is left out: who compares finds them different. */
 #include "datasets/files/storage.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static void answer(const char *text)
     for (size_t i = 0; i < STORED_FORMAT_COUNT; i++) {
         struct stored_in *in = &storage.formats[i];
         written_total(&in->moved, sum);
-        gmp_printf(" %a %c %Qd", isfinite(in->value) ? in->value : (double)INFINITY, in->changed ? '!' : '=', sum);
+        gmp_printf(" %a %c %Qd", in->value, in->changed ? '!' : '=', sum);
     }
     puts("");
     mpq_clear(sum);

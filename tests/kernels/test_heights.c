@@ -194,6 +194,14 @@ static void heights_of_words_by_hand(void **state)
     assert_int_equal(height_of_word("chains=8", 17, launch), 2 + 7 + 1);
     assert_int_equal(height_of_word("chains=8", 23, launch), 2 + 7 + 7);
     assert_int_equal(height_of_word("chains=8", 5, launch), 5);
+    assert_int_equal(height_of_word("chains=5", 5, launch), 5);
+    assert_int_equal(height_of_word("chains=4", 5, launch), 1 + 3 + 1);
+    assert_int_equal(height_of_word("chains=1", 5, launch), 5);
+    assert_int_equal(height_of_word("blocked=6", 5, launch), 5);
+    assert_int_equal(height_of_word("blocked=5", 5, launch), 5);
+    assert_int_equal(height_of_word("blocked=2", 5, launch), 2 + 2);
+    assert_int_equal(height_of_word("blocked=1", 5, launch), 5);
+    assert_int_equal(height_of_word("tree_two_pass=2x4", 9, launch), 2 + 2 + 1);
     assert_int_equal(height_of_word("blocked=128", 128, launch), 128);
     assert_int_equal(height_of_word("blocked=128", 129, launch), 129);
     assert_int_equal(height_of_word("blocked=128", 1000, launch), 128 + 7);

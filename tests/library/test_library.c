@@ -166,6 +166,25 @@ static void a_limit_in_ulps_is_exact_at_its_edge(void **state)
     }
 }
 
+/* 1 - d is d from the sum, which is 1; a d that is nearest to k / 1000, and above it, is above k / 10 percent. */
+static void a_limit_in_percent_is_rounded_down(void **state)
+{
+    static const double x[] = {1};
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY64, x, 1));
+    size_t above = 0;
+    (void)state;
+    for (int k = 1001; k < 2000; k += 2) {
+        char limit[16];
+        const double nearest = k / 1000.0, computed = 1 - nearest, less = 1 - (nearest - 0x1p-50);
+        snprintf(limit, sizeof limit, "%d.%d%%", k / 10, k % 10);
+        const double remainder = fma(nearest, 1000, -k); /* exact */
+        assert_true(judged(&sum, &less, limit).passed);
+        assert_true(remainder <= 0 || !judged(&sum, &computed, limit).passed);
+        above += remainder > 0;
+    }
+    assert_true(above > 200);
+}
+
 /* 3u is 1.5 of the least number here, and an error of 2 of them is beyond it. */
 static void a_limit_in_u_is_rounded_down_where_it_is_subnormal(void **state)
 {
@@ -684,6 +703,7 @@ int main(void)
         cmocka_unit_test(results_do_not_depend_on_flushed_subnormals),
         cmocka_unit_test(a_decimal_comma_is_the_callers),
         cmocka_unit_test(a_limit_in_ulps_is_exact_at_its_edge),
+        cmocka_unit_test(a_limit_in_percent_is_rounded_down),
         cmocka_unit_test(a_limit_in_u_is_rounded_down_where_it_is_subnormal),
         cmocka_unit_test(what_no_limit_is_is_refused),
         cmocka_unit_test(a_sum_without_a_number_passes_only_as_ieee_754_has_it),

@@ -202,6 +202,43 @@ static void the_printed_number_is_the_theorem_s_and_no_step_less(void **state)
     assert_true(short_of_first_order > 0);
 }
 
+/* Of products B = b S + c: c is in the absolute part, and b, as docs/bounds.md has it, in the relative one, however
+ * small S is.  B / |s|, which has c once more, is too wide; without c the products that are halves of the least number
+ * do not pass. */
+static void underflow_is_counted_once(void **state)
+{
+    static const char *const ids[] = {"dot:plain/serial@binary16_in_binary16", "dot:plain/serial@e4m3_in_binary16",
+                                      "dot:plain/serial@bfloat16_in_bfloat16"};
+    size_t compared = 0, too_wide = 0, too_small = 0, of_no_result = 0;
+    (void)state;
+    for (uint64_t k = 0; k < 3 * 40 * 8 * 4; k++) {
+        const struct method *const plain = method_find(ids[k % 3]);
+        const uint64_t n = 2 + k / 3 % 40;
+        const double sum_abs = ldexp(1, -2 * (int)(k / 120 % 8)), condition = ldexp(1, 5 * (int)(k / 960) - 1) + 1;
+        const double v = ldexp(1, -plain->format->precision), vb = v / (1 + v);
+        const double q = ldexp(1, plain->format->least_exponent), compare = (1 + v) / pow(1 - v, 3);
+        const double in_a_row = fmin((double)(n - 1) * v, pow(1 + vb, (double)(n - 1)) - 1);
+        const double of_sum = vb + in_a_row * (1 + vb), c = (double)n * q * (1 + in_a_row);
+        const double relative = (of_sum * condition + v) * (1 + v) * compare,
+                     of_zero = ceil(fmax(1, (1 + of_sum * condition) / 2));
+        const double absolute = (c + of_zero * q) * compare;
+        const struct theorem theorem = {.methods = {plain}, .n = n, .launch = {1, 1}};
+        const struct magnitudes of = {sum_abs / condition, sum_abs, sum_abs};
+        struct tolerance_pair pair;
+        const char *why;
+        theorem_pair(&theorem, &(struct tolerance_class){sum_abs, condition}, true, &pair, &why);
+        assert_true(pair.relative >= relative && step_below(pair.relative) < relative * (1 + 0x1p-20));
+        assert_true(pair.absolute >= absolute && step_below(pair.absolute) < absolute * (1 + 0x1p-20));
+        too_wide += method_bound(plain, n, theorem.launch, &of) / of.abs_s > 1.2 * pair.relative;
+        too_small += !tolerance_passes((struct tolerance_pair){pair.relative, q}, 0, (double)n * q / 2);
+        assert_true(tolerance_passes(pair, 0, (double)n * q / 2)); /* 2^-12 2^-13 = q / 2, a tie, is 0 */
+        compared++;
+        of_no_result += of_zero > 1;
+    }
+    assert_true(of_no_result > 100);
+    assert_true(compared == 3840 && too_wide > 500 && too_small > 1500);
+}
+
 static bool claims(const char *id, uint64_t n, struct tolerance_class class, const char **why)
 {
     struct tolerance_pair pair;
@@ -348,15 +385,108 @@ static void elements_of_a_product_are_its_rows_and_columns(void **state)
     data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
 }
 
+/* Of more than 1,024 elements those are looked at that lie evenly. */
+static void elements_of_a_large_product_are_spread_over_all(void **state)
+{
+    enum { ROWS = 61, COLUMNS = 50, INNER = 3, EACH = 1024 };
+    struct tolerance_request request =
+        request_of("matmul", OPERATION_matmul, "uniform:n=3,rows=61,columns=50", TWO_MATRICES);
+    struct tolerance_trials trials;
+    struct dataset data;
+    size_t of_the_first = 0;
+    (void)state;
+    request.trials = 1;
+    assert_int_equal(trials_make(&request, &trials), OK);
+    assert_int_equal(trials.count, EACH);
+    assert_int_equal(dataset_make(request.spec, 1, 0, &data), OK);
+    for (size_t k = 0; k < EACH; k++) {
+        const size_t place = ROWS * COLUMNS * k / EACH;
+        for (int is_first = 0; is_first < 2; is_first++) { /* the twin: element k */
+            const size_t at = is_first ? k : place;
+            float x[INNER], y[INNER];
+            for (size_t i = 0; i < INNER; i++) {
+                x[i] = ((float *)data.x)[at / COLUMNS * INNER + i];
+                y[i] = ((float *)data.y)[i * COLUMNS + at % COLUMNS];
+            }
+            const bool is_same =
+                trials.sums[0].computed[k] ==
+                replayed("dot:plain/serial", (struct dataset){.format = &FORMAT_BINARY32, .x = x, .y = y, .n = INNER});
+            of_the_first += is_first && is_same;
+            assert_true(is_same || is_first);
+        }
+    }
+    assert_true(of_the_first < 10);
+    dataset_free(&data);
+    trials_free(&trials);
+    data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
+}
+
+/* Sums that are added in binary32 are expected in binary16. */
+static void what_is_expected_is_rounded_to_the_format_of_results(void **state)
+{
+    struct tolerance_request request = request_of("sum", OPERATION_sum, "uniform:n=37,format=binary16", ONE_VECTOR);
+    struct tolerance_trials trials;
+    size_t compared = 0, of_what_is_added = 0;
+    (void)state;
+    request.formats = sum_format_find("binary16");
+    request.trials = 20;
+    assert_int_equal(trials_make(&request, &trials), OK);
+    for (; compared < trials.count; compared++) {
+        struct dataset data;
+        struct exact_sum exact;
+        assert_int_equal(dataset_make(request.spec, 1, compared, &data), OK);
+        assert_int_equal(operation_exact(OPERATION_sum, &data, (struct exact_how){0}, &exact), OK);
+        assert_true(trials.items[compared].expected == exact.nearest);
+        of_what_is_added += exact_round(exact.sum, &FORMAT_BINARY32) != exact.nearest;
+        exact_free(&exact);
+        dataset_free(&data);
+    }
+    assert_true(compared == 20 && of_what_is_added > 10); /* the twin */
+    trials_free(&trials);
+    data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
+}
+
+/* Half of a number is cut off, however small all are: 37 halves pass as what 0 is, which a relative tolerance, the
+ * twin, forbids. */
+static void integers_have_no_relative_tolerance(void **state)
+{
+    (void)state;
+    for (int is_plain = 0; is_plain < 2; is_plain++) {
+        struct tolerance_request request = request_of("sum", OPERATION_sum, "uniform:n=37,high=1e6", ONE_VECTOR);
+        struct tolerance tolerance;
+        struct tolerance_pair relative;
+        const char *why;
+        request.method = method_find(is_plain ? "plain/serial" : "int32_wrap/serial");
+        request.order = request.method->id;
+        request.scale = request.condition = request.given.relative = NAN;
+        assert_int_equal(tolerance_make(&request, &tolerance), OK);
+        assert_true(tolerance.is_relative == is_plain && tolerance.written == &tolerance.lines[1]);
+        assert_int_equal(tolerance.lines[1].kind, TOLERANCE_THEOREM);
+        const struct theorem theorem = {.methods = {request.method}, .n = 37, .launch = request.launch};
+        assert_true(theorem_pair(&theorem, &tolerance.class, true, &relative, &why));
+        assert_false(tolerance_passes(relative, 0, 37 * 0.5));
+        assert_true(tolerance_passes(tolerance.written->pair, 0, 37 * 0.5) == !is_plain);
+        char *const limits = tolerance_paste(&tolerance, 3);
+        assert_true((limits != NULL) == is_plain); /* of which no part is absolute */
+        free(limits);
+        tolerance_free(&tolerance);
+        data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parts_of_a_theorem_pass_every_correct_method),
         cmocka_unit_test(two_digits_are_the_least_that_are_no_less),
         cmocka_unit_test(the_printed_number_is_the_theorem_s_and_no_step_less),
+        cmocka_unit_test(underflow_is_counted_once),
         cmocka_unit_test(a_known_tree_has_less_and_fused_products_are_held_too),
         cmocka_unit_test(faults_of_products_are_what_they_say),
         cmocka_unit_test(elements_of_a_product_are_its_rows_and_columns),
+        cmocka_unit_test(elements_of_a_large_product_are_spread_over_all),
+        cmocka_unit_test(what_is_expected_is_rounded_to_the_format_of_results),
+        cmocka_unit_test(integers_have_no_relative_tolerance),
         cmocka_unit_test(a_bound_as_large_as_the_magnitudes_is_no_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
