@@ -53,6 +53,14 @@ static enum status by_method(const struct graded *graded, uint64_t n, unsigned w
     return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c);
 }
 
+void grade_said(const struct graded *graded, char text[REASON_SIZE])
+{
+    const struct method *const method = graded->method;
+    *text = '\0';
+    if (method && method->said)
+        method->said(method, text);
+}
+
 static char *computed_by(const struct method *method, const struct device *device)
 {
     char version[REASON_SIZE] = "";
@@ -134,7 +142,7 @@ static enum status graded_of(const char *name, const struct method *method, stru
     char why[REASON_SIZE];
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
-    *graded = (struct graded){name, method->sum_format, method, by_method, device, computed_by(method, device)};
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, computed_by(method, device), method};
     return OK;
 }
 

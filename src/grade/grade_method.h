@@ -13,3 +13,6 @@ enum status grade_method(const char *name, struct device *device, struct graded 
  * context. */
 enum status grade_product(const struct graded *graded, struct shape shape, unsigned workers, const void *a,
                           const void *b, void *c);
+
+/* What its library reported of its results so far, as a sentence; "" where there is nothing. */
+void grade_said(const struct graded *graded, char text[REASON_SIZE]);

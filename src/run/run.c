@@ -126,12 +126,27 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
     return INTERRUPTED;
 }
 
+/* What libraries reported of their results is a fact of the run. */
+static enum status keep_what_was_said(const struct crew *crew)
+{
+    const struct study *study = crew->measuring.study;
+    for (size_t m = 0; m < study->method_count; m++) {
+        char text[REASON_SIZE] = "";
+        if (study->methods[m]->said)
+            study->methods[m]->said(study->methods[m], text);
+        if (*text)
+            TRY(store_put_fact(crew->store, "library", study->methods[m]->id, text));
+    }
+    return OK;
+}
+
 /* What the store holds counts, also what was stored before a --resume. */
 static enum status conclude(const struct crew *crew, const struct run_options *options)
 {
     struct replay_comparison comparison = {0};
     if (crew->status != OK)
         return crew->status;
+    TRY(keep_what_was_said(crew));
     if (options->replay_beside)
         TRY(store_compare(crew->store, &comparison));
     if (comparison.compared > 0 && !options->quiet)
