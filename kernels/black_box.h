@@ -10,7 +10,6 @@ struct black_box {
     bool (*can_do)(const struct method *self, struct launch launch, char why[REASON_SIZE]);
     void (*version)(char text[REASON_SIZE]);
     struct device_method device;
-    void (*said)(char text[REASON_SIZE]); /* as a method's; NULL: nothing */
 };
 
 #ifdef __cplusplus

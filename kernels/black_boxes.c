@@ -53,17 +53,10 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 
 #ifdef ULPSCOPE_CUDA
 #define BOX(id) &BLACK_BOX_IN(id)
-#define DEVICE_HALF(id) .device = &BLACK_BOX_IN(id).device, .version = version, .said = said
+#define DEVICE_HALF(id) .device = &BLACK_BOX_IN(id).device, .version = version
 static void version(const struct method *self, char text[REASON_SIZE])
 {
     ((const struct own *)self->own)->box->version(text);
-}
-
-static void said(const struct method *self, char text[REASON_SIZE])
-{
-    const struct black_box *box = ((const struct own *)self->own)->box;
-    if (box->said)
-        box->said(text);
 }
 #else
 #define BOX(id) NULL

@@ -194,10 +194,6 @@ struct method {
 
     /* Whose black box this is, "CCCL 3.0.1", after can_do() said yes.  NULL: our own, or no CUDA in this build. */
     void (*version)(const struct method *self, char text[REASON_SIZE]);
-
-    /* What the library reported of its results in this process, "cuBLAS reports ...", as a sentence; leaves the text
-     * alone where it reported nothing.  NULL: nothing ever. */
-    void (*said)(const struct method *self, char text[REASON_SIZE]);
 };
 
 /* All methods of an operation and a format, accumulator by accumulator in table order, then the black boxes, then those

@@ -142,12 +142,12 @@ static int product_or_norm_run(const struct method *self, const struct kernel_ca
 }
 
 const struct black_box BLACK_BOX_IN(cublas_dot_product) = {
-    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false}, NULL};
+    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false}};
 
 const struct black_box BLACK_BOX_IN(cublas_nrm2) = {
-    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false}, NULL};
+    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false}};
 
-const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, cublas_version, {dot_scratch, dot_run, false}, NULL};
+const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, cublas_version, {dot_scratch, dot_run, false}};
 
 /* ---- matrix products ---- */
 
@@ -222,18 +222,20 @@ static int end_emulated(void *handle, int control, void *stream)
     return cudaGetLastError() == cudaSuccess ? cublas.set_bits(handle, NULL) : INVALID_VALUE;
 }
 
-template <int Control> static void said(char text[REASON_SIZE])
+/* "cuBLAS 13.1.0; 40 to 55 bits kept in 12 emulated products, native arithmetic in 3": before the first product the
+ * version alone. */
+template <int Control> static void emulated_version(char text[REASON_SIZE])
 {
     const struct emulated *of = emulated[Control];
-    if (!of || of->products == 0)
-        return;
-    if (of->products == of->native)
-        snprintf(text, REASON_SIZE, "cuBLAS reports native arithmetic for all %d products: none was emulated",
+    cublas_version(text);
+    char *const end = text + strlen(text);
+    if (of && of->products > of->native)
+        snprintf(end, REASON_SIZE - strlen(text),
+                 "; %d to %d bits kept in %d emulated products, native arithmetic in %d", of->least, of->most,
+                 of->products - of->native, of->native);
+    else if (of && of->products > 0)
+        snprintf(end, REASON_SIZE - strlen(text), "; native arithmetic in all %d products, emulated none",
                  of->products);
-    else
-        snprintf(text, REASON_SIZE,
-                 "cuBLAS reports %d to %d bits of significands kept in %d emulated products, native arithmetic for %d",
-                 of->least, of->most, of->products - of->native, of->native);
 }
 
 /* cuBLAS has columns where we have rows, so it is asked for the transposed product, B' A'. */
@@ -261,13 +263,13 @@ template <int Mode, int Control> static int gemm_run(const struct method *self, 
     return as_cuda_error(status);
 }
 
-#define GEMM_BOX(name, mode, control, says)                                                                            \
+#define GEMM_BOX(name, mode, control, version)                                                                         \
     const struct black_box BLACK_BOX_IN(cublas_##name) = {                                                             \
-        gemm_can_do<mode>, cublas_version, {no_scratch, gemm_run<mode, control>, false}, says};
-GEMM_BOX(gemm, GEMM, 0, NULL)
-GEMM_BOX(gemm_pedantic, PEDANTIC, 0, NULL)
-GEMM_BOX(gemm_tf32, TF32, 0, NULL)
-GEMM_BOX(gemm_16f, FAST_16F, 0, NULL)
-GEMM_BOX(gemm_16bf, FAST_16BF, 0, NULL)
-GEMM_BOX(gemm_emulated, EMULATED, DYNAMIC, said<DYNAMIC>)
-GEMM_BOX(gemm_emulated_fixed, REAL_PRECISION == 53 ? EMULATED : 0, FIXED, said<FIXED>)
+        gemm_can_do<mode>, version, {no_scratch, gemm_run<mode, control>, false}};
+GEMM_BOX(gemm, GEMM, 0, cublas_version)
+GEMM_BOX(gemm_pedantic, PEDANTIC, 0, cublas_version)
+GEMM_BOX(gemm_tf32, TF32, 0, cublas_version)
+GEMM_BOX(gemm_16f, FAST_16F, 0, cublas_version)
+GEMM_BOX(gemm_16bf, FAST_16BF, 0, cublas_version)
+GEMM_BOX(gemm_emulated, EMULATED, DYNAMIC, emulated_version<DYNAMIC>)
+GEMM_BOX(gemm_emulated_fixed, REAL_PRECISION == 53 ? EMULATED : 0, FIXED, emulated_version<FIXED>)

@@ -56,14 +56,11 @@ enum status grade_write_json(const struct grade *grade, const char *path)
 {
     const struct grade_request *const request = grade->request;
     json_t *object = json_object(), *tests = json_array();
-    char said[REASON_SIZE];
-    grade_said(request->graded, said);
     for (int t = 0; t < GRADE_TESTS; t++)
         json_append(tests, json_test(&grade->tests[t], grade->size_count));
     json_add(object, {"schema", json_text("ulpscope-grade/1")}, {"method", json_text(request->graded->name)},
              {"format", json_text(request->graded->formats->id)},
              {"computed_by", json_text(request->graded->device ? request->graded->by : "host")},
-             {"said", *said ? json_text(said) : json_null()},
              json_both("u", ldexp(1, -graded_precision(request->graded->formats))), {"seed", json_count(request->seed)},
              {"samples", json_count(request->samples)}, {"passed", json_boolean(grade_passed(grade))},
              {"conclusion", json_text(grade_conclusion(grade))}, {"tests", tests},

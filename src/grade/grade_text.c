@@ -1,6 +1,5 @@
 /* One page: what the product is, a verdict for each test, the element that shows it, and how errors grow. */
 #include "grade.h"
-#include "grade_method.h"
 
 #include "reports/terminal.h"
 #include "src/base/number.h"
@@ -46,10 +45,6 @@ static void print_heading(const struct terminal *terminal, const struct grade *g
             graded_precision(formats));
     terminal_word(terminal, grade_passed(grade) ? TONE_GOOD : TONE_BAD, grade_passed(grade) ? "pass" : "FAIL");
     fprintf(terminal->file, ": %s\n", grade_conclusion(grade));
-    char said[REASON_SIZE];
-    grade_said(request->graded, said);
-    if (*said)
-        terminal_sentence(terminal, said);
 }
 
 /* ---- the tests ---- */

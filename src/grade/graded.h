@@ -9,7 +9,6 @@
 #include "src/base/status.h"
 
 struct device;
-struct method;
 
 struct graded {
     const char *name;
@@ -19,9 +18,8 @@ struct graded {
     /* workers: threads it may use.  NOT_MEASURED, complained about: it has no result. */
     enum status (*product)(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
                            void *c);
-    struct device *device;       /* that computes it, and large exact ones; NULL: the host */
-    char *by;                    /* allocated: "NVIDIA H200", "NVIDIA H200, cuBLAS 13.1.0"; NULL: the host */
-    const struct method *method; /* that it is; NULL: it is none */
+    struct device *device; /* that computes it, and large exact ones; NULL: the host */
+    char *by;              /* allocated: "NVIDIA H200", "NVIDIA H200, cuBLAS 13.1.0"; NULL: the host */
 };
 
 /* p of the coarsest rounding in it: errors are in u = 2^-p. */
