@@ -20,21 +20,23 @@ static double lost_in_mean(const double *products, size_t count, double q)
     return lost / (double)count;
 }
 
-/* What `blocks` blocks come to from 0. */
+/* What `blocks` blocks come to from 0.  Their own truncation loses nothing of products that are multiples of its unit.
+ */
 static double chain(const struct fused_unit *unit, const double *products, size_t count, uint64_t blocks, double mean)
 {
-    double sum = 0, largest = 0, lost = 0;
+    double sum = 0, largest = 0, lost = 0, cut = 0;
     int exponent = INT_MIN;
     for (size_t i = 0; i < count; i++)
         largest = fmax(largest, fabs(products[i]));
     for (uint64_t b = 0; b < blocks; b++) {
         const int now = ilogb(fmax(sum, largest));
-        const double q = ldexp(1, now - unit->fraction);
-        lost = now == exponent ? lost : lost_in_mean(products, count, q);
+        if (now != exponent) {
+            const double q = ldexp(1, now - unit->fraction), last = ldexp(1, now - unit->output);
+            lost = lost_in_mean(products, count, q);
+            cut = unit->rounding == TRUNCATED && lost_in_mean(products, count, last) > 0 ? (last - q) / 2 : 0;
+        }
         exponent = now;
-        sum += (double)unit->terms * (mean - lost);
-        if (unit->rounding == TRUNCATED)
-            sum -= (ldexp(1, ilogb(sum) - unit->output) - ldexp(1, ilogb(sum) - unit->fraction)) / 2;
+        sum += (double)unit->terms * (mean - lost) - cut;
     }
     return sum;
 }

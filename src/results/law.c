@@ -25,7 +25,8 @@ double law_of_series(const struct results *results, const struct series *series)
     struct data_spec *specs = NULL;
     size_t count = 0;
     double law = NAN, products[PRODUCTS_MOST];
-    if (!method || !fused_of(method) ||
+    const bool is_file = strcmp(record->family, record->text) == 0;
+    if (!method || !fused_of(method) || is_file ||
         data_specs_read(record->text, "the run's data", NONFINITE_REFUSE, &specs, &count) != OK)
         return NAN;
     struct dataset data = {0};
