@@ -27,6 +27,7 @@ static struct {
     int (*set_emulation)(void *handle, int strategy); /* NULL: this cuBLAS emulates no product in this format */
     int (*set_control)(void *handle, int mantissa_control);
     int (*set_bits)(void *handle, int *bits);
+    int (*set_most_bits)(void *handle, int bits);
 } cublas;
 
 static struct cuda_library cublas_library = {NULL, NULL, PTHREAD_MUTEX_INITIALIZER, {NULL}, ""};
@@ -48,7 +49,8 @@ static void load(void)
                  "libcublas has no functions with 64-bit counts; needs cuBLAS 12 or newer");
     else if (REAL_PRECISION != 53 ||
              (find(library, "cublasSetFixedPointEmulationMantissaControl", &cublas.set_control) &&
-              find(library, "cublasSetFixedPointEmulationMantissaBitCountPointer", &cublas.set_bits)))
+              find(library, "cublasSetFixedPointEmulationMantissaBitCountPointer", &cublas.set_bits) &&
+              find(library, "cublasSetFixedPointEmulationMaxMantissaBitCount", &cublas.set_most_bits)))
         (void)find(library, "cublasSetEmulationStrategy", &cublas.set_emulation);
 }
 
@@ -180,16 +182,19 @@ template <int Mode> static bool gemm_can_do(const struct method *self, struct la
 
 /* ---- what emulated products report ---- */
 
+/* Dynamic products that need more are not emulated, and report how many; 0: a fixed number is the library's choice. */
+enum { BITS_MOST = 79 };
+
 /* Of all products of a mode in this process, in memory that every GPU and the host have. */
 struct emulated {
-    int bits; /* of the product behind which a kernel counts; -1: it was not emulated */
+    int bits; /* of the product behind which a kernel counts; -1, or more than BITS_MOST: it was not emulated */
     int products, native, least, most;
 };
 
 static __global__ void cublas_count_emulated(struct emulated *of)
 {
     of->products++;
-    if (of->bits < 0) {
+    if (of->bits < 0 || of->bits > BITS_MOST) {
         of->native++;
         return;
     }
@@ -211,6 +216,8 @@ static int begin_emulated(void *handle, int control)
         *emulated[control] = (struct emulated){0, 0, 0, 0, 0};
     }
     status = cublas.set_control(handle, control);
+    if (status == SUCCESS)
+        status = cublas.set_most_bits(handle, control == DYNAMIC ? BITS_MOST : 0);
     return status == SUCCESS ? cublas.set_bits(handle, &emulated[control]->bits) : status;
 }
 
@@ -222,20 +229,20 @@ static int end_emulated(void *handle, int control, void *stream)
     return cudaGetLastError() == cudaSuccess ? cublas.set_bits(handle, NULL) : INVALID_VALUE;
 }
 
-/* "cuBLAS 13.1.0; 40 to 55 bits kept in 12 emulated products, native arithmetic in 3": before the first product the
+/* "cuBLAS 13.1.0; emulated products: 40, 54 to 64 bits kept; in native arithmetic: 3": before the first product the
  * version alone. */
 template <int Control> static void emulated_version(char text[REASON_SIZE])
 {
     const struct emulated *of = emulated[Control];
+    char bits[40] = "";
     cublas_version(text);
-    char *const end = text + strlen(text);
-    if (of && of->products > of->native)
-        snprintf(end, REASON_SIZE - strlen(text),
-                 "; %d to %d bits kept in %d emulated products, native arithmetic in %d", of->least, of->most,
-                 of->products - of->native, of->native);
-    else if (of && of->products > 0)
-        snprintf(end, REASON_SIZE - strlen(text), "; native arithmetic in all %d products, emulated none",
-                 of->products);
+    const size_t length = strlen(text);
+    if (!of || of->products == 0)
+        return;
+    if (of->products > of->native)
+        snprintf(bits, sizeof bits, ", %d to %d bits kept", of->least, of->most);
+    snprintf(text + length, REASON_SIZE - length, "; emulated products: %d%s; in native arithmetic: %d",
+             of->products - of->native, bits, of->native);
 }
 
 /* cuBLAS has columns where we have rows, so it is asked for the transposed product, B' A'. */

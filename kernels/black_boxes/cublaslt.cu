@@ -9,16 +9,18 @@
 
 enum {
     MAX_WORKSPACE = 1,
+    REDUCTIONS = 3,
     COMPUTE_TRANSA = 3,
     SCALE_OF_A = 17,
     SCALE_OF_B = 18,
     FAST_ACCUM = 25,
     SCALES_OF_A = 31,
     SCALES_OF_B = 32
-};                                                 /* attributes */
-enum { TRANSPOSED = 1, VECTORS_OF_128 = 4 };       /* cublasOperation_t, cublasLtMatmulMatrixScale_t */
-enum { MULTIPLE = 16, ALIGNED = 256, OF_K = 128 }; /* of sizes in elements, of scratch in bytes, of a scale */
-enum { FAST = 1, SCALED_128 = 2, ROUNDED = 4 };    /* what a mode has beside its compute type */
+};                                                           /* attributes */
+enum { TRANSPOSED = 1, VECTORS_OF_128 = 4 };                 /* cublasOperation_t, cublasLtMatmulMatrixScale_t */
+enum { MULTIPLE = 16, ALIGNED = 256, OF_K = 128 };           /* of sizes in elements, of scratch in bytes, of a scale */
+enum { FAST = 1, SCALED_128 = 2, ROUNDED = 4, UNSPLIT = 8 }; /* what a mode has beside its compute type */
+enum { ALL_REDUCTIONS = 7 };
 static const size_t WORKSPACE = (size_t)32 << 20;
 
 struct found_algorithm {
@@ -179,6 +181,7 @@ struct lt_product {
     cudaDataType stored, result;
     const float *scales; /* NULL: of no fp8, and B lies row after row */
     void *workspace;
+    uint32_t reductions; /* how parts of k may be added, a mask of cublasLtReductionScheme_t; 0: there is one part */
 };
 
 template <int Flags> static int describe_fp8(void *product, const struct lt_product *of)
@@ -201,6 +204,8 @@ static int multiply(void *handle, void *product, void *const layouts[3], const s
     int count = 0, status = lt.prefer(&preference);
     if (status == SUCCESS)
         status = lt.set_preference(preference, MAX_WORKSPACE, &WORKSPACE, sizeof WORKSPACE);
+    if (status == SUCCESS)
+        status = lt.set_preference(preference, REDUCTIONS, &of->reductions, sizeof of->reductions);
     if (status == SUCCESS)
         status =
             lt.look_for(handle, product, layouts[0], layouts[1], layouts[2], layouts[2], preference, 1, &found, &count);
@@ -252,6 +257,7 @@ static int ask_fp8(const struct method *self, const struct kernel_call *call, vo
                                            shape.columns, 1, shape.terms, shape.columns);
     of.a = scratch + places.a, of.b = scratch + places.b, of.c = scratch + places.c;
     of.scales = (const float *)scratch;
+    of.reductions = Flags & UNSPLIT ? 0 : ALL_REDUCTIONS;
     of.result = Flags & ROUNDED ? CUDA_R_16BF : CUDA_R_32F;
     of.workspace = scratch + places.workspace;
     const int error = ask<Mode, Flags>(handle, &of, call->stream);
@@ -279,7 +285,8 @@ template <int Mode, int Flags> static int lt_run(const struct method *self, cons
                                   stored,
                                   result,
                                   NULL,
-                                  call->scratch};
+                                  call->scratch,
+                                  ALL_REDUCTIONS};
     void *handle;
     if (shape.terms == 0)
         return zero(self, call);
@@ -298,6 +305,7 @@ LT_BOX(gemm_tf32, TF32, 0)
 LT_BOX(gemm_16f, FAST_16F, 0)
 LT_BOX(gemm_16bf, FAST_16BF, 0)
 LT_BOX(gemm_fast, OF_FP8, FAST)
+LT_BOX(gemm_fast_unsplit, OF_FP8, (FAST | UNSPLIT))
 LT_BOX(gemm_scaled_128, OF_FP8, SCALED_128)
 LT_BOX(gemm_rounded, OF_FP8, ROUNDED)
 LT_BOX(gemm_fast_rounded, OF_FP8, (FAST | ROUNDED))

@@ -271,8 +271,30 @@ static void fp8_products_on_hopper_have_the_bits_of_wgmma(void **state)
         skip();
     assert_int_equal(differing(&of, "matmul:cublaslt/gemm_fast@e4m3", "matmul:hopper_wgmma/chain@e4m3"), 0);
     assert_int_equal(differing(&of, "matmul:cublaslt/gemm@e4m3", "matmul:hopper_wgmma/promoted_4@e4m3"), 0);
+    assert_int_equal(differing(&of, "matmul:cublaslt/gemm_fast_unsplit@e4m3", "matmul:hopper_wgmma/chain@e4m3"), 0);
     assert_int_equal(differing(&of, "matmul:cublaslt/gemm_scaled_128@e4m3", "matmul:hopper_wgmma/promoted_4@e4m3"), 0);
     assert_true(differing(&of, "matmul:cublaslt/gemm_fast@e4m3", "matmul:hopper_wgmma/promoted_4@e4m3") > 1000);
+    free_product(&of);
+}
+
+/* Numbers of 1,200 binades need more bits than emulation may keep. */
+static void numbers_of_many_scales_are_not_emulated(void)
+{
+    const struct method *method = method_find("matmul:cublas/gemm_emulated@binary64");
+    struct product of = product_of(&FORMAT_BINARY64, (struct shape){128, 128, 128});
+    char text[REASON_SIZE] = "";
+    for (int i = 0; i < 128 * 128; i++)
+        ((double *)of.a)[i] = ldexp(((double *)of.a)[i], i % 1200 - 600);
+    assert_int_equal(device_upload(device, &FORMAT_BINARY64, of.a, 128 * 128), OK);
+    assert_int_equal(device_run(device, method, of.shape, any_launch, of.bits), OK);
+    assert_int_equal(device_run(device, method_find("matmul:cublas/gemm@binary64"), of.shape, any_launch, of.again),
+                     OK);
+    method->version(method, text);
+    uint64_t differ = 0;
+    for (uint64_t i = 0; i < shape_results(of.shape); i++)
+        differ += of.bits[i] != of.again[i];
+    print_message("%s; %llu elements are not those of gemm\n", text, (unsigned long long)differ);
+    assert_non_null(strstr(text, "in native arithmetic: 1"));
     free_product(&of);
 }
 
@@ -292,11 +314,14 @@ static void emulated_products_say_how_many_bits_they_kept(void **state)
         assert_int_equal(device_run(device, method, of.shape, any_launch, of.bits), OK);
         method->version(method, text);
         print_message("%s: %s\n", ids[i], text);
-        assert_int_equal(strstr(text, " products") != NULL, i < 2);
+        assert_int_equal(strstr(text, "emulated products: ") != NULL, i < 2);
+        assert_int_equal(strstr(text, "in native arithmetic: 0") != NULL, i < 2);
         said += i < 2;
     }
     print_message("%d said how\n", said);
     free_product(&of);
+    if (said > 0)
+        numbers_of_many_scales_are_not_emulated();
 }
 
 int main(void)
