@@ -277,15 +277,18 @@ static void fp8_products_on_hopper_have_the_bits_of_wgmma(void **state)
     free_product(&of);
 }
 
-/* Numbers of 1,200 binades need more bits than emulation may keep. */
+/* Columns of A and rows of B whose scales make up for each other need more bits than emulation may keep. */
 static void numbers_of_many_scales_are_not_emulated(void)
 {
     const struct method *method = method_find("matmul:cublas/gemm_emulated@binary64");
     struct product of = product_of(&FORMAT_BINARY64, (struct shape){128, 128, 128});
     char text[REASON_SIZE] = "";
-    for (int i = 0; i < 128 * 128; i++)
-        ((double *)of.a)[i] = ldexp(((double *)of.a)[i], i % 1200 - 600);
+    for (int i = 0; i < 128 * 128; i++) {
+        ((double *)of.a)[i] = ldexp(((double *)of.a)[i], 6 * (i % 128) - 384);
+        ((double *)of.b)[i] = ldexp(((double *)of.b)[i], 384 - 6 * (i / 128));
+    }
     assert_int_equal(device_upload(device, &FORMAT_BINARY64, of.a, 128 * 128), OK);
+    assert_int_equal(device_upload_second(device, &FORMAT_BINARY64, of.b, 128 * 128), OK);
     assert_int_equal(device_run(device, method, of.shape, any_launch, of.bits), OK);
     assert_int_equal(device_run(device, method_find("matmul:cublas/gemm@binary64"), of.shape, any_launch, of.again),
                      OK);
