@@ -18,11 +18,6 @@ static const struct generator *const matrices[] = {
 #include "generators.def"
 };
 
-static const struct waiting_family waiting[] = {
-#define WAITS(id, what) {#id, what},
-#include "generators.def"
-};
-
 const struct generator *const *generator_table(size_t *count)
 {
     *count = sizeof table / sizeof *table;
@@ -47,12 +42,6 @@ const struct generator *generator_find(const char *id)
 {
     const struct generator *vector = find(table, sizeof table / sizeof *table, id);
     return vector ? vector : find(matrices, sizeof matrices / sizeof *matrices, id);
-}
-
-const struct waiting_family *waiting_families(size_t *count)
-{
-    *count = sizeof waiting / sizeof *waiting;
-    return waiting;
 }
 
 struct parameter generator_n(const struct generator *generator)

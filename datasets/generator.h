@@ -96,12 +96,6 @@ const struct generator *const *generator_table(size_t *count);
 const struct generator *const *generator_matrices(size_t *count);
 const struct generator *generator_find(const char *id);
 
-/* Families that are known and not built, because they wait for something else. */
-struct waiting_family {
-    const char *id, *waits_for;
-};
-const struct waiting_family *waiting_families(size_t *count);
-
 /* n, which every family has beside its parameters. */
 struct parameter generator_n(const struct generator *generator);
 

@@ -31,20 +31,9 @@ struct family {
 
 /* ---- complaints ---- */
 
-static enum status waiting_family(const struct spec_origin *origin, const struct waiting_family *family)
-{
-    return bad_input(
-        "%s: \"%s\": the family %s is not built: it waits for %s; see `ulpscope list generators` for the others",
-        origin->where, origin->text, family->id, family->waits_for);
-}
-
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word)
 {
-    size_t vectors, all, waiting_count;
-    const struct waiting_family *waiting = waiting_families(&waiting_count);
-    for (size_t i = 0; i < waiting_count; i++)
-        if (strcmp(waiting[i].id, word) == 0)
-            return waiting_family(origin, &waiting[i]);
+    size_t vectors, all;
     const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
     all += vectors;
     OWNED const char **known = memory_cleared(all, sizeof *known);

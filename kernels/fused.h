@@ -67,5 +67,9 @@ const struct fused_method *fused_of(const struct method *method);
 /* Computes all elements of C = A B, in the result's format as the host holds it, on so many threads. */
 enum status fused_replay(const struct fused_method *method, const struct operands *of, unsigned workers, void *c);
 
+/* The mean of (computed - s) / |s| that truncation makes of sums of `terms` products, which are like these: all of one
+ * sign, else NaN.  A model, not a bound (kernels/fused_law.c). */
+double fused_law(const struct fused_method *method, const double *products, size_t count, uint64_t terms);
+
 /* The device half of a unit of Hopper (fused_kernels.cu); NULL: the unit has none. */
 const struct device_method *fused_device(const struct fused_unit *unit);

@@ -154,12 +154,12 @@ static void append_row(struct table *table, enum operation operation, const stru
     }
 }
 
-/* Sums of black boxes add in what is stored, and return it.  Matrix products may add 16 bits in binary32, and
+/* Sums of black boxes add in what is stored, and return it.  Matrix products may add 16 bits and fewer in binary32, and
  * return either. */
 static bool has_black_boxes(enum operation operation, const struct sum_format *in)
 {
     if (operation >= VECTOR_OPERATIONS)
-        return in->stored == in->added || (in->stored->bytes == 2 && in->added->bytes == sizeof(float));
+        return in->stored == in->added || (in->stored->bytes <= 2 && in->added->bytes == sizeof(float));
     return in->stored == in->added && in->added == in->result;
 }
 

@@ -2,43 +2,22 @@
  * dot_product is that of two vectors, nrm2 the norm of one.  Products of 16 bits are added in binary32 by cuBLAS
  * (cublasDotEx), so there is none that adds in 16 bits.
  * gemm and those behind it: cublasGemmEx of row-major matrices, in one mode each (enum cublasComputeType_t).
- *
- * cuBLAS is looked for when it is first asked for (dlopen), so that a program that is built with CUDA starts where
- * there is no cuBLAS, 500 MB that few machines without a toolkit have.  Its few functions are declared here, with the
- * numbers of its enumerations: their meaning has not changed since cuBLAS 4.0 (_v2), nor that of the 64-bit counts
- * since 12.0.  Emulated products came with 12.9 (binary32) and 13.1 (binary64).
- *
- * A handle takes tens of milliseconds and device memory to make, so there is one for each GPU and format, made at the
- * first call and never destroyed: at exit the driver may be gone before us, and the process gives all back anyway.  A
- * handle may not be used by two threads at once; a run holds its GPU for one case at a time.
+ * Emulated products came with 12.9 (binary32) and 13.1 (binary64).  Of those of binary64 cuBLAS reports how many bits
+ * of a significand it kept, or that it did not emulate at all; a kernel behind each counts that.
  */
-#include "kernels/portable.h"
+#include "cublas.h"
 
-#include ACCUMULATOR_FILE
-
-#include "kernels/black_box.h"
-#include "kernels/order.h"
-
-#include <cuda_runtime_api.h>
-#include <dlfcn.h>
-#include <library_types.h>
-#include <pthread.h>
-
-enum { SUCCESS = 0, ALLOC_FAILED = 3, INVALID_VALUE = 7, NOT_SUPPORTED = 15 }; /* cublasStatus_t */
 enum {
     POINTER_MODE_HOST = 0,
     POINTER_MODE_DEVICE = 1,
     AS_IT_IS = 0,
     DEFAULT_ALGORITHM = -1,
     EAGER = 2,
-    GPUS_MOST = 64
 };
 
 static struct {
-    int (*create)(void **handle);
     int (*set_stream)(void *handle, cudaStream_t stream);
     int (*set_pointer_mode)(void *handle, int mode);
-    int (*get_property)(int property, int *value); /* 0 major, 1 minor, 2 patch */
     int (*dot)(void *handle, int64_t n, const number *x, int64_t x_step, const number *y, int64_t y_step,
                number *result);
     int (*nrm2)(void *handle, int64_t n, const number *x, int64_t x_step, number *result);
@@ -46,37 +25,32 @@ static struct {
                 const void *a, cudaDataType a_type, int64_t a_step, const void *b, cudaDataType b_type, int64_t b_step,
                 const void *beta, void *c, cudaDataType c_type, int64_t c_step, int mode, int algorithm);
     int (*set_emulation)(void *handle, int strategy); /* NULL: this cuBLAS emulates no product in this format */
-    void *handles[GPUS_MOST];                         /* by number of the GPU; `mutex` guards them */
-    char why[REASON_SIZE];                            /* "" when it was found */
+    int (*set_control)(void *handle, int mantissa_control);
+    int (*set_bits)(void *handle, int *bits);
+    int (*set_most_bits)(void *handle, int bits);
 } cublas;
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct cuda_library cublas_library = {NULL, NULL, PTHREAD_MUTEX_INITIALIZER, {NULL}, ""};
 
 /* ---- finding it ---- */
 
-template <typename Function> static bool find(void *library, const char *name, Function **function)
-{
-    *function = reinterpret_cast<Function *>(dlsym(library, name));
-    return *function != NULL;
-}
-
-/* The cuBLAS of the CUDA that this program is built with: another one's driver may be too new. */
 static void load(void)
 {
-    char name[32];
-    snprintf(name, sizeof name, "libcublas.so.%d", CUDART_VERSION / 1000);
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *library = opened(&cublas_library, "libcublas");
     if (!library)
-        snprintf(cublas.why, REASON_SIZE, "%s is not found: install cuBLAS, or add its folder to LD_LIBRARY_PATH",
-                 name);
-    else if (!find(library, "cublasGemmEx_64", &cublas.gemm) || !find(library, "cublasCreate_v2", &cublas.create) ||
-             !find(library, "cublasSetStream_v2", &cublas.set_stream) ||
-             !find(library, "cublasSetPointerMode_v2", &cublas.set_pointer_mode) ||
-             !find(library, "cublasGetProperty", &cublas.get_property) ||
-             !find(library, REAL_PRECISION == 53 ? "cublasDdot_v2_64" : "cublasSdot_v2_64", &cublas.dot) ||
-             !find(library, REAL_PRECISION == 53 ? "cublasDnrm2_v2_64" : "cublasSnrm2_v2_64", &cublas.nrm2))
-        snprintf(cublas.why, REASON_SIZE, "%s has no functions with 64-bit counts; needs cuBLAS 12 or newer", name);
-    else if (REAL_PRECISION != 53 || dlsym(library, "cublasSetFixedPointEmulationMantissaControl"))
+        return;
+    if (!find(library, "cublasGemmEx_64", &cublas.gemm) || !find(library, "cublasCreate_v2", &cublas_library.create) ||
+        !find(library, "cublasSetStream_v2", &cublas.set_stream) ||
+        !find(library, "cublasSetPointerMode_v2", &cublas.set_pointer_mode) ||
+        !find(library, "cublasGetProperty", &cublas_library.get_property) ||
+        !find(library, REAL_PRECISION == 53 ? "cublasDdot_v2_64" : "cublasSdot_v2_64", &cublas.dot) ||
+        !find(library, REAL_PRECISION == 53 ? "cublasDnrm2_v2_64" : "cublasSnrm2_v2_64", &cublas.nrm2))
+        snprintf(cublas_library.why, REASON_SIZE,
+                 "libcublas has no functions with 64-bit counts; needs cuBLAS 12 or newer");
+    else if (REAL_PRECISION != 53 ||
+             (find(library, "cublasSetFixedPointEmulationMantissaControl", &cublas.set_control) &&
+              find(library, "cublasSetFixedPointEmulationMantissaBitCountPointer", &cublas.set_bits) &&
+              find(library, "cublasSetFixedPointEmulationMaxMantissaBitCount", &cublas.set_most_bits)))
         (void)find(library, "cublasSetEmulationStrategy", &cublas.set_emulation);
 }
 
@@ -84,8 +58,8 @@ static bool is_found(char why[REASON_SIZE])
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
-    snprintf(why, REASON_SIZE, "%s", cublas.why);
-    return cublas.why[0] == '\0';
+    snprintf(why, REASON_SIZE, "%s", cublas_library.why);
+    return cublas_library.why[0] == '\0';
 }
 
 static bool dot_can_do(const struct method *, struct launch, char why[REASON_SIZE])
@@ -98,41 +72,10 @@ static bool dot_can_do(const struct method *, struct launch, char why[REASON_SIZ
 
 static void cublas_version(char text[REASON_SIZE])
 {
-    int version[3] = {0, 0, 0};
-    for (int i = 0; cublas.get_property && i < 3; i++)
-        (void)cublas.get_property(i, &version[i]);
-    snprintf(text, REASON_SIZE, "cuBLAS %d.%d.%d", version[0], version[1], version[2]);
+    write_version(&cublas_library, "cuBLAS", text);
 }
 
 /* ---- using it ---- */
-
-static int as_cuda_error(int status)
-{
-    return status == SUCCESS         ? cudaSuccess
-           : status == ALLOC_FAILED  ? cudaErrorMemoryAllocation
-           : status == INVALID_VALUE ? cudaErrorInvalidValue
-           : status == NOT_SUPPORTED ? cudaErrorNotSupported
-                                     : cudaErrorUnknown; /* CUDA has no word for the others */
-}
-
-/* The handle of the current GPU. */
-static int handle_here(void **handle)
-{
-    int ordinal, status = SUCCESS;
-    const cudaError_t error = cudaGetDevice(&ordinal);
-    if (error != cudaSuccess)
-        return error;
-    if (ordinal >= GPUS_MOST)
-        return cudaErrorInvalidDevice;
-    pthread_mutex_lock(&mutex);
-    if (!cublas.handles[ordinal])
-        status = cublas.create(&cublas.handles[ordinal]);
-    if (status != SUCCESS)
-        cublas.handles[ordinal] = NULL;
-    *handle = cublas.handles[ordinal];
-    pthread_mutex_unlock(&mutex);
-    return as_cuda_error(status);
-}
 
 /* Where numbers beside the arrays are: alpha and beta in the host's memory, the result of a sum in the device's. */
 static int prepare(void *handle, const struct kernel_call *call, int pointer_mode)
@@ -151,13 +94,6 @@ static int compute(void *handle, const struct kernel_call *call, const void *y)
         status = y ? cublas.dot(handle, n, x, 1, (const number *)y, 1, (number *)call->results)
                    : cublas.nrm2(handle, n, x, 1, (number *)call->results);
     return as_cuda_error(status);
-}
-
-/* Of no numbers; cuBLAS may leave the results alone. */
-static int zero(const struct method *self, const struct kernel_call *call)
-{
-    return cudaMemsetAsync(call->results, 0, shape_results(call->of.shape) * self->format->bytes,
-                           (cudaStream_t)call->stream);
 }
 
 /* ---- with ones ---- */
@@ -182,7 +118,7 @@ static int dot_run(const struct method *self, const struct kernel_call *call)
     void *handle;
     if (call->of.shape.terms == 0)
         return zero(self, call);
-    const int error = handle_here(&handle);
+    const int error = handle_here(&cublas_library, &handle);
     if (error != cudaSuccess)
         return error;
     cublas_ones<<<BLOCKS, THREADS, 0, stream>>>((number *)call->scratch, call->of.shape.terms);
@@ -202,7 +138,7 @@ static int product_or_norm_run(const struct method *self, const struct kernel_ca
     void *handle;
     if (call->of.shape.terms == 0)
         return zero(self, call);
-    const int error = handle_here(&handle);
+    const int error = handle_here(&cublas_library, &handle);
     const bool has_two = operation_table[self->operation].vectors > 1;
     return error == cudaSuccess ? compute(handle, call, has_two ? call->of.arrays[1] : NULL) : error;
 }
@@ -233,7 +169,7 @@ template <int Mode> static bool gemm_can_do(const struct method *self, struct la
 {
     const struct sum_format *const in = self->sum_format;
     const bool is_plain = Mode == GEMM || Mode == PEDANTIC;
-    if (Mode == 0 || (!is_plain && in->stored->bytes != in->added->bytes)) {
+    if (Mode == 0 || in->stored->bytes == 1 || (!is_plain && in->stored->bytes != in->added->bytes)) {
         snprintf(why, REASON_SIZE, "cuBLAS has no %s of %s", self->order, in->id);
         return false;
     }
@@ -244,16 +180,73 @@ template <int Mode> static bool gemm_can_do(const struct method *self, struct la
     return Mode != EMULATED || cublas.set_emulation;
 }
 
-static cudaDataType type_of(const struct format *format)
+/* ---- what emulated products report ---- */
+
+/* Dynamic products that need more are not emulated, and report how many; 0: a fixed number is the library's choice. */
+enum { BITS_MOST = 79 };
+
+/* Of all products of a mode in this process, in memory that every GPU and the host have. */
+struct emulated {
+    int bits; /* of the product behind which a kernel counts; -1, or more than BITS_MOST: it was not emulated */
+    int products, native, least, most;
+};
+
+static __global__ void cublas_count_emulated(struct emulated *of)
 {
-    return format->bytes == 8        ? CUDA_R_64F
-           : format->bytes == 4      ? CUDA_R_32F
-           : format->precision == 11 ? CUDA_R_16F
-                                     : CUDA_R_16BF;
+    of->products++;
+    if (of->bits < 0 || of->bits > BITS_MOST) {
+        of->native++;
+        return;
+    }
+    of->least = of->products - of->native == 1 || of->bits < of->least ? of->bits : of->least;
+    of->most = of->bits > of->most ? of->bits : of->most;
+}
+
+enum { DYNAMIC = 0, FIXED = 1, MANTISSA_CONTROLS }; /* cudaEmulationMantissaControl */
+static struct emulated *emulated[MANTISSA_CONTROLS];
+
+static int begin_emulated(void *handle, int control)
+{
+    int status = cublas.set_emulation(handle, EAGER);
+    if (status != SUCCESS || REAL_PRECISION != 53)
+        return status;
+    if (!emulated[control]) {
+        if (cudaHostAlloc((void **)&emulated[control], sizeof **emulated, cudaHostAllocPortable) != cudaSuccess)
+            return ALLOC_FAILED;
+        *emulated[control] = (struct emulated){0, 0, 0, 0, 0};
+    }
+    status = cublas.set_control(handle, control);
+    if (status == SUCCESS)
+        status = cublas.set_most_bits(handle, control == DYNAMIC ? BITS_MOST : 0);
+    return status == SUCCESS ? cublas.set_bits(handle, &emulated[control]->bits) : status;
+}
+
+static int end_emulated(void *handle, int control, void *stream)
+{
+    if (REAL_PRECISION != 53)
+        return SUCCESS;
+    cublas_count_emulated<<<1, 1, 0, (cudaStream_t)stream>>>(emulated[control]);
+    return cudaGetLastError() == cudaSuccess ? cublas.set_bits(handle, NULL) : INVALID_VALUE;
+}
+
+/* "cuBLAS 13.1.0; emulated products: 40, 54 to 64 bits kept; in native arithmetic: 3": before the first product the
+ * version alone. */
+template <int Control> static void emulated_version(char text[REASON_SIZE])
+{
+    const struct emulated *of = emulated[Control];
+    char bits[40] = "";
+    cublas_version(text);
+    const size_t length = strlen(text);
+    if (!of || of->products == 0)
+        return;
+    if (of->products > of->native)
+        snprintf(bits, sizeof bits, ", %d to %d bits kept", of->least, of->most);
+    snprintf(text + length, REASON_SIZE - length, "; emulated products: %d%s; in native arithmetic: %d",
+             of->products - of->native, bits, of->native);
 }
 
 /* cuBLAS has columns where we have rows, so it is asked for the transposed product, B' A'. */
-template <int Mode> static int gemm_run(const struct method *self, const struct kernel_call *call)
+template <int Mode, int Control> static int gemm_run(const struct method *self, const struct kernel_call *call)
 {
     const number one = 1.0f, nothing = 0.0f;
     const struct shape shape = call->of.shape;
@@ -262,25 +255,28 @@ template <int Mode> static int gemm_run(const struct method *self, const struct 
     void *handle;
     if (terms == 0)
         return zero(self, call);
-    const int error = handle_here(&handle);
+    const int error = handle_here(&cublas_library, &handle);
     if (error != cudaSuccess)
         return error;
     int status = prepare(handle, call, POINTER_MODE_HOST);
     if (status == SUCCESS && Mode == EMULATED)
-        status = cublas.set_emulation(handle, EAGER);
+        status = begin_emulated(handle, Control);
     if (status == SUCCESS)
         status = cublas.gemm(handle, AS_IT_IS, AS_IT_IS, columns, (int64_t)shape.rows, terms, &one, call->of.arrays[1],
                              stored, columns, call->of.arrays[0], stored, terms, &nothing, call->results, result,
                              columns, Mode, DEFAULT_ALGORITHM);
+    if (status == SUCCESS && Mode == EMULATED)
+        status = end_emulated(handle, Control, call->stream);
     return as_cuda_error(status);
 }
 
-#define GEMM_BOX(name, mode)                                                                                           \
+#define GEMM_BOX(name, mode, control, version)                                                                         \
     const struct black_box BLACK_BOX_IN(cublas_##name) = {                                                             \
-        gemm_can_do<mode>, cublas_version, {no_scratch, gemm_run<mode>, false}};
-GEMM_BOX(gemm, GEMM)
-GEMM_BOX(gemm_pedantic, PEDANTIC)
-GEMM_BOX(gemm_tf32, TF32)
-GEMM_BOX(gemm_16f, FAST_16F)
-GEMM_BOX(gemm_16bf, FAST_16BF)
-GEMM_BOX(gemm_emulated, EMULATED)
+        gemm_can_do<mode>, version, {no_scratch, gemm_run<mode, control>, false}};
+GEMM_BOX(gemm, GEMM, 0, cublas_version)
+GEMM_BOX(gemm_pedantic, PEDANTIC, 0, cublas_version)
+GEMM_BOX(gemm_tf32, TF32, 0, cublas_version)
+GEMM_BOX(gemm_16f, FAST_16F, 0, cublas_version)
+GEMM_BOX(gemm_16bf, FAST_16BF, 0, cublas_version)
+GEMM_BOX(gemm_emulated, EMULATED, DYNAMIC, emulated_version<DYNAMIC>)
+GEMM_BOX(gemm_emulated_fixed, REAL_PRECISION == 53 ? EMULATED : 0, FIXED, emulated_version<FIXED>)

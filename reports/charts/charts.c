@@ -3,6 +3,7 @@
 #include "bound_chart.h"
 #include "error_chart.h"
 #include "histogram_chart.h"
+#include "signed_chart.h"
 #include "speed_chart.h"
 #include "src/base/memory.h"
 
@@ -64,6 +65,7 @@ static const struct {
     void (*of_setting)(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
     void (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
 } kinds[CHART_KINDS] = {
+    [CHART_SIGNED_N] = {signed_chart_applies, signed_chart, NULL, NULL, NULL},
     [CHART_HISTOGRAM] = {always, histogram_chart, NULL, NULL, NULL},
     [CHART_OVERLAY_N] = {several_over_n, overlay_n, NULL, NULL, NULL},
     [CHART_OVERLAY_CONDITION] = {several_over_condition, overlay_condition, NULL, NULL, NULL},
@@ -142,8 +144,8 @@ void charts_free(struct charts *charts)
 
 bool charts_first(const struct results *results, struct chart *chart)
 {
-    static const enum chart_kind kinds_first[] = {CHART_OVERLAY_CONDITION, CHART_ERROR_CONDITION, CHART_OVERLAY_N,
-                                                  CHART_ERROR_N, CHART_HISTOGRAM};
+    static const enum chart_kind kinds_first[] = {CHART_SIGNED_N,  CHART_OVERLAY_CONDITION, CHART_ERROR_CONDITION,
+                                                  CHART_OVERLAY_N, CHART_ERROR_N,           CHART_HISTOGRAM};
     *chart = (struct chart){0};
     for (size_t k = 0; k < sizeof kinds_first / sizeof *kinds_first; k++)
         for (size_t i = 0; i < results->series_count; i++) {

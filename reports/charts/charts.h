@@ -5,6 +5,7 @@
 #include "src/results/results.h"
 
 enum chart_kind {
+    CHART_SIGNED_N,  /* an entry, launch and backend each: of matrix products whose errors have a sign */
     CHART_HISTOGRAM, /* an entry, launch and backend each */
     CHART_OVERLAY_N, /* likewise, where n varies: all methods on one axis */
     CHART_OVERLAY_CONDITION,

@@ -81,10 +81,11 @@ static void explain(void)
     }
 }
 
-static enum status answer(const struct grade_request *request, const char *json)
+static enum status answer(const struct grade_request *request, struct graded *graded, const char *json)
 {
     struct grade grade;
     TRY(grade_make(request, &grade));
+    grade_say_by(graded);
     if (json)
         TRY(grade_write_json(&grade, json));
     if (!output_is_stdout(json))
@@ -147,7 +148,8 @@ static enum status grade_on_device(const struct arguments *arguments, struct gra
     enum status status;
     TRY_DONE(grade_method(arguments->method, device, &graded));
     request->graded = &graded;
-    TRY_DONE(arguments->arithmetic ? find_arithmetic(request, arguments->json) : answer(request, arguments->json));
+    TRY_DONE(arguments->arithmetic ? find_arithmetic(request, arguments->json)
+                                   : answer(request, &graded, arguments->json));
 done:
     free(graded.by);
     device_close(device);

@@ -33,21 +33,14 @@ static bool order_name(size_t i, struct name *name)
     return is_there;
 }
 
-/* Behind the families those that wait. */
 static bool generator_name(size_t i, struct name *name)
 {
-    size_t vectors, all, waiting_count;
+    size_t vectors, all;
     const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
-    const struct waiting_family *waiting = waiting_families(&waiting_count);
-    all += vectors;
-    if (i >= all + waiting_count)
+    if (i >= vectors + all)
         return false;
-    if (i < vectors)
-        *name = (struct name){generators[i]->id, "", generators[i]->summary};
-    else if (i < all)
-        *name = (struct name){matrices[i - vectors]->id, "matrices: ", matrices[i - vectors]->summary};
-    else
-        *name = (struct name){waiting[i - all].id, "not built yet: waits for ", waiting[i - all].waits_for};
+    *name = i < vectors ? (struct name){generators[i]->id, "", generators[i]->summary}
+                        : (struct name){matrices[i - vectors]->id, "matrices: ", matrices[i - vectors]->summary};
     return true;
 }
 

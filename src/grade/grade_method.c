@@ -53,14 +53,16 @@ static enum status by_method(const struct graded *graded, uint64_t n, unsigned w
     return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c);
 }
 
-static char *computed_by(const struct method *method, const struct device *device)
+void grade_say_by(struct graded *graded)
 {
+    const struct method *const method = graded->context;
     char version[REASON_SIZE] = "";
-    if (!device)
-        return NULL;
+    if (!graded->device)
+        return;
     if (method->version)
         method->version(method, version);
-    return text_made("%s%s%s", device_facts(device)->name, *version ? ", " : "", version);
+    free(graded->by);
+    graded->by = text_made("%s%s%s", device_facts(graded->device)->name, *version ? ", " : "", version);
 }
 
 static enum status refuse_here(const struct method *method, const struct device *device, const char *why)
@@ -134,7 +136,8 @@ static enum status graded_of(const char *name, const struct method *method, stru
     char why[REASON_SIZE];
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
-    *graded = (struct graded){name, method->sum_format, method, by_method, device, computed_by(method, device)};
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL};
+    grade_say_by(graded);
     return OK;
 }
 

@@ -9,6 +9,9 @@
  * where it needs a GPU.  The caller frees graded->by. */
 enum status grade_method(const char *name, struct device *device, struct graded *graded);
 
+/* Says anew whose the results are: a library may report something of those that it has computed. */
+void grade_say_by(struct graded *graded);
+
 /* C = A B of any shape, row after row, as graded->product() computes square ones; of what is not planted, which has a
  * context. */
 enum status grade_product(const struct graded *graded, struct shape shape, unsigned workers, const void *a,

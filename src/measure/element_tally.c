@@ -126,8 +126,9 @@ static uint64_t kind_of(const struct format *format, const struct measured *of)
 {
     const bool is_nan = of->class == CLASS_NAN && isnan(format_value(format, of->nearest_bits));
     const bool is_nearest = format_equal(format, of->computed_bits, of->nearest_bits);
-    const unsigned said =
-        (unsigned)of->class << 3 | (isnan(of->metrics[METRIC_bound_ratio]) ? 4U : 0U) | (is_nan ? 2U : 0U) | is_nearest;
+    const bool is_toward_0 = fabs(of->computed) < fabs(format_value(format, of->nearest_bits));
+    const unsigned said = (unsigned)of->class << 4 | (is_toward_0 ? 8U : 0U) |
+                          (isnan(of->metrics[METRIC_bound_ratio]) ? 4U : 0U) | (is_nan ? 2U : 0U) | is_nearest;
     return (uint64_t)(uint32_t)quarter_of(of->metrics[METRIC_relative_error]) << 32 | said;
 }
 

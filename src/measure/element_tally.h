@@ -1,5 +1,6 @@
 /* The elements of a computed matrix product as few rows of a store: one for each class and quarter of a binade of
- * their relative errors, the element with the largest one of it, and the worst elements by every other metric.
+ * their relative errors, toward 0 and away from it, the element with the largest one of it, and the worst elements by
+ * every other metric.
  *
  *   counts of classes, of elements that are not correctly rounded, the histogram    exact
  *   the largest error by each metric, and where it is                               exact, a row each

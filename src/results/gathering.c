@@ -16,6 +16,7 @@ void gathering_begin(struct gathering *gathering, const struct series *series)
     gathering->series = *series;
     gathering->bits.count = gathering->case_results = 0;
     gathering->is_weighted = false;
+    gathering->series.signed_error = 0; /* the sum, until the end */
     memset(gathering->value_count, 0, sizeof gathering->value_count);
     sha256_init(&gathering->hash);
 }
@@ -214,6 +215,14 @@ static enum status note_product(struct gathering *gathering, const struct result
     return case_bits_add(&gathering->bits, &bits, 1);
 }
 
+/* Every element that a row of a matrix product stands for errs to one side, unless it is correctly rounded. */
+static void note_sign(struct series *series, const struct result *row)
+{
+    const double nearest = fabs(format_value(row->format, row->nearest_bits)), computed = fabs(row->computed);
+    if (is_defined(METRIC_relative_error, row) && computed != nearest)
+        series->signed_error += (double)row->weight * row->means[METRIC_relative_error] * (computed < nearest ? -1 : 1);
+}
+
 bool gathering_takes(const struct result *row)
 {
     return histogram_kind_of(row->class) != ERROR_DEFINED || row->metrics[METRIC_relative_error] >= 0;
@@ -237,6 +246,7 @@ enum status gathering_add(struct gathering *gathering, const struct result *row,
     gathering->ulp = ulp_of(row->format, row->exact);
     TRY((row->digest && *row->digest ? note_product : note_bits)(gathering, row));
     note_bounds(series, row, s, gathering->ulp);
+    note_sign(series, row);
     const bool right_nonfinite = is_right_nonfinite(row);
     series->count += row->weight;
     const bool is_nearest = format_equal(row->format, row->computed_bits, row->nearest_bits);
@@ -282,6 +292,7 @@ void gathering_end(struct gathering *gathering, uint64_t repeats)
         if (metric_table[m].summarised)
             series->statistics[m] = statistics_of_list(gathering, m);
     series->p50 = series->p99 = (struct interval){NAN, NAN};
+    series->signed_error = series->map ? series->signed_error / (double)series->defined[METRIC_relative_error] : NAN;
     if (!series->map && !gathering->is_weighted) { /* their values are sorted now */
         const double *errors = gathering->values[METRIC_relative_error];
         const size_t count = gathering->value_count[METRIC_relative_error];

@@ -126,12 +126,30 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
     return INTERRUPTED;
 }
 
+/* What libraries reported of their results stands behind their version. */
+static enum status keep_what_was_reported(const struct crew *crew)
+{
+    const struct study *study = crew->measuring.study;
+    char version[REASON_SIZE];
+    for (size_t m = 0; m < study->method_count; m++) {
+        const struct method *method = study->methods[m];
+        if (!method->version || !method_can_do(method, study->launches[0], version))
+            continue;
+        method->version(method, version);
+        const char *reported = strstr(version, "; ");
+        if (reported)
+            TRY(store_put_fact(crew->store, "library", method->id, reported + 2));
+    }
+    return OK;
+}
+
 /* What the store holds counts, also what was stored before a --resume. */
 static enum status conclude(const struct crew *crew, const struct run_options *options)
 {
     struct replay_comparison comparison = {0};
     if (crew->status != OK)
         return crew->status;
+    TRY(keep_what_was_reported(crew));
     if (options->replay_beside)
         TRY(store_compare(crew->store, &comparison));
     if (comparison.compared > 0 && !options->quiet)

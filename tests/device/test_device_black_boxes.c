@@ -73,11 +73,21 @@ static int precision_of_factors(const struct method *method)
                                                                                                : 53;
 }
 
+/* Of what is added: Hopper's tensor cores keep 13 bits of a sum of fp8, truncated. */
+static int precision_of_sums(const struct sum_format *formats)
+{
+    return formats->stored->bytes == 1 ? 13 : formats->added->precision;
+}
+
+static int precision_of_result(const struct method *method)
+{
+    return strstr(method->order, "rounded") ? 8 : method->format->precision;
+}
+
 /* |error| / (|A| |B|)_ij: additions and factors may be cut off, whose error is twice that of rounding to nearest. */
 static double promised(const struct method *method, uint64_t terms)
 {
-    const struct sum_format *formats = method->sum_format;
-    return ldexp((double)terms, 1 - formats->added->precision) + ldexp(1, -formats->result->precision) +
+    return ldexp((double)terms, 1 - precision_of_sums(method->sum_format)) + ldexp(1, -precision_of_result(method)) +
            2 * ldexp(1, 1 - precision_of_factors(method));
 }
 
@@ -181,13 +191,13 @@ static void count_agreement(const struct study *study, const struct finished_cas
 
 static void a_run_measures_products_of_the_data_that_it_has(void **state)
 {
-    char *globs[] = {"matmul:*/naive", "matmul:cublas/*"};
+    char *globs[] = {"matmul:*/naive", "matmul:cublas/*", "matmul:cublaslt/*"};
     struct study study;
     struct finished_case finished;
     size_t same = 0, differ = 0, others = 0;
     (void)state;
     assert_int_equal(study_read(NULL, NULL, &study), OK);
-    assert_int_equal(study_select_methods(&study, globs, 2, "test"), OK);
+    assert_int_equal(study_select_methods(&study, globs, 3, "test"), OK);
     study_clear_data(&study);
     assert_int_equal(study_add_data(&study, "uniform:n=100", 1, "test", NONFINITE_REFUSE), OK);
     assert_int_equal(study_set_vectors(&study), OK);
@@ -239,12 +249,92 @@ static void modes_differ_in_bits(void **state)
     }
 }
 
+/* Elements of a product of fp8 that differ; K = 2048 is 64 blocks of 32. */
+static uint64_t differing(struct product *of, const char *box, const char *ours)
+{
+    uint64_t differ = 0;
+    assert_int_equal(device_run(device, method_find(box), of->shape, any_launch, of->bits), OK);
+    assert_int_equal(device_run(device, method_find(ours), of->shape, any_launch, of->again), OK);
+    for (uint64_t i = 0; i < shape_results(of->shape); i++)
+        differ += of->bits[i] != of->again[i];
+    print_message("%s, %s: %llu of %llu elements differ\n", box, ours, (unsigned long long)differ,
+                  (unsigned long long)shape_results(of->shape));
+    return differ;
+}
+
+/* With scales of 1 for each 128 of k as well; fast accumulation is another product, which is the twin. */
+static void fp8_products_on_hopper_have_the_bits_of_wgmma(void **state)
+{
+    struct product of = product_of(&FORMAT_E4M3, (struct shape){2048, 256, 128});
+    (void)state;
+    if (strcmp(device_facts(device)->capability, "9.0") != 0)
+        skip();
+    assert_int_equal(differing(&of, "matmul:cublaslt/gemm_fast@e4m3", "matmul:hopper_wgmma/chain@e4m3"), 0);
+    assert_int_equal(differing(&of, "matmul:cublaslt/gemm@e4m3", "matmul:hopper_wgmma/promoted_4@e4m3"), 0);
+    assert_int_equal(differing(&of, "matmul:cublaslt/gemm_fast_unsplit@e4m3", "matmul:hopper_wgmma/chain@e4m3"), 0);
+    assert_int_equal(differing(&of, "matmul:cublaslt/gemm_scaled_128@e4m3", "matmul:hopper_wgmma/promoted_4@e4m3"), 0);
+    assert_true(differing(&of, "matmul:cublaslt/gemm_fast@e4m3", "matmul:hopper_wgmma/promoted_4@e4m3") > 1000);
+    free_product(&of);
+}
+
+/* Columns of A and rows of B whose scales make up for each other need more bits than emulation may keep. */
+static void numbers_of_many_scales_are_not_emulated(void)
+{
+    const struct method *method = method_find("matmul:cublas/gemm_emulated@binary64");
+    struct product of = product_of(&FORMAT_BINARY64, (struct shape){128, 128, 128});
+    char text[REASON_SIZE] = "";
+    for (int i = 0; i < 128 * 128; i++) {
+        ((double *)of.a)[i] = ldexp(((double *)of.a)[i], 6 * (i % 128) - 384);
+        ((double *)of.b)[i] = ldexp(((double *)of.b)[i], 384 - 6 * (i / 128));
+    }
+    assert_int_equal(device_upload(device, &FORMAT_BINARY64, of.a, 128 * 128), OK);
+    assert_int_equal(device_upload_second(device, &FORMAT_BINARY64, of.b, 128 * 128), OK);
+    assert_int_equal(device_run(device, method, of.shape, any_launch, of.bits), OK);
+    assert_int_equal(device_run(device, method_find("matmul:cublas/gemm@binary64"), of.shape, any_launch, of.again),
+                     OK);
+    method->version(method, text);
+    uint64_t differ = 0;
+    for (uint64_t i = 0; i < shape_results(of.shape); i++)
+        differ += of.bits[i] != of.again[i];
+    print_message("%s; %llu elements are not those of gemm\n", text, (unsigned long long)differ);
+    assert_non_null(strstr(text, "in native arithmetic: 1"));
+    free_product(&of);
+}
+
+/* What cuBLAS says of emulated products is of them alone: the twin. */
+static void emulated_products_say_how_many_bits_they_kept(void **state)
+{
+    static const char *const ids[] = {"matmul:cublas/gemm_emulated@binary64",
+                                      "matmul:cublas/gemm_emulated_fixed@binary64", "matmul:cublas/gemm@binary64"};
+    struct product of = product_of(&FORMAT_BINARY64, (struct shape){512, 512, 512});
+    int said = 0;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char why[REASON_SIZE], text[REASON_SIZE] = "";
+        const struct method *method = method_find(ids[i]);
+        if (!method_can_do(method, any_launch, why))
+            continue;
+        assert_int_equal(device_run(device, method, of.shape, any_launch, of.bits), OK);
+        method->version(method, text);
+        print_message("%s: %s\n", ids[i], text);
+        assert_int_equal(strstr(text, "emulated products: ") != NULL, i < 2);
+        assert_int_equal(strstr(text, "in native arithmetic: 0") != NULL, i < 2);
+        said += i < 2;
+    }
+    print_message("%d said how\n", said);
+    free_product(&of);
+    if (said > 0)
+        numbers_of_many_scales_are_not_emulated();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_product_is_what_its_mode_promises_and_repeats_its_bits),
         cmocka_unit_test(a_run_measures_products_of_the_data_that_it_has),
         cmocka_unit_test(modes_differ_in_bits),
+        cmocka_unit_test(fp8_products_on_hopper_have_the_bits_of_wgmma),
+        cmocka_unit_test(emulated_products_say_how_many_bits_they_kept),
     };
     seed_random(1);
     return run_on_device(tests, NULL, NULL);

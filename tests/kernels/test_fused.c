@@ -358,6 +358,26 @@ static void results_are_within_their_bounds(void **state)
     visit(hold_to_the_bound);
 }
 
+/* ---- the law of truncation ---- */
+
+/* Ones lose nothing up to 2^14, and everything beyond; in parts of 128, or with 25 bits, nothing. */
+static void ones_follow_the_law(void **state)
+{
+    static const double ones[] = {1, 1}, both_signs[] = {1, -1}, thirds[] = {1.0 / 3};
+    const struct fused_method *chain = fused_of(method_find("matmul:hopper_wgmma/chain@e4m3"));
+    const struct fused_method *promoted = fused_of(method_find("matmul:hopper_wgmma/promoted_4@e4m3"));
+    const struct fused_method *wide = fused_of(method_find("matmul:hopper_wgmma/chain@bfloat16_to_binary32"));
+    (void)state;
+    assert_true(fused_law(chain, ones, 2, 1 << 14) == 0);
+    assert_true(fused_law(chain, ones, 2, 1 << 16) == -0.75);
+    assert_true(fused_law(promoted, ones, 2, 1 << 16) == 0);
+    assert_true(fused_law(wide, ones, 2, 1 << 16) == 0);
+    assert_true(isnan(fused_law(chain, both_signs, 2, 1 << 14)));
+    assert_true(isnan(fused_law(chain, ones, 2, 0)));
+    assert_true(fused_law(chain, thirds, 1, 1 << 16) < fused_law(chain, thirds, 1, 1 << 12)); /* the twin */
+    assert_true(fused_law(chain, thirds, 1, 1 << 12) < fused_law(promoted, thirds, 1, 1 << 12));
+}
+
 int main(void)
 {
     seed_random(1);
@@ -366,6 +386,7 @@ int main(void)
         cmocka_unit_test(all_pairs_of_fp8_lose_what_the_model_says),
         cmocka_unit_test(every_zero_is_positive),
         cmocka_unit_test(results_are_within_their_bounds),
+        cmocka_unit_test(ones_follow_the_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,8 @@ static size_t rows_of(struct element_tally *tally, struct measured rows[ROWS_MOS
 
 struct said {
     uint64_t classes[CLASSES], nearest, binades[64];
-    double largest[METRICS], total[METRICS];
+    double largest[METRICS], total[METRICS], toward_0;
+    uint64_t too_small;
 };
 
 static bool is_nearest(const struct format *format, const struct measured *row)
@@ -154,6 +155,10 @@ static void say(struct said *said, const struct format *format, const struct mea
     said->nearest += is_nearest(format, row) ? weight : 0;
     if (isfinite(error) && error > 0)
         said->binades[ilogb(error) & 63] += weight;
+    if (fabs(row->computed) < fabs(format_value(format, row->nearest_bits)) && isfinite(error)) {
+        said->too_small += weight;
+        said->toward_0 += (double)weight * (weight == 1 ? error : row->means[METRIC_relative_error]);
+    }
     for (int m = 0; m < METRICS; m++) {
         const double metric = row->metrics[m], mean = weight == 1 ? metric : row->means[m];
         if (isfinite(metric))
@@ -182,6 +187,8 @@ static void same_is_said(const char *id, bool with_specials, uint64_t spoiled)
     assert_memory_equal(all.classes, few.classes, sizeof all.classes);
     assert_memory_equal(all.binades, few.binades, sizeof all.binades);
     assert_int_equal(all.nearest, few.nearest);
+    assert_int_equal(all.too_small, few.too_small);
+    assert_true(fabs(few.toward_0 - all.toward_0) <= 1e-12 * all.toward_0);
     for (int m = 0; m < METRICS; m++) {
         if (!is_just_above(few.largest[m], all.largest[m]))
             fail_msg("%s: the largest %s is %a, found %a", id, metric_table[m].id, all.largest[m], few.largest[m]);

@@ -410,6 +410,26 @@ static void the_caption_says_when_nobody_grows(void **state)
     assert_non_null(strstr(chart.caption, "the largest error of kahan/tree_two_pass goes from"));
 }
 
+static void errors_to_one_side_have_a_chart_of_their_own(void **state)
+{
+    (void)state;
+    struct charts charts;
+    assert_false(charts_exist(&results, CHART_SIGNED_N)); /* the twin: errors to both sides have none */
+    for (size_t i = 0; i < SERIES; i++) {
+        series[i].statistics[METRIC_relative_error].mean = series[i].statistics[METRIC_relative_error].max / 2;
+        series[i].signed_error = -series[i].statistics[METRIC_relative_error].mean;
+    }
+    charts_of_kind(&results, CHART_SIGNED_N, &charts);
+    assert_true(charts.count > 0);
+    const struct chart_mark *line = charts.list[0].panels[0]->marks[0];
+    assert_int_equal(line->point_count, SPECS);
+    for (size_t d = 0; d < SPECS; d++)
+        assert_true(line->points[d].y == 100 * series[2 * d].signed_error && line->points[d].y < 0);
+    assert_non_null(strstr(charts.list[0].caption, "in the mean at n = "));
+    assert_int_equal(charts.list[0].panels[0]->marks[1]->point_count, 0); /* sums have no law */
+    charts_free(&charts);
+}
+
 static void one_n_gives_no_chart(void **state)
 {
     (void)state;
@@ -1063,6 +1083,7 @@ int main(void)
         TEST(undefined_errors_are_left_out_and_counted),
         TEST(the_caption_says_who_grows_most_and_least),
         TEST(the_caption_says_when_nobody_grows),
+        TEST(errors_to_one_side_have_a_chart_of_their_own),
         TEST(one_n_gives_no_chart),
         TEST(all_exact_is_said_and_not_drawn),
         TEST(all_undefined_is_said_and_not_drawn),

@@ -23,3 +23,6 @@ void lesson_matrices_free(struct lesson_matrices *of);
 /* C = A B, row after row, by the replay of this method.  Complains and returns BAD_INPUT where there is none that takes
  * the format and gives numbers that binary32 holds. */
 enum status lesson_multiply(const char *method, const struct lesson_matrices *of, float *c);
+
+/* The mean of (c - s) / s over the elements of a product of positive numbers, whose C is binary32. */
+enum status lesson_signed_error(const char *method, const struct lesson_matrices *of, double *mean);
