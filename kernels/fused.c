@@ -20,6 +20,12 @@ static const struct fused_order orders[] = {
 
 enum { UNITS = sizeof units / sizeof *units, FUSED_ORDERS = sizeof orders / sizeof *orders };
 
+const struct fused_unit *fused_units(size_t *count)
+{
+    *count = UNITS;
+    return units;
+}
+
 /* ---- blocks ---- */
 
 static uint64_t divided_up(uint64_t a, uint64_t b)

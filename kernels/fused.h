@@ -57,6 +57,9 @@ static inline uint64_t fused_product(const struct fused_unit *unit, uint64_t pla
     return unit->own_blocks ? place / of_two * of_two + within / 2 * 4 + half * 2 + within % 2 : place;
 }
 
+/* Those of fused_units.def. */
+const struct fused_unit *fused_units(size_t *count);
+
 /* Stores all matrix products of a format, as the list of methods has them, at most FUSED_MOST; returns how many. */
 enum { FUSED_MOST = 64 };
 size_t fused_methods(const struct sum_format *sum_format, struct method *methods);
