@@ -312,8 +312,10 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     method.format = claimed->format;
     of_terms.method = &method;
     of_terms.kind = fault && fault->element ? OTHER_METHOD : hypothesis->kind;
-    TRY(products_make(data, hypothesis->kind == IN_CHAINS ? hypothesis->chains.added : method.sum_format->added, fault,
-                      &terms));
+    const struct format *added = hypothesis->kind == IN_CHAINS      ? hypothesis->chains.added
+                                 : hypothesis->kind == ITS_OWN_TREE ? hypothesis->tree->added
+                                                                    : method.sum_format->added;
+    TRY(products_make(data, added, fault, &terms));
     return sum_of_numbers(&of_terms, &terms, bits);
 }
 
