@@ -134,7 +134,8 @@ static enum status graded_of(const char *name, const struct method *method, stru
     char why[REASON_SIZE];
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
-    *graded = (struct graded){name, method->sum_format, method, by_method, device, computed_by(method, device)};
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, computed_by(method, device),
+                              !method->replay};
     return OK;
 }
 
