@@ -70,5 +70,8 @@ const struct fused_method *fused_of(const struct method *method);
 /* Computes all elements of C = A B, in the result's format as the host holds it, on so many threads. */
 enum status fused_replay(const struct fused_method *method, const struct operands *of, unsigned workers, void *c);
 
+/* Whether a GPU of this compute capability ("9.0") has no such instruction; of other methods it has. */
+bool fused_is_absent(const struct method *method, const char *capability);
+
 /* The device half of a unit of Hopper (fused_kernels.cu); NULL: the unit has none. */
 const struct device_method *fused_device(const struct fused_unit *unit);

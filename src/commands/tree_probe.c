@@ -7,6 +7,7 @@
 
 #include "datasets/probe/product_box.h"
 #include "datasets/probe/revealed.h"
+#include "kernels/fused.h"
 #include "src/base/format.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
@@ -128,6 +129,10 @@ static enum status check_place(const struct probing *probing, const char *why_ho
         return no_device(
             "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
             wish->method->id, *why_host ? ": " : "", why_host);
+    if (probing->device && fused_is_absent(wish->method, device_facts(probing->device)->capability))
+        return no_device("tree --probe: %s: its instructions are those of compute capability 9.0; found a GPU of %s; "
+                         "give --device host for its replay",
+                         wish->method->id, device_facts(probing->device)->capability);
     if (measure_can_do(wish->method, wish->launch, probing->device, why))
         return OK;
     return bad_input("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
@@ -330,10 +335,13 @@ static void write_leaves(const struct probe_tree *tree, const struct probe_node 
 }
 
 /* A node of more than two is one box with its terms. */
-static enum status write_fused(const struct tree_drawing *drawing, FILE *to)
+static enum status draw_fused(const struct probing *probing, const char *path)
 {
-    const struct probe_tree *tree = drawing->fused;
-    fprintf(to, "digraph sum {\n  label=\"%s\";\n  labelloc=t;\n  rankdir=BT;\n  node [shape=box];\n", drawing->title);
+    const struct probe_tree *tree = &probing->probe.tree;
+    struct output out;
+    TRY(output_open(&out, path));
+    FILE *const to = out.file;
+    fprintf(to, "digraph sum {\n  label=\"%s\";\n  labelloc=t;\n  rankdir=BT;\n  node [shape=box];\n", probing->title);
     for (uint32_t k = 1; k <= tree->count; k++) {
         const struct probe_node *node = &tree->nodes[k];
         if (node->children == 0)
@@ -346,7 +354,7 @@ static enum status write_fused(const struct tree_drawing *drawing, FILE *to)
                 fprintf(to, "  n%u -> n%u;\n", child, k);
     }
     fputs("}\n", to);
-    return OK;
+    return output_end(&out, OK);
 }
 
 /* A picture knows nodes of two children alone. */
@@ -359,8 +367,7 @@ static enum status draw_if_binary(const struct probing *probing)
         return bad_input("tree --probe: %s adds more than two elements at a time, which no SVG shows; its order stands "
                          "on stdout; give --dot",
                          probing->title);
-    const struct tree_drawing drawing = {.title = probing->title, .fused = &probing->probe.tree};
-    return wish->dot ? tree_draw_file(&drawing, write_fused, wish->dot) : OK;
+    return wish->dot ? draw_fused(probing, wish->dot) : OK;
 }
 
 static enum status print_all(const struct probing *probing)

@@ -263,7 +263,7 @@ static int product(const struct ulpscope_call *call, sum_of_element *sum)
     ONE(every_128, "e4m3")                                                                                             \
     ONE(every_96, "e4m3")                                                                                              \
     ONE(in_8_parts, "e4m3")                                                                                            \
-    ONE(in_8_parts_in_turn, "e4m3")                                                                                   \
+    ONE(in_8_parts_in_turn, "e4m3")                                                                                    \
     ONE(scaled_by_fma, "binary32")                                                                                     \
     ONE(scaled_twice, "binary32")                                                                                      \
     ONE(tf32_even, "binary32")                                                                                         \

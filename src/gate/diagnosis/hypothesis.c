@@ -385,7 +385,8 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)
 {
     if (hypothesis->kind == IN_PRODUCT && other->kind == IN_PRODUCT)
-        return hypothesis->method == other->method && hypothesis->product.unit == other->product.unit;
+        return hypothesis != other && hypothesis->method == other->method &&
+               hypothesis->product.unit == other->product.unit;
     return has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
            (hypothesis->fault != other->fault || hypothesis->change.at != other->change.at ||
             hypothesis->change.length != other->change.length);

@@ -15,9 +15,25 @@ static const uint32_t BLOCK_OF_SCALE = 128; /* of k */
 static const struct {
     uint32_t of_k, parts;
     bool compensated;
-} orders[] = {{.of_k = 0},   {.of_k = 128},  {.of_k = 64},  {.of_k = 32},  {.of_k = 16},  {.of_k = 8},  {.of_k = 4},
-              {.of_k = 256}, {.of_k = 512},  {.of_k = 1024}, {.parts = 2}, {.parts = 3},  {.parts = 4}, {.parts = 5},
-              {.parts = 6},  {.parts = 7},   {.parts = 8},  {.parts = 16}, {.of_k = 128, .compensated = true}};
+} orders[] = {{.of_k = 0},
+              {.of_k = 128},
+              {.of_k = 64},
+              {.of_k = 32},
+              {.of_k = 16},
+              {.of_k = 8},
+              {.of_k = 4},
+              {.of_k = 256},
+              {.of_k = 512},
+              {.of_k = 1024},
+              {.parts = 2},
+              {.parts = 3},
+              {.parts = 4},
+              {.parts = 5},
+              {.parts = 6},
+              {.parts = 7},
+              {.parts = 8},
+              {.parts = 16},
+              {.of_k = 128, .compensated = true}};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 static bool stores_alike(const struct sum_format *a, const struct sum_format *b)
@@ -52,9 +68,9 @@ static bool set_order(const struct fused_unit *unit, uint64_t n, size_t o, struc
         return true;
     if (unit->own_blocks || unit->sum_format->result->bytes != sizeof(float) || blocks < 2)
         return false;
-    return orders[o].parts > 0 ? orders[o].parts <= blocks
-                               : orders[o].of_k % (uint32_t)unit->terms == 0 && order->period > 0 &&
-                                     order->period < blocks;
+    return orders[o].parts > 0
+               ? orders[o].parts <= blocks
+               : orders[o].of_k % (uint32_t)unit->terms == 0 && order->period > 0 && order->period < blocks;
 }
 
 /* Number `at` of units, orders and factors. */
@@ -67,7 +83,8 @@ static bool set_blocks(const struct method *method, uint64_t n, size_t at, struc
         return false;
     *product = (struct product_arithmetic){unit, {0}, method, is_rounded ? TF32_NEAREST : AS_STORED};
     return stores_alike(unit->sum_format, method->sum_format) &&
-           !format_is_narrower(unit->sum_format->result, method->format) && set_order(unit, n, at % ORDERS, &product->order);
+           !format_is_narrower(unit->sum_format->result, method->format) &&
+           set_order(unit, n, at % ORDERS, &product->order);
 }
 
 /* Units of e4m3 that multiply numbers of more bits. */
@@ -84,8 +101,9 @@ static bool set_scaled(const struct method *method, size_t u, struct product_ari
 /* Tiles have the bits of naive. */
 static bool may_add(const struct method *candidate, const struct method *method)
 {
-    return candidate->role == SUMS && strncmp(candidate->order, "tile_", 5) != 0 && candidate->replay && !fused_of(candidate) &&
-           candidate->determinism == DETERMINISTIC && strcmp(candidate->format->name, method->format->name) == 0;
+    return candidate->role == SUMS && strncmp(candidate->order, "tile_", 5) != 0 && candidate->replay &&
+           !fused_of(candidate) && candidate->determinism == DETERMINISTIC &&
+           strcmp(candidate->format->name, method->format->name) == 0;
 }
 
 /* Number `at` of our methods in all formats, which is counted down; false: there are fewer. */

@@ -38,8 +38,8 @@ enum status product_sum(const struct product_arithmetic *product, const struct d
 void product_say_method(const struct product_arithmetic *product, struct text *to);
 void product_say_cause(const struct product_arithmetic *product, struct text *to);
 
-/* The sentence about elements of a product that have been computed: `count` of them, each a row and a column and bits of
- * method->format.  "bit for bit ..., on 64 of 64; 2 more fit as well", or that none of so many ways has the bits. */
+/* The sentence about elements of a product that have been computed: `count` of them, each a row and a column and bits
+ * of method->format.  "bit for bit ..., on 64 of 64; 2 more fit as well", or that none of so many ways has the bits. */
 struct product_element {
     struct dataset data;
     uint64_t bits;

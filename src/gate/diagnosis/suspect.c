@@ -144,9 +144,9 @@ void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
     if (suspect_is_product(suspect)) {
-        suspect->cause = text_made("none of %zu ways to compute a product gives these bits%s",
-                                   count_kind(suspect, IN_PRODUCT, true),
-                                   suspect->untried > 0 ? "; more were not tried: its sums are too long" : "");
+        suspect->cause =
+            text_made("none of %zu ways to compute a product gives these bits%s", count_kind(suspect, IN_PRODUCT, true),
+                      suspect->untried > 0 ? "; more were not tried: its sums are too long" : "");
         return;
     }
     text_append(&cause, "none of %zu faults and %zu methods gives these bits",
@@ -197,8 +197,8 @@ static bool is_another_name(const struct suspect *suspect, const struct hypothes
 {
     if (!suspect->claimed.black_box)
         return !is_another_word(simplest, other);
-    return other->kind == simplest->kind && (other->method != simplest->method || other->fault != simplest->fault ||
-                                             simplest->kind == IN_PRODUCT);
+    return other->kind == simplest->kind &&
+           (other->method != simplest->method || other->fault != simplest->fault || simplest->kind == IN_PRODUCT);
 }
 
 void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)

@@ -16,7 +16,6 @@ enum { TREE_LINES_MOST_N = 128, TREE_DOT_MOST_N = 4096, TREE_SVG_MOST_N = 512 };
 /* The same before a tree is made; `what` is "lines", "DOT" or "SVG". */
 enum status tree_fits(const char *what, uint64_t n, uint64_t most);
 
-struct probe_tree;
 struct tree_drawing {
     const struct sum_tree *tree;
     const char *title; /* "kahan/tree_two_pass, n = 8, 1 x 4" */
@@ -24,7 +23,6 @@ struct tree_drawing {
         *labels;             /* of node k: labels[k]; NULL for all or one: its element "x3", or of a join its height */
     const char *labels_name; /* what stands in labels of joins: "value, and what is lost"; NULL with labels: nothing */
     const double *heat;      /* of node k, from 0 to 1: how much is lost there; NULL: no colours */
-    const struct probe_tree *fused; /* a tree whose nodes join more than two, in the place of `tree` */
     const char *heat_name;   /* what heat is, for the legend: "|local error|, largest 2^-20" */
 };
 
