@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct fused_unit units[] = {
 #define FUSED_UNIT(id, sum_format, terms, fraction, floor, output, rounding, dropped, own_blocks, claim)               \
@@ -19,6 +20,12 @@ static const struct fused_order orders[] = {
 };
 
 enum { UNITS = sizeof units / sizeof *units, FUSED_ORDERS = sizeof orders / sizeof *orders };
+
+const struct fused_unit *fused_units(size_t *count)
+{
+    *count = UNITS;
+    return units;
+}
 
 /* ---- blocks ---- */
 
@@ -219,6 +226,12 @@ size_t fused_methods(const struct sum_format *sum_format, struct method *methods
         if (table.methods[m].unit->sum_format == sum_format)
             methods[count++] = as_method(&table.methods[m]);
     return count;
+}
+
+/* Those of sm_90a, which no other GPU has, later ones neither. */
+bool fused_is_absent(const struct method *method, const char *capability)
+{
+    return fused_of(method) && strcmp(capability, "9.0") != 0;
 }
 
 const struct fused_method *fused_of(const struct method *method)

@@ -57,6 +57,9 @@ static inline uint64_t fused_product(const struct fused_unit *unit, uint64_t pla
     return unit->own_blocks ? place / of_two * of_two + within / 2 * 4 + half * 2 + within % 2 : place;
 }
 
+/* Those of fused_units.def. */
+const struct fused_unit *fused_units(size_t *count);
+
 /* Stores all matrix products of a format, as the list of methods has them, at most FUSED_MOST; returns how many. */
 enum { FUSED_MOST = 64 };
 size_t fused_methods(const struct sum_format *sum_format, struct method *methods);
@@ -70,6 +73,9 @@ enum status fused_replay(const struct fused_method *method, const struct operand
 /* The mean of (computed - s) / |s| that truncation makes of sums of `terms` products, which are like these: all of one
  * sign, else NaN.  A model, not a bound (kernels/fused_law.c). */
 double fused_law(const struct fused_method *method, const double *products, size_t count, uint64_t terms);
+
+/* Whether a GPU of this compute capability ("9.0") has no such instruction; of other methods it has. */
+bool fused_is_absent(const struct method *method, const char *capability);
 
 /* The device half of a unit of Hopper (fused_kernels.cu); NULL: the unit has none. */
 const struct device_method *fused_device(const struct fused_unit *unit);

@@ -1,5 +1,7 @@
 #include "revealed.h"
 
+#include "product_box.h"
+
 #include "src/base/format.h"
 
 #include <pthread.h>
@@ -16,11 +18,25 @@ void revealed_onlooker(const struct onlooker *of_search)
 
 /* ---- a method on the host as a black box ---- */
 
+enum { SIDE_OF_PLUG_IN = 16 };
+
 struct host_box {
     const struct method *method;
     struct launch launch;
     void *ones; /* the second vector; NULL: there is none */
+    struct product_box product;
 };
+
+static enum status element_on_host(void *context, const void *x, uint64_t n, double *result)
+{
+    const struct host_box *box = context;
+    (void)n;
+    TRY(onlooker_goes_on(onlooker, 0) ? OK : INTERRUPTED);
+    product_box_set(&box->product, x);
+    TRY(method_compute(box->method, &box->product.operands, box->launch, 1, box->product.bits));
+    *result = format_value(box->method->format, box->product.bits[0]);
+    return OK;
+}
 
 static enum status sum_on_host(void *context, const void *x, uint64_t n, double *result)
 {
@@ -37,6 +53,8 @@ static enum status sum_on_host(void *context, const void *x, uint64_t n, double 
 static enum status make_ones(uint64_t n, struct host_box *box)
 {
     const struct format *stored = box->method->sum_format->stored;
+    if (operation_table[box->method->operation].of == MATRICES)
+        return product_box_start(box->method, n, box->method->ask ? SIDE_OF_PLUG_IN : 1, &box->product);
     if (operation_table[box->method->operation].vectors < 2)
         return OK;
     box->ones = malloc(n * format_held(stored)->bytes + 1);
@@ -54,9 +72,9 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
     struct host_box context = {.method = method, .launch = request->launch};
     const int of = (int)operation_table[method->operation].of;
     *probe = (struct probe){0};
-    if (of != NUMBERS_THEMSELVES && of != PRODUCTS) {
+    if (of != NUMBERS_THEMSELVES && of != PRODUCTS && of != MATRICES) {
         if (request->family)
-            complain("%s: expected a sum or a dot product, whose terms may be negative; found %s; probe another method",
+            complain("%s: expected a sum or a product, whose terms may be negative; found %s; probe another method",
                      method->id, operation_table[method->operation].claim);
         return BAD_INPUT;
     }
@@ -67,16 +85,18 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
                      method->id, (unsigned long long)n, PROBE_HOST_MOST_N);
         return BAD_INPUT;
     }
-    TRY(make_ones(n, &context));
+    enum status status = make_ones(n, &context);
     const struct black_box box = {.name = method->id,
-                                  .sum = sum_on_host,
+                                  .sum = of == MATRICES ? element_on_host : sum_on_host,
                                   .context = &context,
                                   .most_sums = PROBE_MOST_ADDITIONS / (n + 1),
-                                  .in = method->sum_format,
+                                  .in = of == MATRICES ? &context.product.asked : method->sum_format,
                                   .is_quiet = !request->family,
                                   .is_hint = onlooker};
-    const enum status status = probe_reveal(&box, n, probe);
+    if (status == OK)
+        status = probe_reveal(&box, n, probe);
     free(context.ones);
+    product_box_end(&context.product);
     return status;
 }
 

@@ -14,8 +14,9 @@
 #define PROBE_MOST_ADDITIONS (UINT64_C(1) << 36)
 enum { PROBE_HOST_MOST_N = 1 << 18 };
 
-/* Probes request->method on the host, by its replay or its plug-in; of a dot product the second vector is ones.
- * Complains and returns BAD_INPUT for other operations, and as probe_reveal does; without a family it says nothing. */
+/* Probes request->method on the host, by its replay or its plug-in; of a dot product the second vector is ones,
+ * of a matrix product one element is asked for (product_box.h).  Complains and returns BAD_INPUT for other operations,
+ * and as probe_reveal does; without a family it says nothing. */
 enum status probe_method(const struct tree_request *request, struct probe *probe);
 
 struct revealed {

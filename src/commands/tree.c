@@ -62,8 +62,9 @@ static const struct argp parser = {
            "  ulpscope tree dot:plain/serial --data normal:n=16::normal\n"
            "  ulpscope tree plain/pairwise_1 -n 64 --svg tree.svg\n"
            "  ulpscope tree plain/pairwise -n 1M --summary\n"
-           "How does a black box add?\n"
-           "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\v"
+           "How does a black box add, or a matrix product along k?\n"
+           "  ulpscope tree cub/device_reduce -n 1000 --probe --summary\n"
+           "  ulpscope tree matmul:hopper_wgmma/chain@e4m3 -n 96 --probe\v"
            "Lines: an element per line; a join stands at "
            "the end of its right operand, and a vertical line is a running sum, read downward.  With data, whose n is "
            "the tree's, each join shows what it makes, its local error (what it makes less the exact sum of its "
@@ -242,8 +243,11 @@ static enum status answer_probe(const struct arguments *arguments)
         return bad_input("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own "
                          "numbers, and draws on standard output; leave them out");
     TRY(command_read_launch(config, &wish.launch));
-    TRY(command_read_method(arguments->data.methods[0], "tree", wish.launch, &wish.method));
-    TRY(command_expect_sum(wish.method, "tree --probe"));
+    TRY(study_method_named(arguments->data.methods[0], "tree", &wish.method));
+    if (operation_table[wish.method->operation].of != MATRICES) {
+        TRY(command_read_method(arguments->data.methods[0], "tree", wish.launch, &wish.method));
+        TRY(command_expect_sum(wish.method, "tree --probe"));
+    }
     TRY(read_n(arguments, &no_data, &wish.n));
     return tree_probe(config, &wish);
 }

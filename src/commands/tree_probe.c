@@ -5,7 +5,9 @@
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
 
+#include "datasets/probe/product_box.h"
 #include "datasets/probe/revealed.h"
+#include "kernels/fused.h"
 #include "src/base/format.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
@@ -13,16 +15,36 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TITLE_SIZE = 256, SIDES_SHOWN = 8 };
+enum { TITLE_SIZE = 256, SIDES_SHOWN = 8, SIDE_ON_DEVICE = 64 };
 
 struct probing {
     const struct tree_probe_wish *wish;
     struct device *device; /* NULL: the host */
     struct probe probe;
+    struct product_box product; /* of a matrix product on a GPU */
     char title[TITLE_SIZE];
 };
 
+static bool is_product(const struct probing *probing)
+{
+    return operation_table[probing->wish->method->operation].of == MATRICES;
+}
+
 /* ---- the black box ---- */
+
+static enum status element_on_device(void *context, const void *x, uint64_t n, double *result)
+{
+    const struct probing *probing = context;
+    const struct product_box *product = &probing->product;
+    const struct method *method = probing->wish->method;
+    (void)n;
+    product_box_set(product, x);
+    TRY(device_upload(probing->device, product->operands.format, product->a, SIDE_ON_DEVICE * probing->wish->n));
+    TRY(device_upload_second(probing->device, product->operands.format, product->b, SIDE_ON_DEVICE * probing->wish->n));
+    TRY(device_run(probing->device, method, product->operands.shape, probing->wish->launch, product->bits));
+    *result = format_value(method->format, product->bits[0]);
+    return OK;
+}
 
 static enum status sum_on_device(void *context, const void *x, uint64_t n, double *result)
 {
@@ -38,14 +60,18 @@ static enum status sum_on_device(void *context, const void *x, uint64_t n, doubl
 static enum status reveal_on_device(struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
+    enum status status =
+        is_product(probing) ? product_box_start(wish->method, wish->n, SIDE_ON_DEVICE, &probing->product) : OK;
     const struct black_box box = {.name = wish->method->id,
-                                  .sum = sum_on_device,
+                                  .sum = is_product(probing) ? element_on_device : sum_on_device,
                                   .context = probing,
                                   .most_sums = PROBE_MOST_ADDITIONS / (wish->n + 1),
-                                  .in = wish->method->sum_format};
+                                  .in = is_product(probing) ? &probing->product.asked : wish->method->sum_format};
     device_lock(probing->device);
-    const enum status status = probe_reveal(&box, wish->n, &probing->probe);
+    if (status == OK)
+        status = probe_reveal(&box, wish->n, &probing->probe);
     device_unlock(probing->device);
+    product_box_end(&probing->product);
     return status;
 }
 
@@ -103,6 +129,10 @@ static enum status check_place(const struct probing *probing, const char *why_ho
         return no_device(
             "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
             wish->method->id, *why_host ? ": " : "", why_host);
+    if (probing->device && fused_is_absent(wish->method, device_facts(probing->device)->capability))
+        return no_device("tree --probe: %s: its instructions are those of compute capability 9.0; found a GPU of %s; "
+                         "give --device host for its replay",
+                         wish->method->id, device_facts(probing->device)->capability);
     if (measure_can_do(wish->method, wish->launch, probing->device, why))
         return OK;
     return bad_input("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
@@ -244,6 +274,12 @@ static enum status hold_to_declared(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
     bool same;
+    if (is_product(probing)) {
+        OWNED char *shape = tree_shape(&probing->probe.tree);
+        if (shape)
+            printf("shape         %s\n", shape);
+        return OK;
+    }
     if (!wish->method->replay) {
         puts("declared      none: a black box");
         return print_likeness(probing);
@@ -281,17 +317,57 @@ static enum status draw_all(const struct probing *probing)
     return OK;
 }
 
-/* A drawing knows nodes of two children alone. */
+/* "x16 ... x31", or "x0 x4 x8"; the leaves among the children. */
+static void write_leaves(const struct probe_tree *tree, const struct probe_node *node, FILE *to)
+{
+    uint32_t last = UINT32_MAX, run = 0;
+    for (uint32_t child = node->first_child; child != 0; child = tree->nodes[child].next_sibling) {
+        const uint32_t next = tree->nodes[child].next_sibling, element = tree->nodes[child].smallest;
+        if (tree->nodes[child].children > 0)
+            continue;
+        const bool goes_on = last != UINT32_MAX && element == last + 1;
+        const bool ends = next == 0 || tree->nodes[next].children > 0 || tree->nodes[next].smallest != element + 1;
+        run = goes_on ? run + 1 : 0;
+        if (run < 2 || ends)
+            fprintf(to, run > 2 ? " ... x%u" : run == 0 && last == UINT32_MAX ? "x%u" : " x%u", element);
+        last = element;
+    }
+}
+
+/* A node of more than two is one box with its terms. */
+static enum status draw_fused(const struct probing *probing, const char *path)
+{
+    const struct probe_tree *tree = &probing->probe.tree;
+    struct output out;
+    TRY(output_open(&out, path));
+    FILE *const to = out.file;
+    fprintf(to, "digraph sum {\n  label=\"%s\";\n  labelloc=t;\n  rankdir=BT;\n  node [shape=box];\n", probing->title);
+    for (uint32_t k = 1; k <= tree->count; k++) {
+        const struct probe_node *node = &tree->nodes[k];
+        if (node->children == 0)
+            continue;
+        fprintf(to, "  n%u [label=\"%s", k, node->children > 2 ? "fused: " : "");
+        write_leaves(tree, node, to);
+        fputs("\"];\n", to);
+        for (uint32_t child = node->first_child; child != 0; child = tree->nodes[child].next_sibling)
+            if (tree->nodes[child].children > 0)
+                fprintf(to, "  n%u -> n%u;\n", child, k);
+    }
+    fputs("}\n", to);
+    return output_end(&out, OK);
+}
+
+/* A picture knows nodes of two children alone. */
 static enum status draw_if_binary(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
     if (probe_tree_is_binary(&probing->probe.tree))
         return draw_all(probing);
-    if (!wish->dot && !wish->svg)
-        return OK;
-    return bad_input("tree --probe: %s adds more than two elements at a time, which no DOT and no SVG shows; its order "
-                     "stands on stdout; leave --dot and --svg out",
-                     probing->title);
+    if (wish->svg)
+        return bad_input("tree --probe: %s adds more than two elements at a time, which no SVG shows; its order stands "
+                         "on stdout; give --dot",
+                         probing->title);
+    return wish->dot ? draw_fused(probing, wish->dot) : OK;
 }
 
 static enum status print_all(const struct probing *probing)

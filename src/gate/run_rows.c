@@ -37,7 +37,7 @@ static enum status append_data(struct reading *reading, const struct result_bits
         return out_of_memory("the rows of a run");
     rows->data = list;
     struct summed_data *data = &list[rows->data_count];
-    *data = (struct summed_data){row->entry, row->spec, row->trial, strdup(row->exact)};
+    *data = (struct summed_data){row->entry, row->spec, row->trial, row->i, row->j, strdup(row->exact)};
     if (!data->exact)
         return out_of_memory("the rows of a run");
     rows->data_count++;
@@ -89,7 +89,7 @@ static enum status read_row(void *context, const struct result_bits *row)
     const bool same_spec = reading->started && row->entry == reading->last.entry && row->spec == reading->last.spec;
     if (reading->started && !same_spec)
         end_spec(reading);
-    if (!same_spec || row->trial != reading->last.trial)
+    if (!same_spec || row->trial != reading->last.trial || row->i != reading->last.i || row->j != reading->last.j)
         TRY(append_data(reading, row));
     reading->started = true;
     reading->last = *row;

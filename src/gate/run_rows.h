@@ -4,11 +4,12 @@
 
 #include "src/results/results.h"
 
-/* A data set that was summed. */
+/* A data set that was summed; of a matrix product one for each element that is kept. */
 struct summed_data {
     size_t entry, spec; /* of the study */
     uint64_t trial;
-    char *exact; /* s in full, a hex-float */
+    uint64_t i, j; /* of a matrix product: the row of A and the column of B whose dot product it is */
+    char *exact;   /* s in full, a hex-float */
 };
 
 struct row_bits {

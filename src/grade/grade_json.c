@@ -65,5 +65,7 @@ enum status grade_write_json(const struct grade *grade, const char *path)
              {"samples", json_count(request->samples)}, {"passed", json_boolean(grade_passed(grade))},
              {"conclusion", json_text(grade_conclusion(grade))}, {"tests", tests},
              {"growth", json_growth(&grade->tests[GROWTH])});
+    if (grade->computed_as)
+        json_put(object, "computed_as", json_text(grade->computed_as));
     return json_write(object, 2, path);
 }

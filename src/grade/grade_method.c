@@ -1,5 +1,6 @@
 #include "grade_method.h"
 
+#include "kernels/fused.h"
 #include "planted.h"
 
 #include "src/base/format.h"
@@ -134,9 +135,13 @@ static enum status graded_of(const char *name, const struct method *method, stru
                              struct graded *graded)
 {
     char why[REASON_SIZE];
+    if (device && fused_is_absent(method, device_facts(device)->capability))
+        return no_device("grade: %s: its instructions are those of compute capability 9.0; found a GPU of %s; give "
+                         "--device host for its replay",
+                         method->id, device_facts(device)->capability);
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
-    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL};
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, !method->replay};
     grade_say_by(graded);
     return OK;
 }

@@ -20,6 +20,7 @@ struct graded {
                            void *c);
     struct device *device; /* that computes it, and large exact ones; NULL: the host */
     char *by;              /* allocated: "NVIDIA H200", "NVIDIA H200, cuBLAS 13.1.0"; NULL: the host */
+    bool is_black_box;     /* it is a method whose order is not ours */
 };
 
 /* p of the coarsest rounding in it: errors are in u = 2^-p. */

@@ -67,11 +67,11 @@ struct result {
     double probabilistic_bound; /* NaN: no model */
 };
 
-/* The bits of a result, and where it stands: the indices of the study.  Of a matrix product the first bits of its
- * digest. */
+/* The bits of a result, and where it stands: the indices of the study; of a matrix product those of an element. */
 struct result_bits {
     size_t entry, spec, launch, backend, method;
     uint64_t trial, repeat;
+    uint64_t i, j;     /* as in struct result */
     uint64_t bits;     /* every NaN is UINT64_MAX */
     const char *exact; /* s in full, a hex-float */
 };

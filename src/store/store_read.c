@@ -172,25 +172,10 @@ struct bits_visit {
     void *context;
 };
 
-static uint64_t bits_of(const struct result *result)
-{
-    if (*result->digest)
-        return digest_bits(result->digest);
-    return isnan(result->computed) ? UINT64_MAX : result->computed_bits;
-}
-
-/* Of a matrix product one row speaks for all: that with the map. */
-static bool is_passed_over(const struct result *result)
-{
-    return *result->digest && !*result->map;
-}
-
 static enum status visit_bits(void *context, const struct stored *row)
 {
     const struct bits_visit *to = context;
     const struct result *result = &row->result;
-    if (is_passed_over(result))
-        return OK;
     const struct result_bits bits = {
         .entry = row->entry,
         .spec = row->spec,
@@ -199,7 +184,9 @@ static enum status visit_bits(void *context, const struct stored *row)
         .backend = row->backend,
         .trial = result->trial,
         .repeat = result->repeat,
-        .bits = bits_of(result),
+        .i = result->i,
+        .j = result->j,
+        .bits = isnan(result->computed) ? UINT64_MAX : result->computed_bits,
         .exact = result->exact,
     };
     return to->visit(to->context, &bits);
@@ -212,6 +199,19 @@ enum status store_each_bits(struct store *store, enum status (*visit)(void *cont
 }
 
 /* ---- kernels beside replays ---- */
+
+/* Of a matrix product the first bits of its digest; one row speaks for all: that with the map. */
+static uint64_t bits_of(const struct result *result)
+{
+    if (*result->digest)
+        return digest_bits(result->digest);
+    return isnan(result->computed) ? UINT64_MAX : result->computed_bits;
+}
+
+static bool is_passed_over(const struct result *result)
+{
+    return *result->digest && !*result->map;
+}
 
 /* Of one launch of a case. */
 struct replay {

@@ -801,6 +801,31 @@ static float of_three_chains(const struct made_sum *call)
     return (r[0] + r[1]) + r[2];
 }
 
+static float dot_of_three_chains(const struct made_sum *call)
+{
+    float r[3] = {0};
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float product = call->x[i] * call->y[i];
+        r[i % 3] += product;
+    }
+    return (r[0] + r[1]) + r[2];
+}
+
+static void a_dot_product_has_an_order_of_its_own_too(void **state)
+{
+    (void)state;
+    plugin_method("dot:mine/three", three_chains);
+    const struct run_recipe recipe = {
+        .methods = {"dot:mine/three"}, .trials = TRIALS, .data = {"normal:n=403::normal"}, .sum = dot_of_three_chains};
+    assert_said(recipe,
+                "dot:mine/three: bit for bit additions in binary32 in an order of its own, which `ulpscope tree "
+                "--probe` draws, on 20 of 20");
+    plugin_method("dot:mine/two", loop_sum); /* the twin: its tree is another */
+    struct run_recipe twin = recipe;
+    twin.methods[0] = "dot:mine/two";
+    assert_not_said(twin, "order of its own");
+}
+
 /* A plug-in that is there is asked for its tree; the twin has its sums from elsewhere. */
 static void an_order_of_its_own_is_seen(void **state)
 {
@@ -921,6 +946,7 @@ int main(void)
         cmocka_unit_test(what_fits_more_sums_of_as_many_series_is_said),
         cmocka_unit_test(names_that_fit_as_well_are_counted),
         cmocka_unit_test(an_order_of_its_own_is_seen),
+        cmocka_unit_test(a_dot_product_has_an_order_of_its_own_too),
         cmocka_unit_test(an_order_of_its_own_is_not_nearly_another),
         cmocka_unit_test(chains_in_binary64_are_seen),
         cmocka_unit_test(what_fits_all_series_is_said_once),

@@ -29,7 +29,7 @@ static inline enum status plugin_ask(const struct method *method, const struct o
                                      uint64_t *bits, double *seconds)
 {
     struct plugin_test *test = (struct plugin_test *)(uintptr_t)method->own;
-    const uint64_t n = of->shape.terms;
+    const uint64_t n = of->shape.terms, step = of->shape.columns > 0 ? of->shape.columns : 1; /* of element 0 of C */
     double *x = malloc((n + 1) * sizeof *x);
     (void)launch, (void)seconds;
     assert_non_null(x);
@@ -37,7 +37,7 @@ static inline enum status plugin_ask(const struct method *method, const struct o
     for (uint64_t i = 0; i < n; i++) {
         x[i] = held_number(of->format, of->arrays[0], i);
         if (operation_table[of->operation].vectors > 1)
-            x[i] = (double)((float)x[i] * (float)held_number(of->format, of->arrays[1], i));
+            x[i] = (double)((float)x[i] * (float)held_number(of->format, of->arrays[1], i * step));
     }
     *bits = format_bits(method->format, rounded_to(test->sum(x, n), method->format));
     __atomic_fetch_add(&test->calls, 1, __ATOMIC_RELAXED);

@@ -207,6 +207,101 @@ static void sums_without_an_order_are_told_in_words(void **state)
     hear("int32_wrap/serial", 6, "host", BAD_INPUT, NULL, "int32_wrap/serial adds integers, which have none");
 }
 
+/* A tree that a seed drew, of 12 elements: parents are joined at random. */
+static double in_a_random_tree(const double *x, uint64_t n)
+{
+    float parts[64];
+    uint64_t left = n, random = 46;
+    for (uint64_t i = 0; i < n; i++)
+        parts[i] = (float)x[i];
+    while (left > 1) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint64_t a = (random >> 33) % left, b = (a + 1 + (random >> 40) % (left - 1)) % left;
+        parts[a < b ? a : b] += parts[a < b ? b : a];
+        parts[a < b ? b : a] = parts[--left];
+    }
+    return (double)parts[0];
+}
+
+static double from_the_last(const double *x, uint64_t n)
+{
+    float sum = 0;
+    for (uint64_t i = n; i-- > 0;)
+        sum += (float)x[i];
+    return (double)sum;
+}
+
+static void the_order_of_a_product_is_that_along_k(void **state)
+{
+    (void)state;
+    hear("matmul:plain/naive", 5, "host", OK, "order         (((x0 + x1) + x2) + x3) + x4\n", NULL);
+    hear("matmul:plain/tile_16", 5, "host", OK, "order         (((x0 + x1) + x2) + x3) + x4\n", NULL);
+    hear("matmul:plain/split_2@binary64", 6, "host", OK, "order         ((x0 + x1) + x2) + ((x3 + x4) + x5)\n", NULL);
+    hear("matmul_fma:plain/split_3@e5m2", 6, "host", OK, "order         ((x0 + x1) + (x2 + x3)) + (x4 + x5)\n", NULL);
+    hear("matmul:plain/split_4", 64, "host", OK, "shape         4 blocks of 16 neighbours, joined one after another",
+         NULL);
+    hear("matmul:volta_mma/chain@binary16_to_binary32", 10, "host", OK,
+         "order         [[[x0 x1 x2 x3] x4 x5 x6 x7] x8 x9]\n", NULL);
+    hear("matmul:volta_mma/chain@binary16_in_binary16", 8, "host", OK, "order         [[x0 x1 x2 x3] x4 x5 x6 x7]\n",
+         NULL);
+    hear("matmul:ampere_mma/promoted_1", 8, "host", OK, "order         [x0 x1 x2 x3] + [x4 x5 x6 x7]\n", NULL);
+    hear("matmul:ampere_mma/split_2@bfloat16_to_binary32", 32, "host", OK,
+         "order         [[x0 x1 x2 x3 x4 x5 x6 x7] x8 x9 x10 x11 x12 x13 x14 x15] + "
+         "[[x16 x17 x18 x19 x20 x21 x22 x23] x24 x25 x26 x27 x28 x29 x30 x31]\n",
+         NULL);
+    hear("matmul:hopper_mma/chain@e4m3", 8, "host", OK, "order         [[x0 x1 x4 x5] x2 x3 x6 x7]\n", NULL);
+    hear("matmul:hopper_wgmma/chain@e5m2", 96, "host", OK,
+         "x0 meets      31 at a time from x1, 32 at a time from x32, 32 at a time from x64\n", NULL);
+    hear("matmul:ada_mma/chain@e4m3_in_binary16", 48, "host", OK,
+         "x0 meets      15 at a time from x1, 16 at a time from x16, 16 at a time from x32\n", NULL);
+    hear("matmul:superacc/naive", 6, "host", BAD_INPUT, NULL, "nothing is ever absorbed");
+    hear("matmul:kahan/naive", 6, "host", BAD_INPUT, NULL, "compensated, in another precision, or depends on the data");
+}
+
+/* A GPU without the instructions. */
+static void other_gpus_have_no_fused_units(void **state)
+{
+    (void)state;
+    fake_device.capability = "8.0";
+    hear("matmul:hopper_wgmma/chain@e4m3", 64, "cuda:0", NO_DEVICE, NULL,
+         "its instructions are those of compute capability 9.0; found a GPU of 8.0");
+    hear("matmul:hopper_wgmma/chain@e4m3", 64, "host", OK, "asked         its replay on the host\n", NULL);
+    hear("matmul:plain/naive", 8, "cuda:0", OK, "asked         its kernel on fake GPU 0\n", NULL); /* the twins */
+    fake_device.capability = "9.0";
+    hear("matmul:hopper_wgmma/chain@e4m3", 64, "cuda:0", OK, "asked         its kernel on fake GPU 0\n", NULL);
+    fake_device.capability = NULL;
+}
+
+static void products_of_plug_ins_have_their_own_tree(void **state)
+{
+    (void)state;
+    plugin_method("matmul:mine/last", from_the_last);
+    hear("matmul:mine/last", 4, "host", OK, "order         x0 + (x1 + (x2 + x3))\n", NULL);
+    plugin_method("matmul:mine/random", in_a_random_tree);
+    struct heard heard = probe(
+        &(struct tree_probe_wish){.method = method_find("matmul:mine/random"), .launch = {1, 32}, .n = 12}, "host");
+    assert_int_equal(heard.status, OK);
+    assert_non_null(strstr(heard.out, "asked         its plug-in\n"));
+    assert_non_null(strstr(heard.out, "additions     11, of 2\n"));
+    assert_null(strstr(heard.out, "one after another"));
+    assert_non_null(strstr(heard.out, "arithmetic    binary32: sums of other numbers have the bits of this tree"));
+    free(heard.out), free(heard.err);
+}
+
+static void fused_nodes_are_drawn_as_one(void **state)
+{
+    (void)state;
+    const struct path dot = in_folder("fused.dot");
+    struct tree_probe_wish wish = wish_of("matmul:volta_mma/chain@binary16_to_binary32", 9);
+    wish.dot = dot.text;
+    assert_heard(probe(&wish, "host"), OK, "order         [[x0 x1 x2 x3] x4 x5 x6 x7] + x8\n", NULL);
+    char *drawn = take_file("fused.dot");
+    assert_non_null(drawn);
+    assert_non_null(strstr(drawn, "[label=\"fused: x0 ... x3\"]"));
+    assert_non_null(strstr(drawn, "[label=\"fused: x4 ... x7\"]"));
+    free(drawn);
+}
+
 static void wrong_wishes_are_refused(void **state)
 {
     (void)state;
@@ -234,8 +329,8 @@ static void drawings_are_written(void **state)
     assert_heard(probe(&wish, "host"), OK, "declared      the same tree\n", NULL);
     assert_true(file_exists("tree.dot") && file_exists("tree.svg"));
     wish = wish_of("binned/serial", 6);
-    wish.dot = dot.text;
-    assert_heard(probe(&wish, "host"), BAD_INPUT, "order         [x0", "which no DOT and no SVG shows");
+    wish.svg = svg.text;
+    assert_heard(probe(&wish, "host"), BAD_INPUT, "order         [x0", "which no SVG shows");
 }
 
 #define ANEW(name) cmocka_unit_test_setup_teardown(name, start_anew, remove_folder)
@@ -250,6 +345,10 @@ int main(void)
         ANEW(a_kernel_without_an_order_is_refused),
         ANEW(an_order_that_is_not_the_declared_one_is_a_broken_limit),
         ANEW(sums_without_an_order_are_told_in_words),
+        ANEW(the_order_of_a_product_is_that_along_k),
+        ANEW(other_gpus_have_no_fused_units),
+        ANEW(products_of_plug_ins_have_their_own_tree),
+        ANEW(fused_nodes_are_drawn_as_one),
         ANEW(other_formats_are_told),
         ANEW(plug_ins_are_asked_wherever_they_are),
         ANEW(wrong_wishes_are_refused),

@@ -154,6 +154,17 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
     return hypotheses_in_integers(claimed, hypotheses);
 }
 
+enum status hypotheses_of_products(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    struct product_arithmetic product;
+    for (size_t at = 0; product_next(claimed.method, n, &at, &product);)
+        TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = IN_PRODUCT,
+                                                              .method = product.method,
+                                                              .launch = claimed.launch,
+                                                              .product = product}));
+    return OK;
+}
+
 enum status hypotheses_in_integers(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     char why[REASON_SIZE];
@@ -290,7 +301,8 @@ enum status products_make(const struct dataset *data, const struct format *forma
 static enum status sum_of_products(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
     const struct method *claimed = hypothesis->method, *sum = method_of_operation(claimed, OPERATION_sum);
-    struct operands of = {data->format, claimed->operation, {data->x, data->y}, shape_of_one(data->n)};
+    const bool is_of_matrices = operation_table[claimed->operation].of == MATRICES;
+    struct operands of = {data->format, claimed->operation, {data->x, data->y}, {data->n, 1, is_of_matrices}};
     struct hypothesis of_terms = *hypothesis;
     FREED_BY(dataset_free) struct dataset terms = {0};
     if (claimed->operation != OPERATION_dot || !sum)
@@ -300,13 +312,17 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     method.format = claimed->format;
     of_terms.method = &method;
     of_terms.kind = fault && fault->element ? OTHER_METHOD : hypothesis->kind;
-    TRY(products_make(data, hypothesis->kind == IN_CHAINS ? hypothesis->chains.added : method.sum_format->added, fault,
-                      &terms));
+    const struct format *added = hypothesis->kind == IN_CHAINS      ? hypothesis->chains.added
+                                 : hypothesis->kind == ITS_OWN_TREE ? hypothesis->tree->added
+                                                                    : method.sum_format->added;
+    TRY(products_make(data, added, fault, &terms));
     return sum_of_numbers(&of_terms, &terms, bits);
 }
 
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
+    if (hypothesis->kind == IN_PRODUCT)
+        return product_sum(&hypothesis->product, data, bits);
     return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);
 }
 
@@ -347,16 +363,30 @@ static bool has_fault(const struct hypothesis *hypothesis)
     return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
 }
 
+static void say_product(const struct hypothesis *hypothesis, struct text *to)
+{
+    struct text cause = {0};
+    product_say_cause(&hypothesis->product, &cause);
+    OWNED char *words = text_take(&cause);
+    product_say_method(&hypothesis->product, to);
+    text_append(to, "%s%s", *words ? ", " : "", words);
+}
+
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == FAULT_OF_TABLE)
         text_append(to, "%s", hypothesis->fault->meaning);
     if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
+    if (hypothesis->kind == IN_PRODUCT)
+        product_say_cause(&hypothesis->product, to);
 }
 
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)
 {
+    if (hypothesis->kind == IN_PRODUCT && other->kind == IN_PRODUCT)
+        return hypothesis != other && hypothesis->method == other->method &&
+               hypothesis->product.unit == other->product.unit;
     return has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
            (hypothesis->fault != other->fault || hypothesis->change.at != other->change.at ||
             hypothesis->change.length != other->change.length);
@@ -366,6 +396,10 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == IN_CHAINS) {
         say_chains(&hypothesis->chains, to);
+        return;
+    }
+    if (hypothesis->kind == IN_PRODUCT) {
+        say_product(hypothesis, to);
         return;
     }
     if (hypothesis->kind == ITS_OWN_TREE) {

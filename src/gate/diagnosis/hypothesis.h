@@ -7,6 +7,8 @@
 #include "src/base/text.h"
 #include "src/gate/fault.h"
 
+#include "products.h"
+
 /* What was done to the data before they were summed. */
 enum change_kind {
     TWICE_IN_PLACE, /* x_i doubled */
@@ -34,6 +36,7 @@ enum hypothesis_kind {
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
     WRAPPED_AROUND, /* the sum of integers of few bits */
     IN_CHAINS,      /* of a black box: an order that is none of ours */
+    IN_PRODUCT,     /* of a matrix product: a way to compute an element */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
 };
@@ -62,6 +65,7 @@ struct hypothesis {
     struct integer_type type;
     const struct probe *tree;
     struct chains chains;
+    struct product_arithmetic product;
     uint64_t compared, fitting; /* rows */
     bool dropped;
 };
@@ -102,6 +106,9 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 /* Of a black box: appends all methods of its formats, plain additions at other launches and with each fault, each
  * broken accumulator in each order, sums of a part, and sums of the trial before; n: elements of its data. */
 enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
+
+/* Likewise of a matrix product of n terms: the ways to compute it. */
+enum status hypotheses_of_products(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
 
 /* Likewise: the changes of data that `hypotheses` has, in the other orders of plain additions; and the faults from
  * outside of all other methods. */

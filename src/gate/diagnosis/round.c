@@ -44,10 +44,10 @@ struct batch {
 static enum status make_data(void *context, size_t i)
 {
     struct batch *batch = context;
-    const struct group *group = batch->round->group;
+    struct group *group = batch->round->group;
     const struct summed_data *then = &group->data[batch->data[i]];
     FREED_BY(exact_free) struct exact_sum exact = {0};
-    TRY(again_make(&group->again, then->trial, &batch->made[i], batch->whys[i]));
+    TRY(again_make(&group->again, then, &batch->made[i], batch->whys[i]));
     if (!batch->round->verifies)
         return OK;
     TRY(again_sum(&group->again, then, &batch->made[i], &exact, batch->whys[i]));

@@ -19,7 +19,7 @@ struct job {
 };
 
 struct round {
-    const struct group *group;
+    struct group *group;
     unsigned workers;
     bool verifies; /* that the exact sums are those of the run */
     struct job *jobs;

@@ -88,7 +88,7 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
     if (method && method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
-        return "faults are known of sums, and of the dot products of black boxes";
+        return "faults are known of sums, and of the dot and matrix products of black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
@@ -110,13 +110,15 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     const struct sum_format *in = sum_format_of_method(series->method);
     const struct method_record *record = &study->methods[method];
     const struct method *found = method_find(series->method);
-    const char *const plain = series->operation == OPERATION_dot ? "dot:plain/serial" : "plain/serial";
+    const char *const plain = series->operation == OPERATION_dot      ? "dot:plain/serial"
+                              : series->operation == OPERATION_matmul ? "matmul:plain/naive"
+                                                                      : "plain/serial";
     if (!record->is_black_box)
         return (struct claimed_method){.method = found, .launch = series->launch};
     return (struct claimed_method){.method = in ? method_in(method_find(plain), in) : NULL,
                                    .launch = series->launch,
                                    .black_box = series->method,
-                                   .is_there = found && found->ask && found->operation == OPERATION_sum &&
+                                   .is_there = found && found->ask && found->operation <= OPERATION_dot &&
                                                is_quick(record->plugin_flag)};
 }
 

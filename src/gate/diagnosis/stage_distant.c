@@ -10,7 +10,7 @@ static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples o
 
 enum { SAMPLES_LEAST = 4, SAMPLES = 16 }; /* data sets to search for elements in */
 
-static enum status search_samples(const struct group *group, struct suspect *suspect, struct sample *samples,
+static enum status search_samples(struct group *group, struct suspect *suspect, struct sample *samples,
                                   struct dataset *data, size_t count)
 {
     char why[WHY_SIZE];
@@ -18,7 +18,7 @@ static enum status search_samples(const struct group *group, struct suspect *sus
     for (size_t i = 0; i < count; i++) {
         const size_t d = suspect->order[i];
         const size_t row = suspect->first_row[d];
-        TRY(again_make(&group->again, group->data[d].trial, &data[i], why));
+        TRY(again_make(&group->again, &group->data[d], &data[i], why));
         if (data[i].y) {
             struct dataset products;
             TRY(products_make(&data[i], suspect->claimed.method->sum_format->added, NULL, &products));
@@ -38,14 +38,14 @@ static enum status search_samples(const struct group *group, struct suspect *sus
  */
 static enum status search(void *context, size_t s)
 {
-    const struct group *group = context;
+    struct group *group = context;
     struct suspect *suspect = &group->suspects[s];
     struct sample samples[SAMPLES] = {0};
     struct dataset data[SAMPLES] = {0};
     const uint64_t room = NUMBERS_TO_SEARCH / suspect->n;
     size_t count = suspect->differing < SAMPLES ? suspect->differing : SAMPLES;
     count = count < room ? count : (size_t)room;
-    if (suspect->cause || count < SAMPLES_LEAST)
+    if (suspect->cause || count < SAMPLES_LEAST || suspect_is_product(suspect))
         return OK;
     const enum status status = search_samples(group, suspect, samples, data, count);
     for (size_t i = 0; i < count; i++)
@@ -54,9 +54,11 @@ static enum status search(void *context, size_t s)
 }
 
 /* What fits nearly all: the method itself, of equals; of a black box it is among the others, and sums that plain
- * additions have as well say nothing. */
+ * additions have as well say nothing.  Of a product most ways have most bits of small elements. */
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
+    if (suspect_is_product(suspect))
+        return NULL;
     const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
     const struct hypotheses *const lists[] = {&one, &suspect->nearby, &suspect->distant};
     const struct hypothesis *best = NULL;
@@ -90,7 +92,7 @@ enum { TREE_MOST_N = 512 }; /* numbers of it */
 
 static enum status name_distant(struct means *means, struct suspect *suspect)
 {
-    if (suspect->cause || suspect->untried > 0)
+    if (suspect->cause || suspect->untried > 0 || suspect_is_product(suspect))
         return OK;
     if (!suspect->claimed.black_box)
         return hypotheses_far(suspect->claimed, &suspect->distant);

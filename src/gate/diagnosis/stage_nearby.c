@@ -33,6 +33,8 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
 {
     if (suspect->cause)
         return OK;
+    if (suspect_is_product(suspect))
+        return hypotheses_of_products(suspect->claimed, suspect->n, &suspect->nearby);
     if (suspect->claimed.black_box)
         return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
     return hypothesis_fits(&suspect->sound) ? name_own(means, suspect)

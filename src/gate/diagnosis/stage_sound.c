@@ -3,6 +3,14 @@
 #include "src/base/format.h"
 #include "stages.h"
 
+#include <stdlib.h>
+
+/* Elements of a matrix product are data sets of their own, which others of its methods have not. */
+static bool has_rows(const struct suspect *suspect, size_t data)
+{
+    return suspect->first_row[data] < suspect->first_row[data + 1];
+}
+
 /* Half of the budget is for what follows. */
 static enum status plan_sound(struct group *group, struct round *round)
 {
@@ -11,12 +19,14 @@ static enum status plan_sound(struct group *group, struct round *round)
         if (suspect->cause)
             continue;
         const uint64_t affordable = suspect->budget / 2 / suspect->n;
-        suspect->taken = group->data_count < affordable ? group->data_count : (size_t)affordable;
+        for (size_t d = 0; d < group->data_count && suspect->taken < affordable; d++)
+            if (has_rows(suspect, d)) {
+                suspect->order[suspect->taken++] = d;
+                TRY(round_add(round, suspect, &suspect->sound, d));
+            }
         suspect->budget -= suspect->taken * suspect->n;
         if (suspect->taken == 0)
             settle_undiagnosed(suspect, "its sums are too long to be made again");
-        for (size_t d = 0; d < suspect->taken; d++)
-            TRY(round_add(round, suspect, &suspect->sound, d));
     }
     return OK;
 }
@@ -29,16 +39,22 @@ static bool differs_on(const struct suspect *suspect, size_t data)
     return false;
 }
 
-static void order_data(struct suspect *suspect)
+/* Moves those on which it differs to the front; both keep their order. */
+static enum status order_data(struct suspect *suspect)
 {
-    size_t next = 0;
-    for (size_t d = 0; d < suspect->taken; d++)
-        if (differs_on(suspect, d))
-            suspect->order[next++] = d;
+    OWNED size_t *sound = malloc((suspect->taken + 1) * sizeof *sound);
+    size_t next = 0, others = 0;
+    if (!sound)
+        return out_of_memory("a diagnosis");
+    for (size_t i = 0; i < suspect->taken; i++)
+        if (differs_on(suspect, suspect->order[i]))
+            suspect->order[next++] = suspect->order[i];
+        else
+            sound[others++] = suspect->order[i];
     suspect->differing = next;
-    for (size_t d = 0; d < suspect->taken; d++)
-        if (!differs_on(suspect, d))
-            suspect->order[next++] = d;
+    for (size_t i = 0; i < others; i++)
+        suspect->order[next++] = sound[i];
+    return OK;
 }
 
 enum status stage_sound(const struct means *means, struct group *group, char why[WHY_SIZE])
@@ -52,6 +68,6 @@ enum status stage_sound(const struct means *means, struct group *group, char why
         suspect_compare(suspect, &suspect->sound, round.jobs[j].data, round.jobs[j].bits);
     }
     for (size_t s = 0; s < group->suspect_count; s++)
-        order_data(&group->suspects[s]);
+        TRY(order_data(&group->suspects[s]));
     return OK;
 }

@@ -37,6 +37,12 @@ struct group {
 
 void suspect_free(struct suspect *suspect);
 
+/* Its results are elements of matrix products. */
+static inline bool suspect_is_product(const struct suspect *suspect)
+{
+    return suspect->claimed.method && operation_table[suspect->claimed.method->operation].of == MATRICES;
+}
+
 /* Notes the sum of a hypothesis on a data set: how many of its rows have these bits. */
 void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits);
 

@@ -18,7 +18,7 @@ struct measured *broken_row(const struct broken_batch *batch, size_t data, size_
 static enum status make_data(void *context, size_t i)
 {
     struct broken_batch *batch = context;
-    TRY(again_make(batch->again, batch->data[i].trial, &batch->made[i], batch->whys[i]));
+    TRY(again_make(batch->again, &batch->data[i], &batch->made[i], batch->whys[i]));
     return again_sum(batch->again, &batch->data[i], &batch->made[i], &batch->exact[i], batch->whys[i]);
 }
 

@@ -24,7 +24,7 @@ struct broken_slot {
 struct broken_batch {
     /* Given. */
     const struct broken_plan *plan;
-    const struct again *again;
+    struct again *again;
     const struct summed_data *data;
     size_t data_count;
     const struct broken_slot *slots;
