@@ -237,7 +237,7 @@ static bool plugins_have(enum operation operation, int f)
 }
 
 /* Whether globs of an operation may include one of a format; if none may, its table need not be made: all tables take
- * 15 ms, more than most runs. */
+ * 24 ms, and the rest of a small run 13. */
 static bool may_include(char *const *globs, size_t count, enum operation operation, int f)
 {
     bool with_format = false, without = false;
