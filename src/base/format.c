@@ -94,19 +94,6 @@ void format_store(const struct format *format, void *x, uint64_t i, uint64_t bit
     memcpy((char *)x + i * format->bytes, &bits, format->bytes);
 }
 
-double held_number(const struct format *format, const void *x, uint64_t i)
-{
-    return format_held(format)->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
-}
-
-void held_set(const struct format *format, void *x, uint64_t i, double value)
-{
-    if (format_held(format)->bytes == sizeof(double))
-        ((double *)x)[i] = value;
-    else
-        ((float *)x)[i] = (float)value;
-}
-
 void held_pack(const struct format *format, const void *x, uint64_t n, void *stored)
 {
     const bool as_they_are = format->bytes == format_held(format)->bytes;

@@ -24,8 +24,19 @@ void format_store(const struct format *format, void *x, uint64_t i, uint64_t bit
 void format_load_all(const struct format *format, const void *x, uint64_t n, uint64_t *bits);
 
 /* Element i of an array as the host has it, in format_held(format); and the elements as the format stores them. */
-double held_number(const struct format *format, const void *x, uint64_t i);
-void held_set(const struct format *format, void *x, uint64_t i, double value);
+static inline double held_number(const struct format *format, const void *x, uint64_t i)
+{
+    return format_held(format)->bytes == sizeof(double) ? ((const double *)x)[i] : (double)((const float *)x)[i];
+}
+
+static inline void held_set(const struct format *format, void *x, uint64_t i, double value)
+{
+    if (format_held(format)->bytes == sizeof(double))
+        ((double *)x)[i] = value;
+    else
+        ((float *)x)[i] = (float)value;
+}
+
 void held_pack(const struct format *format, const void *x, uint64_t n, void *stored);
 void held_unpack(const struct format *format, const void *stored, uint64_t n, void *x);
 
