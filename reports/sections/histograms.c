@@ -77,6 +77,6 @@ const struct section section_histograms = {
     .id = "histograms",
     .title = "Histograms",
     .open = true,
-    .share = 1100,
+    .share = 1050,
     .write = write,
 };

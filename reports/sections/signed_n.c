@@ -2,4 +2,4 @@
 #include "reports/page/section.h"
 
 const struct section section_signed_n = {
-    .id = "signed_n", .title = "Signed error against n", .open = true, .charts = CHART_SIGNED_N, .share = 300};
+    .id = "signed_n", .title = "Signed error against n", .open = true, .charts = CHART_SIGNED_N, .share = 50};

@@ -29,7 +29,8 @@ struct series {
     struct histogram histogram;            /* of relative_error */
     uint64_t distinct_bits;                /* different results of one data set, at most over all data sets */
     double median_condition;
-    double signed_error; /* of a matrix product: the mean of (|computed| - |s|) / |s|, correctly rounded elements as 0; else NaN */
+    double signed_error; /* of a matrix product: the mean of (|computed| - |s|) / |s|, correctly rounded elements as 0;
+                            else NaN */
 
     /* The largest over the series, as a share of |s|; NaN where none is known or s is 0 or no number. */
     double relative_bound, relative_probabilistic_bound;
