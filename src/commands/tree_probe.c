@@ -328,8 +328,8 @@ static void write_leaves(const struct probe_tree *tree, const struct probe_node 
         const bool goes_on = last != UINT32_MAX && element == last + 1;
         const bool ends = next == 0 || tree->nodes[next].children > 0 || tree->nodes[next].smallest != element + 1;
         run = goes_on ? run + 1 : 0;
-        if (run < 2 || ends)
-            fprintf(to, run > 2 ? " ... x%u" : run == 0 && last == UINT32_MAX ? "x%u" : " x%u", element);
+        if (run == 0 || ends)
+            fprintf(to, "%sx%u", run > 1 ? " ... " : last == UINT32_MAX ? "" : " ", element);
         last = element;
     }
 }
@@ -346,7 +346,7 @@ static enum status draw_fused(const struct probing *probing, const char *path)
         const struct probe_node *node = &tree->nodes[k];
         if (node->children == 0)
             continue;
-        fprintf(to, "  n%u [label=\"%s", k, node->children > 2 ? "fused: " : "");
+        fprintf(to, "  n%u [label=\"%s", k, node->children > 2 ? "fused: " : "+ ");
         write_leaves(tree, node, to);
         fputs("\"];\n", to);
         for (uint32_t child = node->first_child; child != 0; child = tree->nodes[child].next_sibling)
