@@ -1,5 +1,5 @@
 /* A transport by MPI, compiled once for each MPI library that CMake finds, as a shared object that is not linked with
- * it: launch.c loads the library first.  So neither the program nor its package needs any. */
+ * it: ranks.c loads the library first.  So neither the program nor its package needs any. */
 #include "transport.h"
 
 #include <mpi.h>
