@@ -1,6 +1,5 @@
 #include "ordering.h"
 
-#include "psum.h"
 #include "shuffle.h"
 #include "src/base/format.h"
 #include "src/base/number.h"

@@ -5,7 +5,7 @@
  * The number wanted is the one nearest to minus the partial sum: its two neighbours among the sorted are found by
  * halving, those that are taken are passed over by links that shorten themselves (union-find).
  */
-#include "psum.h"
+#include "ordering.h"
 
 #include <math.h>
 #include <stdlib.h>

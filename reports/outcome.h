@@ -26,7 +26,7 @@ enum tone {
     TONE_PLAIN,
     TONE_GOOD,
     TONE_BAD,
-    /* The levels of a verdict (level.h), best first. */
+    /* The levels of a verdict (level.c), best first. */
     TONE_EXACT,
     TONE_ROUNDED,
     TONE_ONE_ULP,

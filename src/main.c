@@ -6,7 +6,6 @@
 #include "src/base/text.h"
 #include "src/commands/command.h"
 #include "src/commands/complete.h"
-#include "src/commands/complete_value.h"
 #include "src/commands/library_memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"

@@ -1,6 +1,5 @@
 #include "file.h"
 #include "file_formats.h"
-#include "guess.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "unpack.h"

@@ -1,4 +1,4 @@
-#include "guess.h"
+#include "file_formats.h"
 
 #include "src/base/format.h"
 #include "src/base/number.h"

@@ -4,7 +4,7 @@
  *   values.raw:skip=16              16 bytes of somebody's header, then (size - 16) / 4 numbers
  *   weights.bin:format=bfloat16     size / 2 numbers
  */
-#include "guess.h"
+#include "file_formats.h"
 #include "src/base/format.h"
 
 #include <inttypes.h>

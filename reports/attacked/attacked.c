@@ -1,6 +1,6 @@
 #include "attacked.h"
 
-#include "reports/verdict/level.h"
+#include "reports/verdict/verdict.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 

@@ -1,6 +1,6 @@
-#include "axis_picture.h"
+#include "axis_matrix.h"
 
-#include "reports/canvas/letters.h"
+#include "reports/canvas/canvas.h"
 #include "src/base/number.h"
 
 #include <math.h>

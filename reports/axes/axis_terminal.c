@@ -1,4 +1,3 @@
-#include "axis_terminal.h"
 
 #include "axis_matrix.h"
 #include "reports/incomplete.h"

@@ -1,4 +1,4 @@
-#include "boxes.h"
+#include "canvas.h"
 
 #include "src/base/memory.h"
 

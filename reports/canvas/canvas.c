@@ -1,7 +1,5 @@
 #include "canvas.h"
 
-#include "letters.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "letters.h"
+#include "canvas.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "chart_axis.h"
+#include "chart.h"
 
 #include "src/base/memory.h"
 

@@ -1,6 +1,6 @@
-#include "chart_grid.h"
+#include "chart.h"
 
-#include "reports/canvas/letters.h"
+#include "reports/canvas/canvas.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 

@@ -1,7 +1,7 @@
-#include "chart_marks.h"
+#include "chart_svg.h"
 
-#include "chart_axis.h"
-#include "reports/canvas/letters.h"
+#include "chart.h"
+#include "reports/canvas/canvas.h"
 #include "src/base/memory.h"
 
 #include <math.h>

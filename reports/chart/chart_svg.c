@@ -1,8 +1,7 @@
 #include "chart_svg.h"
 
-#include "chart_axis.h"
-#include "chart_marks.h"
-#include "reports/canvas/letters.h"
+#include "chart.h"
+#include "reports/canvas/canvas.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 

@@ -1,8 +1,8 @@
 #include "chart_vega.h"
 
-#include "chart_axis.h"
+#include "chart.h"
 
-#include "reports/canvas/letters.h"
+#include "reports/canvas/canvas.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
 

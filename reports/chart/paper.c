@@ -1,4 +1,4 @@
-#include "paper.h"
+#include "chart.h"
 
 #include "src/base/number.h"
 #include "src/base/text.h"

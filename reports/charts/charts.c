@@ -1,9 +1,5 @@
 #include "charts.h"
 
-#include "bound_chart.h"
-#include "error_chart.h"
-#include "histogram_chart.h"
-#include "speed_chart.h"
 #include "src/base/memory.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "error_curves.h"
 
-#include "panel_methods.h"
+#include "group_chart.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "apart_axis.h"
-#include "error_chart.h"
+#include "charts.h"
 #include "group_chart.h"
 
 #include <stdbool.h>

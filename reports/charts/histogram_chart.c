@@ -1,7 +1,6 @@
-#include "histogram_chart.h"
+#include "charts.h"
 
 #include "group_chart.h"
-#include "panel_methods.h"
 #include "src/base/number.h"
 #include "tally.h"
 

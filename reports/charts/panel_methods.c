@@ -1,4 +1,4 @@
-#include "panel_methods.h"
+#include "group_chart.h"
 
 #include <stdbool.h>
 #include <string.h>

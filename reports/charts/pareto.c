@@ -1,4 +1,4 @@
-#include "pareto.h"
+#include "charts.h"
 
 #include <math.h>
 

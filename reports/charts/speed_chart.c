@@ -1,7 +1,6 @@
-#include "speed_chart.h"
+#include "charts.h"
 
 #include "apart_axis.h"
-#include "pareto.h"
 #include "reports/outcome.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"

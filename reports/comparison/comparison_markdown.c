@@ -1,6 +1,5 @@
-#include "comparison_outputs.h"
+#include "comparison.h"
 
-#include "comparison_view.h"
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
 #include "src/files/output.h"

@@ -1,9 +1,8 @@
-#include "comparison_outputs.h"
+#include "comparison.h"
 
-#include "comparison_view.h"
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/charts.h"
-#include "reports/page/figure.h"
+#include "reports/page/page.h"
 #include "reports/page/section.h"
 #include "reports/run_letters.h"
 

@@ -1,4 +1,4 @@
-#include "comparison_view.h"
+#include "comparison.h"
 
 #include "reports/run_letters.h"
 #include "reports/speed_text.h"

@@ -1,5 +1,5 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
-#include "reports/comparison/comparison_outputs.h"
+#include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/page/section.h"
 #include "reports/report.h"

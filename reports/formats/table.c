@@ -4,15 +4,14 @@
  * verdict in a sentence; where the rest is.  Histograms where they are asked for.
  */
 #include "reports/attacked/attacked.h"
-#include "reports/axes/axis_terminal.h"
+#include "reports/axes/axis_matrix.h"
 #include "reports/charts/tally.h"
-#include "reports/comparison/comparison_outputs.h"
+#include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
-#include "reports/verdict/ranking.h"
-#include "reports/verdict/verdict_text.h"
+#include "reports/verdict/verdict.h"
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"

@@ -1,6 +1,6 @@
-#include "figure.h"
+#include "page.h"
 
-#include "reports/chart/chart_grid.h"
+#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
 #include "src/base/text.h"
 

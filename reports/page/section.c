@@ -1,6 +1,6 @@
 #include "section.h"
 
-#include "figure.h"
+#include "page.h"
 #include "reports/run_letters.h"
 
 #define SECTION(id) extern const struct section section_##id;

@@ -1,8 +1,8 @@
 /* histograms: for each entry of the study what its sums came to, in ulps, and how often each relative error occurred.
  */
-#include "reports/charts/histogram_chart.h"
+#include "reports/charts/charts.h"
 #include "reports/overview.h"
-#include "reports/page/figure.h"
+#include "reports/page/page.h"
 #include "reports/page/section.h"
 
 static void histogram_part(struct page *page, const struct results *results, const struct group *group)

@@ -1,4 +1,4 @@
-#include "accumulate_table.h"
+#include "verdict_table.h"
 
 #include <math.h>
 #include <string.h>

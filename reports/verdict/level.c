@@ -1,4 +1,4 @@
-#include "level.h"
+#include "verdict.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "verdict_text.h"
+#include "verdict.h"
 
 #include "reports/speed_text.h"
 #include "src/base/memory.h"

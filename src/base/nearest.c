@@ -1,4 +1,4 @@
-#include "nearest.h"
+#include "number.h"
 
 #include <math.h>
 #include <mpfr.h>

@@ -2,7 +2,6 @@
 
 #include "format.h"
 #include "memory.h"
-#include "nearest.h"
 #include "shortest.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
 #include "src/device/device_timing.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <math.h>

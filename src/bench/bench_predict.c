@@ -1,4 +1,4 @@
-/* What the lines of a bench will cost, before the first is timed: good to a factor, which pace.h then corrects. */
+/* What the lines of a bench will cost, before the first is timed: good to a factor, which pace.c then corrects. */
 #include "bench_session.h"
 
 #include "src/base/clock.h"

@@ -2,7 +2,6 @@
 
 #include "aligned.h"
 #include "reports/json_builder.h"
-#include "speed_change.h"
 #include "src/base/memory.h"
 #include "src/files/output.h"
 #include "src/measure/statistics.h"

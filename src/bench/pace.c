@@ -1,4 +1,4 @@
-#include "pace.h"
+#include "bench_session.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "speed_change.h"
+#include "compare.h"
 
 #include "src/base/memory.h"
 

@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "visits.h"
+#include "compare.h"
 
 #include "src/base/clock.h"
 #include "src/base/progress.h"

@@ -1,4 +1,4 @@
-#include "argument.h"
+#include "data_arguments.h"
 
 #include "datasets/generator.h"
 #include "src/study/study.h"

@@ -10,7 +10,7 @@
 #include "src/files/output.h"
 #include "whole_command.h"
 
-#include "src/teach/attack/attack_table.h"
+#include "src/teach/attack/attack_result.h"
 
 #include <inttypes.h>
 #include <pthread.h>

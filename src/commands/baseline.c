@@ -10,7 +10,7 @@
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
-#include "src/gate/baseline/baseline_view.h"
+#include "src/gate/baseline/baseline.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "callables.h"
+#include "project.h"
 
 #include "src/base/clean_text.h"
 #include "src/base/list.h"

@@ -1,7 +1,6 @@
 #include "complete.h"
 
 #include "command.h"
-#include "complete_value.h"
 #include "src/base/text.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-#include "complete_value.h"
+#include "complete.h"
 
 #include "config.h"
 #include "datasets/generator.h"

@@ -1,6 +1,5 @@
 #include "data_arguments.h"
 
-#include "argument.h"
 #include "plugin_arguments.h"
 #include "src/base/format.h"
 #include "src/base/text.h"

@@ -5,8 +5,6 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/gate/limits/limits.h"
-#include "templates.h"
-#include "wrapper.h"
 
 #include <stdio.h>
 #include <stdlib.h>

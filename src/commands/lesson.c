@@ -6,8 +6,7 @@
 #include "reports/report.h"
 #include "src/base/memory.h"
 #include "src/teach/lesson.h"
-#include "src/teach/sheet/sheet_page.h"
-#include "src/teach/sheet/sheet_terminal.h"
+#include "src/teach/sheet/sheet.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "bounds.h"
 #include "command.h"
 #include "outputs.h"
-#include "src/store/store_merge.h"
+#include "src/store/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>

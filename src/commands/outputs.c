@@ -1,7 +1,7 @@
 #include "outputs.h"
 
 #include "command.h"
-#include "reports/chart/paper.h"
+#include "reports/chart/chart.h"
 #include "src/base/clean_text.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"

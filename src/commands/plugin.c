@@ -1,9 +1,10 @@
 /* ulpscope plugin: tries a plug-in, and writes one to begin with. */
 #include "src/plugins/plugin.h"
-#include "argument.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "plugin_arguments.h"
 #include "plugin_likeness.h"
+#include "project.h"
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
@@ -12,9 +13,7 @@
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "src/results/results_load.h"
 #include "src/run/run.h"
-#include "src/study/study_formats.h"
-#include "src/study/study_operations.h"
-#include "templates.h"
+#include "src/study/study.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* ulpscope run: measures methods on data. */
 #include "src/run/run.h"
-#include "argument.h"
 #include "bounds.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 #include "recorded_study.h"
@@ -13,8 +13,7 @@
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
-#include "src/study/study_formats.h"
-#include "src/study/study_operations.h"
+#include "src/study/study.h"
 #include "whole_command.h"
 
 #include <stdio.h>

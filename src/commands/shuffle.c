@@ -5,7 +5,6 @@
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/study/study.h"
-#include "src/study/study_formats.h"
 
 #include "reports/report.h" /* report_colour */
 #include "src/teach/shuffle/shuffle.h"

@@ -1,4 +1,4 @@
-#include "templates.h"
+#include "project.h"
 
 #include "src/base/text.h"
 #include "src/plugins/plugin.h"

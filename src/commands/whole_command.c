@@ -1,7 +1,7 @@
 #include "whole_command.h"
 
 #include "src/base/text.h"
-#include "src/store/store_shard.h"
+#include "src/store/store.h"
 
 #include <string.h>
 

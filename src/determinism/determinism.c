@@ -8,9 +8,7 @@
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
-#include "src/study/rerun.h"
-#include "src/study/study_formats.h"
-#include "terms.h"
+#include "src/study/study.h"
 #include "vary.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "terms.h"
+#include "vary.h"
 
 #include "datasets/dataset.h"
 #include "src/base/format.h"

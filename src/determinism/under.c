@@ -1,10 +1,9 @@
-#include "under.h"
 
 #include "src/base/busy.h"
 #include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/plugins/plugin.h"
-#include "terms.h"
+#include "vary.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-#include "variation.h"
 
 #include "datasets/splitmix64.h"
 #include "src/base/clean_text.h"
@@ -9,8 +8,6 @@
 #include "src/measure/digest.h"
 #include "src/measure/metric.h"
 #include "src/plugins/plugin.h"
-#include "terms.h"
-#include "under.h"
 #include "vary.h"
 
 #include <inttypes.h>

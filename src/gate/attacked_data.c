@@ -1,4 +1,4 @@
-#include "attacked_data.h"
+#include "check.h"
 
 #include "datasets/generator.h"
 #include "src/base/text.h"

@@ -1,8 +1,6 @@
 #include "check.h"
 
-#include "attacked_data.h"
 #include "finding.h"
-#include "rule_judge.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/memory.h"

@@ -3,7 +3,6 @@
 
 #include "src/gate/baseline/baseline.h"
 #include "src/gate/limits/limits.h"
-#include "src/gate/limits/value.h"
 
 enum verdict {
     VERDICT_FAILED,

@@ -1,4 +1,4 @@
-#include "idle_rules.h"
+#include "check.h"
 
 #include "src/base/memory.h"
 #include "src/base/suggest.h"

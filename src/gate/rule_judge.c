@@ -1,4 +1,4 @@
-#include "rule_judge.h"
+#include "check.h"
 
 #include "across.h"
 #include "src/base/number.h"

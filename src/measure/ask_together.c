@@ -1,4 +1,4 @@
-#include "ask_together.h"
+#include "case_in_hand.h"
 
 #include "operation.h"
 #include "src/base/memory.h"

@@ -4,8 +4,7 @@
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
-#include "src/study/rerun.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "operation.h"
 #include "reference/sum_device.h"
 #include "src/base/format.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <string.h>

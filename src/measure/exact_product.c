@@ -1,4 +1,4 @@
-#include "exact_product.h"
+#include "operation.h"
 
 #include "reference/matrix_device.h"
 #include "src/base/format.h"

@@ -1,4 +1,3 @@
-#include "ask_together.h"
 #include "case_in_hand.h"
 #include "exact_on_device.h"
 

@@ -4,8 +4,8 @@
 
 #include "digest.h"
 #include "element_tally.h"
-#include "exact_product.h"
 #include "judge.h"
+#include "operation.h"
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"

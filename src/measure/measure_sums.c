@@ -2,14 +2,13 @@
 #include "src/base/interrupts.h"
 #include "src/device/device_batch.h"
 
-#include "ask_together.h"
 #include "condense.h"
 #include "exact_on_device.h"
 #include "judge.h"
 #include "operation.h"
 #include "src/base/format.h"
 #include "src/base/text.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

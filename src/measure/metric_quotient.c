@@ -1,4 +1,4 @@
-#include "metric_quotient.h"
+#include "metric.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "shelf.h"
+#include "measure.h"
 
 #include "operation.h"
 

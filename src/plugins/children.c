@@ -1,4 +1,4 @@
-#include "children.h"
+#include "process.h"
 
 #include <dirent.h>
 #include <fcntl.h>

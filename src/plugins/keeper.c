@@ -1,5 +1,3 @@
-#include "keeper.h"
-#include "children.h"
 #include "process.h"
 
 #include "src/base/clean_text.h"

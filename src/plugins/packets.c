@@ -1,4 +1,3 @@
-#include "packets.h"
 
 #include "exchange.h"
 #include "src/base/clock.h"

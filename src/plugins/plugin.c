@@ -1,6 +1,6 @@
 #include "plugin.h"
 
-#include "packets.h"
+#include "exchange.h"
 #include "plugin_kind.h"
 #include "src/base/clock.h"
 #include "src/base/memory.h"

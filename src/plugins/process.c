@@ -1,7 +1,5 @@
 #include "process.h"
 
-#include "children.h"
-#include "keeper.h"
 #include "src/base/clock.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "recorded.h"
 
 #include "datasets/spec.h"
-#include "result_text.h"
+#include "plugin_kind.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/memory.h"

@@ -1,4 +1,4 @@
-#include "result_text.h"
+#include "plugin_kind.h"
 
 #include <stdlib.h>
 #include <string.h>

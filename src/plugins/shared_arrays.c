@@ -1,4 +1,4 @@
-#include "shared_arrays.h"
+#include "plugin_kind.h"
 
 #include "src/base/format.h"
 

@@ -1,4 +1,4 @@
-#include "post.h"
+#include "ranks.h"
 
 #include "src/base/clock.h"
 #include "src/base/memory.h"

@@ -3,7 +3,6 @@
 #include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/plugins/plugin.h"
-#include "transport.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "case_bits.h"
+#include "gathering.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "src/base/list.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <math.h>
 #include <stdlib.h>

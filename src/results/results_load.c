@@ -2,7 +2,7 @@
 
 #include "collector.h"
 #include "src/base/memory.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-#include "follow.h"
 
 #include "crew.h"
 #include "src/base/interrupts.h"

@@ -1,4 +1,4 @@
-#include "lead.h"
+#include "crew.h"
 
 #include "src/base/list.h"
 #include "src/base/memory.h"

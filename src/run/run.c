@@ -1,8 +1,6 @@
 #include "run.h"
 
 #include "crew.h"
-#include "follow.h"
-#include "lead.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
 #include "src/base/memory.h"
@@ -15,8 +13,7 @@
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
-#include "src/store/store_shard.h"
-#include "witnesses.h"
+#include "src/store/store.h"
 #include "writer.h"
 
 #include <inttypes.h>

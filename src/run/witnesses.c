@@ -1,4 +1,4 @@
-#include "witnesses.h"
+#include "crew.h"
 
 #include "src/base/interrupts.h"
 #include "src/base/workers.h"

@@ -1,4 +1,4 @@
-#include "store_ahead.h"
+#include "store_file.h"
 
 #include "src/base/list.h"
 #include "src/base/memory.h"

@@ -1,4 +1,4 @@
-#include "store_line.h"
+#include "store_file.h"
 
 #include "src/base/fp.h"
 

@@ -1,10 +1,8 @@
-#include "store_merge.h"
+#include "store.h"
 
 #include "src/base/memory.h"
+#include "store_file.h"
 #include "store_parts.h"
-#include "store_place.h"
-#include "store_seal.h"
-#include "store_verify.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

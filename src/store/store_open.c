@@ -1,10 +1,7 @@
 #include "src/base/text.h"
 #include "src/files/claim.h"
-#include "store_place.h"
-#include "store_seal.h"
-#include "store_study.h"
+#include "store_file.h"
 #include "store_tables.h"
-#include "store_verify.h"
 
 #include <errno.h>
 #include <stdio.h>

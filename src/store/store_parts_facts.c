@@ -3,7 +3,7 @@
 
 #include "src/base/list.h"
 #include "src/base/memory.h"
-#include "store_shard.h"
+#include "store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-#include "store_place.h"
 
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -6,7 +5,7 @@
 #include "src/files/folder_swap.h"
 #include "src/files/output.h"
 #include "src/plugins/plugin.h"
-#include "store_verify.h"
+#include "store_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/measure/digest.h"
-#include "store_ahead.h"
+#include "store_file.h"
 #include "store_walk.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "store_seal.h"
+#include "store_file.h"
 
 #include <endian.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "store_shard.h"
+#include "store.h"
 
 #include "store_file.h"
 

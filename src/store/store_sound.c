@@ -1,4 +1,4 @@
-#include "store_sound.h"
+#include "store_file.h"
 
 #include <math.h>
 #include <string.h>

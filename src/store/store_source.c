@@ -1,8 +1,7 @@
-#include "store_source.h"
+#include "store_file.h"
 
 #include "src/base/memory.h"
 #include "src/base/text.h"
-#include "store_line.h"
 
 #include <stdlib.h>
 #include <string.h>

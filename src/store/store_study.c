@@ -1,12 +1,12 @@
 /* The study of a run, as its store keeps it. */
-#include "store_study.h"
+#include "store_file.h"
 
 #include "src/base/format.h"
 #include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +38,13 @@ static enum status put_shard(struct store *store, struct shard shard)
 }
 
 /* Texts are bound in turn, and then integers. */
-struct line {
+struct written_line {
     const char *const *texts;
     const uint64_t *integers;
     int text_count, integer_count;
 };
 
-static enum status put_line(struct store *store, const char *sql, const struct line *line)
+static enum status put_line(struct store *store, const char *sql, const struct written_line *line)
 {
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store, sql, &statement));
@@ -69,7 +69,7 @@ static enum status put_method(struct store *store, size_t index, const struct me
                                  method->plugin_flag,
                                  method->plugin};
     const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
-    const struct line line = {texts, integers, 9, 4};
+    const struct written_line line = {texts, integers, 9, 4};
     return put_line(store,
                     "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format, "
                     "operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box) VALUES(?, ?, "
@@ -80,13 +80,13 @@ static enum status put_method(struct store *store, size_t index, const struct me
 static enum status put_entry(struct store *store, size_t index, const struct entry_record *entry)
 {
     const uint64_t of_entry[] = {index, entry->trials, entry->permuted};
-    const struct line line = {(const char *const[]){entry->text}, of_entry, 1, 3};
+    const struct written_line line = {(const char *const[]){entry->text}, of_entry, 1, 3};
     TRY(put_line(store, "INSERT INTO entries(text, entry, trials, permuted) VALUES(?, ?, ?, ?)", &line));
     for (size_t i = 0; i < entry->spec_count; i++) {
         const struct spec_record *spec = &entry->specs[i];
         const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
         const uint64_t integers[] = {index, i, spec->attacked};
-        const struct line of_spec = {texts, integers, 4, 3};
+        const struct written_line of_spec = {texts, integers, 4, 3};
         TRY(put_line(
             store,
             "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked) VALUES(?, ?, ?, ?, ?, ?, ?)",
@@ -109,7 +109,7 @@ static enum status put_record(struct store *store, const struct study_record *re
         TRY(put_method(store, i, &record->methods[i]));
     for (size_t i = 0; i < record->launch_count; i++) {
         const uint64_t integers[] = {i, record->launches[i].blocks, record->launches[i].threads};
-        const struct line line = {NULL, integers, 0, 3};
+        const struct written_line line = {NULL, integers, 0, 3};
         TRY(put_line(store, "INSERT INTO launches VALUES(?, ?, ?)", &line));
     }
     for (size_t i = 0; i < record->entry_count; i++)
@@ -123,11 +123,11 @@ static enum status put_names(struct store *store)
     for (uint64_t b = 0; b < BACKENDS; b++) {
         const struct backend *backend = &backend_table[b];
         const char *const texts[] = {backend->id, backend->device ? backend->device : store->device};
-        const struct line line = {texts, &b, 2, 1};
+        const struct written_line line = {texts, &b, 2, 1};
         TRY(put_line(store, "INSERT INTO backends(id, device, backend_index) VALUES(?, ?, ?)", &line));
     }
     for (uint64_t c = 0; c < CLASSES; c++) {
-        const struct line line = {&class_names[c], &c, 1, 1};
+        const struct written_line line = {&class_names[c], &c, 1, 1};
         TRY(put_line(store, "INSERT INTO classes(name, class) VALUES(?, ?)", &line));
     }
     return OK;

@@ -1,7 +1,6 @@
-#include "store_verify.h"
+#include "store_file.h"
 
 #include "src/base/text.h"
-#include "store_sound.h"
 #include "store_walk.h"
 
 #include <errno.h>

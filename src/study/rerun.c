@@ -1,4 +1,4 @@
-#include "rerun.h"
+#include "study.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

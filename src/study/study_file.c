@@ -3,8 +3,7 @@
 #include "src/base/text.h"
 #include "src/files/yaml_file.h"
 #include "src/plugins/plugin.h"
-#include "study_formats.h"
-#include "study_operations.h"
+#include "study.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-#include "study_formats.h"
 
-#include "study_operations.h"
+#include "study.h"
 
 #include "src/base/format.h"
 #include "src/base/fp.h"

@@ -1,4 +1,4 @@
-#include "study_operations.h"
+#include "study.h"
 
 #include "src/base/memory.h"
 #include "src/base/suggest.h"

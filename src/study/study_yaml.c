@@ -12,7 +12,7 @@
  *   - {spec: "uniform:n=1Ki..1Mi*32", trials: 100}
  *   - {file: "x.csv"}
  */
-#include "study_yaml.h"
+#include "study.h"
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"

@@ -7,8 +7,7 @@
 #include "datasets/splitmix64.h"
 #include "src/base/format.h"
 #include "src/base/interrupts.h"
-#include "src/determinism/terms.h"
-#include "src/determinism/under.h"
+#include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
 #include <inttypes.h>

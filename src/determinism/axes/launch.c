@@ -1,5 +1,5 @@
 /* Launches from one warp to 2^20 threads, as far as the method can do them. */
-#include "src/determinism/under.h"
+#include "src/determinism/vary.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,6 @@
  * Below n it is the first numbers that are padded.  A change of order may leave the sum of some numbers as it is: each
  * step adds the same numbers in several orders at once. */
 #include "src/base/interrupts.h"
-#include "src/determinism/terms.h"
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 

@@ -1,5 +1,4 @@
 /* The same numbers in other orders: shuffles that the seed draws. */
-#include "src/determinism/terms.h"
 #include "src/determinism/vary.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 #include "baseline.h"
 
-#include "baseline_name.h"
 #include "src/base/memory.h"
 
 #include <math.h>

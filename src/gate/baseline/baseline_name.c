@@ -1,4 +1,4 @@
-#include "baseline_name.h"
+#include "baseline.h"
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"

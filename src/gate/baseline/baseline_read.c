@@ -1,6 +1,6 @@
 /* Reads a baseline.  People edit and merge these files: whatever is odd is refused, with its line. */
+#include "baseline.h"
 #include "baseline_field.h"
-#include "baseline_name.h"
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"

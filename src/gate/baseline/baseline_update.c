@@ -1,8 +1,6 @@
 /* A baseline is replaced by a person who has looked, and not by the machine that it is to hold. */
 #include "baseline.h"
 
-#include "baseline_view.h"
-
 #include "src/files/claim.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "baseline_view.h"
+#include "baseline.h"
 
 #include "src/base/number.h"
 #include "src/base/text.h"

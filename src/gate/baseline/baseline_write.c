@@ -1,5 +1,5 @@
+#include "baseline.h"
 #include "baseline_field.h"
-#include "baseline_name.h"
 
 #include "src/files/output.h"
 

@@ -1,4 +1,4 @@
-#include "cut_text.h"
+#include "findings.h"
 
 #include "src/base/memory.h"
 #include "src/base/text.h"

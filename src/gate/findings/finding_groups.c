@@ -1,4 +1,4 @@
-#include "finding_groups.h"
+#include "findings.h"
 
 #include "src/base/memory.h"
 

@@ -3,7 +3,7 @@
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
-#include "src/gate/attacked_data.h"
+#include "src/gate/check.h"
 
 #include <assert.h>
 #include <inttypes.h>

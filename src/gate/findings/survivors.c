@@ -1,4 +1,4 @@
-#include "survivors.h"
+#include "findings.h"
 
 #include "src/base/clean_text.h"
 #include "src/base/memory.h"

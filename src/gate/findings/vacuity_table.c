@@ -1,4 +1,4 @@
-#include "vacuity_table.h"
+#include "findings.h"
 
 #include <string.h>
 

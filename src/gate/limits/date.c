@@ -1,4 +1,4 @@
-#include "date.h"
+#include "limits.h"
 
 #include <string.h>
 #include <time.h>

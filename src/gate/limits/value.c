@@ -1,4 +1,4 @@
-#include "value.h"
+#include "limits.h"
 
 double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
 {

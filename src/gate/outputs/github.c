@@ -9,9 +9,7 @@
 #include "src/base/clean_text.h"
 #include "src/base/text.h"
 #include "src/files/output.h"
-#include "src/gate/findings/check_markdown.h"
-#include "src/gate/findings/cut_text.h"
-#include "src/gate/findings/survivors.h"
+#include "src/gate/findings/findings.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,6 @@
 #include "reports/xml.h"
 #include "src/base/text.h"
 #include "src/gate/findings/findings.h"
-#include "src/gate/findings/survivors.h"
 
 #include <string.h>
 

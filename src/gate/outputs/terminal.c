@@ -12,9 +12,7 @@
 #include "reports/report.h"
 #include "src/base/memory.h"
 #include "src/files/output.h"
-#include "src/gate/findings/finding_groups.h"
-#include "src/gate/findings/survivors.h"
-#include "src/gate/findings/vacuity_table.h"
+#include "src/gate/findings/findings.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,6 @@
  *
  * and where none kills, {metric: bits, same: baseline}, on the run's own data if they show the fault.
  */
-#include "advice.h"
 #include "candidate.h"
 #include "stand_in.h"
 

@@ -1,4 +1,4 @@
-#include "broken_sums.h"
+#include "broken_spec.h"
 
 #include "src/gate/parallel.h"
 

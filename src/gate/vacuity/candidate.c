@@ -3,7 +3,7 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "src/gate/parallel.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

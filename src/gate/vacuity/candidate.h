@@ -4,6 +4,7 @@
 #include "datasets/dataset.h"
 #include "reference/exact.h"
 #include "src/study/study_record.h"
+#include "vacuity.h"
 
 #include <stdbool.h>
 
@@ -29,3 +30,9 @@ struct candidates {
 enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
                             struct candidates *candidates);
 void candidates_free(struct candidates *candidates);
+
+/* What would kill a survivor: data that are known to hurt, tried one after another. */
+
+/* Sets the advice of every sum that survived: of the data under the rules that the limits have, under `limit: auto`,
+ * under exact bits, under the bits of a baseline, the first that kills it and that the method itself passes. */
+enum status advise(const struct check *check, unsigned workers, struct vacuity *vacuity);

@@ -6,8 +6,8 @@
  */
 #include "vacuity.h"
 
-#include "advice.h"
 #include "broken_spec.h"
+#include "candidate.h"
 #include "src/base/memory.h"
 #include "src/gate/parallel.h"
 

@@ -3,7 +3,7 @@
  *   ./libmine.so                                                     its methods
  *   ./libx.so:total                                                  float total(const float *, size_t)
  *   ./libx.so:float dot(const float *, const float *, int)           likewise as it says */
-#include "src/plugins/packets.h"
+#include "src/plugins/exchange.h"
 #include "src/plugins/prototype.h"
 
 #include "src/base/memory.h"

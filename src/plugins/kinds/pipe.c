@@ -9,7 +9,7 @@
  *
  * docs/plugins.md has the answers that there are.  text:COMMAND is below. */
 #include "src/plugins/exchange.h"
-#include "src/plugins/result_text.h"
+#include "src/plugins/plugin_kind.h"
 
 #include "src/base/clock.h"
 #include "src/base/format.h"

@@ -1,4 +1,4 @@
-#include "src/plugins/packets.h"
+#include "src/plugins/exchange.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The find and its witness as data files, which say on top what they are and how the search came there. */
-#include "attack_words.h"
+#include "attack_result.h"
 
 #include "datasets/files/file.h"
 #include "src/base/text.h"

@@ -1,5 +1,5 @@
 /* Attacks for scripts: schema ulpscope-attack/1, described in docs/attack.md. */
-#include "attack_words.h"
+#include "attack_result.h"
 
 #include "reports/json_builder.h"
 #include "src/base/format.h"

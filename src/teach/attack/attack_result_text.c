@@ -1,6 +1,6 @@
 /* The card: what was found, who else is hurt, how the search came there, the fewest numbers, and how to run it again.
  */
-#include "attack_words.h"
+#include "attack_result.h"
 
 #include "reports/terminal.h"
 #include "src/base/number.h"

@@ -1,4 +1,4 @@
-#include "attack_table.h"
+#include "attack_result.h"
 
 #include "reports/markdown_text.h"
 #include "reports/terminal.h"

@@ -1,4 +1,4 @@
-#include "bit_fields.h"
+#include "bit_rows.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "levels.h"
+#include "blame.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "top_list.h"
+#include "blame.h"
 
 #include "src/base/memory.h"
 

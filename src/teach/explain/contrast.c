@@ -1,4 +1,4 @@
-#include "contrast.h"
+#include "explain.h"
 
 #include "src/base/format.h"
 

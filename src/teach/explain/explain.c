@@ -1,6 +1,5 @@
 #include "explain.h"
 
-#include "contrast.h"
 #include "src/base/format.h"
 
 #include <stdlib.h>

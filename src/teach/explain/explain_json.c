@@ -1,5 +1,5 @@
 /* An explanation for scripts: schema ulpscope-explain/1, described in docs/explain.md. */
-#include "explain_words.h"
+#include "explain.h"
 
 #include "join_text.h"
 #include "reports/json_builder.h"

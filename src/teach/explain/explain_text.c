@@ -1,7 +1,6 @@
 /* An explanation for people. */
-#include "explain_words.h"
+#include "explain.h"
 
-#include "contrast.h"
 #include "join_text.h"
 #include "reports/report.h" /* report_colour */
 #include "reports/terminal.h"

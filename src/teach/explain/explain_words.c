@@ -1,8 +1,8 @@
-#include "explain_words.h"
+#include "explain.h"
 
 #include "join_text.h"
 #include "src/base/text.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "parting.h"
+#include "explain.h"
 
 #include "datasets/splitmix64.h"
 #include "src/base/fp.h"

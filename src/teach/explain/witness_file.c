@@ -1,5 +1,5 @@
 /* The witness as a data file, which says on top what it is. */
-#include "explain_words.h"
+#include "explain.h"
 
 #include "datasets/files/file.h"
 #include "src/base/number.h"

@@ -1,8 +1,7 @@
-#include "chart_lines.h"
+#include "sheet.h"
 
-#include "reports/canvas/letters.h"
-#include "reports/chart/chart_axis.h"
-#include "reports/chart/chart_grid.h"
+#include "reports/canvas/canvas.h"
+#include "reports/chart/chart.h"
 #include "src/base/clean_text.h"
 #include "src/base/number.h"
 

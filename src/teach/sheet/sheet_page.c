@@ -1,6 +1,5 @@
-#include "sheet_page.h"
+#include "sheet.h"
 
-#include "reports/page/figure.h"
 #include "reports/page/page.h"
 #include "sheet_style.h"
 #include "src/base/text.h"

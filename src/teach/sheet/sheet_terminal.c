@@ -1,6 +1,5 @@
-#include "sheet_terminal.h"
+#include "sheet.h"
 
-#include "chart_lines.h"
 #include "src/base/clean_text.h"
 #include "src/base/text.h"
 

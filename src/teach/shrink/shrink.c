@@ -1,4 +1,4 @@
-#include "shrink.h"
+#include "simplify.h"
 
 #include "src/base/format.h"
 

@@ -1,4 +1,4 @@
-#include "error_bins.h"
+#include "shuffle.h"
 
 #include "src/base/memory.h"
 

@@ -1,4 +1,4 @@
-#include "order_model.h"
+#include "shuffle.h"
 
 #include "datasets/ordering.h"
 #include "datasets/sum_tree.h"

@@ -1,8 +1,5 @@
 #include "shuffle.h"
 
-#include "order_model.h"
-#include "tally.h"
-
 #include "datasets/dataset.h"
 #include "src/base/format.h"
 #include "src/base/progress.h"

@@ -1,8 +1,5 @@
 /* For scripts: schema ulpscope-shuffle/1, described in docs/explain.md. */
-#include "error_bins.h"
-#include "order_model.h"
 #include "shuffle.h"
-#include "witness.h"
 
 #include "reports/json_builder.h"
 #include "src/base/format.h"

@@ -1,8 +1,5 @@
 /* What the orders did to the sums: a table of all methods, histograms of some, and two orders to be run again. */
-#include "error_bins.h"
 #include "shuffle.h"
-#include "widest.h"
-#include "witness.h"
 
 #include "reports/terminal.h"
 #include "src/base/clean_text.h"

@@ -1,4 +1,4 @@
-#include "tally.h"
+#include "shuffle.h"
 
 #include "src/base/fp.h"
 

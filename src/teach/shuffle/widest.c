@@ -1,4 +1,4 @@
-#include "widest.h"
+#include "shuffle.h"
 
 #include "src/base/fp.h"
 

@@ -1,7 +1,7 @@
-#include "witness.h"
+#include "shuffle.h"
 
 #include "src/base/text.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "datasets/dataset.h"
 #include "src/base/number.h"
 #include "src/measure/judge.h"
-#include "src/study/study_formats.h"
-#include "src/teach/bits/bit_fields.h"
+#include "src/study/study.h"
+#include "src/teach/bits/bit_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
