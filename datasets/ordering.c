@@ -5,9 +5,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- words ---- */
 

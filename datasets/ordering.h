@@ -17,11 +17,9 @@
 #pragma once
 
 #include "parameter.h"
+#include "src/base/base.h"
 #include "src/base/format.h"
 #include "src/base/fp.h"
-#include "src/base/status.h"
-
-#include <stdint.h>
 
 enum ordering_kind {
     GIVEN,

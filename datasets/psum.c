@@ -8,8 +8,6 @@
 #include "ordering.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The first that is not taken from `i` on along the links; n + 1 or 0 stand for none, so indices start from 1. */
 static uint64_t follow(uint64_t *link, uint64_t i)

@@ -2,9 +2,6 @@
 
 #include "src/base/format.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
-
-#include <string.h>
 
 /* ---- complaints ---- */
 

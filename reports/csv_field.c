@@ -4,7 +4,6 @@
 #include "src/base/number.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */
 static int needs_quotes(const char *text)

@@ -5,11 +5,9 @@
  */
 #pragma once
 
+#include "src/base/base.h"
 #include "src/base/format.h"
 #include "src/results/results.h"
-
-#include <stdint.h>
-#include <stdio.h>
 
 /* Names are made visible (clean_text.h), and one that begins as a formula gets a ' in front.
  *

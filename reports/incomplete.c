@@ -2,10 +2,6 @@
 
 #include "markdown_text.h"
 #include "run_letters.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 static bool is_incomplete(const struct results *results)
 {

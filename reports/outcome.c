@@ -3,8 +3,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct outcome outcome_of_nothing(void)
 {

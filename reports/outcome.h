@@ -4,10 +4,8 @@
  */
 #pragma once
 
+#include "src/base/base.h"
 #include "src/results/results.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct outcome {
     uint64_t count, classes[CLASSES], no_digit;

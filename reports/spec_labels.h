@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/base.h"
 
 enum { LABEL_COLUMNS = 8, LABEL_TEXT = 256 };
 

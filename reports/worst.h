@@ -4,8 +4,6 @@
 #include "src/base/number.h"
 #include "src/results/results.h"
 
-#include <stdbool.h>
-
 /* The series that hold them, in the order of the study; NaN is worse than every number.  Allocated. */
 void worst_of_methods(const struct results *results, const struct series ***worst, size_t *count);
 

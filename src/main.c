@@ -1,9 +1,7 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "src/base/memory.h"
 #include "src/base/mode.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/commands/command.h"
 #include "src/commands/complete.h"
 #include "src/commands/library_memory.h"
@@ -15,8 +13,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

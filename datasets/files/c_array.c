@@ -17,9 +17,7 @@
 #include "src/base/number.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { NAME_MOST = 128 };
 

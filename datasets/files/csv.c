@@ -20,9 +20,6 @@
 
 #include <csv.h>
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     CHUNK = 1 << 16,

@@ -10,8 +10,6 @@
 #include "datasets/spec.h"
 #include "storage.h"
 
-#include <stdio.h>
-
 /* What a file is called and how it was made; a binary file says neither. */
 struct label {
     const char *path, *comment; /* lines; NULL: nothing is said */

@@ -2,13 +2,9 @@
 
 #include "src/base/format.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the first bytes ---- */
 

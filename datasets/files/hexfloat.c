@@ -13,8 +13,6 @@
 #include "src/base/format.h"
 #include "src/base/number.h"
 
-#include <string.h>
-
 enum {
     LINE_MOST = 4095,
     COMMENT_MOST = LINE_MOST - 2, /* behind "# " */

@@ -5,8 +5,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Of the numbers of a text; those that are to be rounded to another are read as wide as can be, unless it is said what
  * they are. */

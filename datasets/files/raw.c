@@ -7,8 +7,6 @@
 #include "file_formats.h"
 #include "src/base/format.h"
 
-#include <inttypes.h>
-
 enum status read_raw(struct input *in)
 {
     const uint64_t skip = in->options->skip;

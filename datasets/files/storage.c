@@ -4,9 +4,7 @@
 #include "src/base/note.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- a number in a format ---- */
 

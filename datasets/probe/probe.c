@@ -1,8 +1,6 @@
 #include "probe.h"
 #include "asker.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "src/base/base.h"
 
 /* ---- the second half of a probe: other questions, which the tree must answer as the black box does ---- */
 

@@ -1,11 +1,9 @@
 #include "revealed.h"
 
+#include "src/base/base.h"
 #include "src/base/format.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct onlooker *onlooker;
 

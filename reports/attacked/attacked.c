@@ -1,12 +1,8 @@
 #include "attacked.h"
 
 #include "reports/verdict/verdict.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- lines ---- */
 

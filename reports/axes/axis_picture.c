@@ -4,7 +4,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* In pixels. */
 enum {

@@ -3,8 +3,6 @@
 #include "reports/incomplete.h"
 #include "src/files/output.h"
 
-#include <string.h>
-
 void axes_on_terminal(const struct report *report, const struct terminal *terminal)
 {
     FREED_BY(axis_matrix_free) struct axis_matrix matrix = {0};

@@ -1,9 +1,5 @@
 #include "canvas.h"
 
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-
 void boxes_add(struct boxes *boxes, struct box box)
 {
     boxes->list = memory_resized(boxes->list, (boxes->count + 1) * sizeof *boxes->list);

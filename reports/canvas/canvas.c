@@ -1,9 +1,6 @@
 #include "canvas.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double TEXT_SIZE = 12;
 

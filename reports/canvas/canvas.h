@@ -13,10 +13,7 @@
 
 #include "palette.h"
 #include "reports/xml.h"
-#include "src/base/text.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/base.h"
 
 /* What is taken on a picture, in pixels, so that no text is put over another thing. */
 

@@ -1,12 +1,7 @@
 #include "chart.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static char *copied(const char *text)
 {

@@ -15,11 +15,7 @@
 
 #include "reports/canvas/palette.h"
 #include "reports/grid.h"
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "src/base/base.h"
 
 enum chart_mark_kind {
     MARK_BARS,   /* from 0 to y, `width` wide */

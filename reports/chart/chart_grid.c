@@ -1,13 +1,10 @@
 #include "chart.h"
 
 #include "reports/canvas/canvas.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CELL_TEXT = 512 };
 

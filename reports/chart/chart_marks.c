@@ -2,10 +2,8 @@
 
 #include "chart.h"
 #include "reports/canvas/canvas.h"
-#include "src/base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double BAND = 0.18; /* opacity */
 static const double RULE = 1.2;

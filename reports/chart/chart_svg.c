@@ -2,12 +2,8 @@
 
 #include "chart.h"
 #include "reports/canvas/canvas.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All in pixels. */
 enum {

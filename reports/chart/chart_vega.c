@@ -4,11 +4,8 @@
 
 #include "reports/canvas/canvas.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum {
     WIDTH = 900,

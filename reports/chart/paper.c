@@ -1,10 +1,8 @@
 #include "chart.h"
 
 #include "src/base/number.h"
-#include "src/base/text.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Letters of 12 pixels: 240 hold a panel with its axis, 4000 are wider than a poster's. */
 static const double LETTER = 12, LEAST = 240, MOST = 4000, POINT = 25.4 / 72;

@@ -1,13 +1,9 @@
 #include "charts.h"
 
 #include "group_chart.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All on the axis is in percent.  Shares below LEAST are one place, none at all, all sums being exact, is another.  On
  * the right is room for the numbers at the dots. */

@@ -1,9 +1,5 @@
 #include "charts.h"
 
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-
 /* ---- the builders, in one shape ---- */
 
 static bool always(const struct group *group)

@@ -6,9 +6,6 @@
 #include "setting.h"
 #include "src/results/results.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum chart_kind {
     CHART_HISTOGRAM, /* an entry, launch and backend each */
     CHART_OVERLAY_N, /* likewise, where n varies: all methods on one axis */

@@ -3,7 +3,6 @@
 #include "group_chart.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static void error_words(double error, char text[NUMBER_TEXT])

@@ -1,13 +1,9 @@
 #include "error_curves.h"
 
 #include "group_chart.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const struct against kinds[] = {
     [AGAINST_N] = {"error-n", "overlay-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},

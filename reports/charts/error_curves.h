@@ -6,10 +6,6 @@
 #include "charts.h"
 #include "group_chart.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 enum { NO_PLACE = -1 };
 
 /* What there is on the axis, and in which words. */

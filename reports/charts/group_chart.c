@@ -2,8 +2,6 @@
 
 #include "reports/spec_labels.h"
 
-#include <stdio.h>
-
 void group_chart_begin(struct chart *chart, const char *what, const struct results *results, const struct group *group)
 {
     const char *entry = results->study.entries[group->entry].text;

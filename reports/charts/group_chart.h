@@ -4,9 +4,6 @@
 #include "reports/chart/chart.h"
 #include "reports/group.h"
 
-#include <stddef.h>
-#include <stdio.h>
-
 /* Begins the chart "<what>-<entry>-<family>[-<blocks>x<threads>][-<backend>]", titled with the entry: launch and
  * backend only where charts of the entry differ in them. */
 void group_chart_begin(struct chart *chart, const char *what, const struct results *results, const struct group *group);

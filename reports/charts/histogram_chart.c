@@ -4,10 +4,7 @@
 #include "src/base/number.h"
 #include "tally.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char how_to_read[] =
     "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, "

@@ -1,8 +1,5 @@
 #include "group_chart.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 static bool is_first_of_accumulator(const char *const *methods, size_t method)
 {
     const size_t length = strcspn(methods[method], "/");

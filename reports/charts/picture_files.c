@@ -2,10 +2,7 @@
 
 #include "charts.h"
 #include "reports/run_letters.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <string.h>
 
 static enum status write_forms(const struct chart *chart, const char *begin, const struct picture_form *forms,
                                size_t count)

@@ -2,14 +2,9 @@
 
 #include "apart_axis.h"
 #include "reports/outcome.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A method that was timed. */
 struct racer {

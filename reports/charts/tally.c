@@ -1,9 +1,5 @@
 #include "tally.h"
 
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-
 const char *const tally_apart_names[TALLY_APART] = {"exact", "no correct digit", "not finite", "undefined"};
 
 uint64_t tally_apart(const struct histogram *histogram, int which)

@@ -1,13 +1,6 @@
 #include "comparison.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- partners ---- */
 

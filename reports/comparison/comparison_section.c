@@ -6,9 +6,6 @@
 #include "reports/page/section.h"
 #include "reports/run_letters.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The pairs of pictures that a comparison shows at most. */
 enum { CHANGED_MOST = 200, PAIRS_MOST = 6 };
 

@@ -4,8 +4,6 @@
 #include "reports/terminal.h"
 #include "src/files/output.h"
 
-#include <string.h>
-
 enum { CHANGED_MOST = 20 }; /* a screen */
 
 static enum status print_comparison(const struct terminal *terminal, const struct report *report, size_t other)

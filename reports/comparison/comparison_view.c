@@ -2,15 +2,9 @@
 
 #include "reports/run_letters.h"
 #include "reports/speed_text.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What the tables of one comparison are made of. */
 struct maker {

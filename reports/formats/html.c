@@ -4,9 +4,6 @@
 #include "reports/page/section.h"
 #include "reports/report.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 /* Ids and headings of a run among several are its own. */
 static void enter_run(struct page *page, const struct report *report, size_t run)
 {

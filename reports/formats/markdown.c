@@ -14,11 +14,7 @@
 #include "reports/worst.h"
 #include "src/base/format.h"
 #include "src/base/fp.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { COMMENT_MOST = 60000 };
 

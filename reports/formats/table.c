@@ -13,13 +13,7 @@
 #include "reports/terminal.h"
 #include "reports/verdict/verdict.h"
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINES_READ = 150, BAR = 16, BINS_MOST = 16 };
 

@@ -2,13 +2,7 @@
 #include "page.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* As in the style sheet. */
 static const char *const tone_classes[TONES] = {

@@ -2,10 +2,6 @@
  * launches, in other orders; and on one data set with one thing varied at a time. */
 #include "reports/axes/axis_matrix.h"
 #include "reports/page/section.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 enum { REPEATS, LAUNCHES, PERMUTATIONS, TRIALS, FOLDED_ABOVE = 24 };
 

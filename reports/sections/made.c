@@ -2,11 +2,6 @@
 #include "reports/group.h"
 #include "reports/page/section.h"
 #include "reports/paragraph.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void open_facts(struct page *page, const char *topic)
 {

@@ -1,13 +1,9 @@
 /* matrices: of matrix products the errors of their elements, and where in the matrix they are. */
 #include "reports/canvas/canvas.h"
 #include "reports/page/section.h"
-#include "src/base/memory.h"
 #include "src/results/results.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Where in a matrix product the errors are: a map for each method, side by side, in the colours of one scale. */
 

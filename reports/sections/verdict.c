@@ -5,10 +5,6 @@
 #include "reports/page/section.h"
 #include "reports/speed_text.h"
 #include "reports/verdict/verdict_table.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The table, and what its columns mean. */
 static void titled_grid(struct page *page, const char *title, const char *legend, struct grid grid, size_t top)

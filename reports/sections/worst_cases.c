@@ -5,9 +5,7 @@
 #include "src/base/fp.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* More methods than a reader goes through: those after them are folded. */
 enum { SHOWN = 24 };

@@ -1,8 +1,5 @@
 #include "verdict.h"
 
-#include <stdio.h>
-#include <string.h>
-
 bool level_is_within(const struct outcome *outcome, enum metric metric, double limit)
 {
     return !!(outcome_error(outcome, metric) <= limit);

@@ -6,8 +6,6 @@
 #include "src/plugins/plugin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* So few numbers cost a method a tenth of a millisecond. */
 enum { LITTLE = 1 << 14 };

@@ -7,8 +7,6 @@
 #include "reference/exact.h"
 #include "src/base/progress.h"
 
-#include <stdint.h>
-
 /* How long a bench will take: its calls as a quick look at little data predicts them, corrected by what those that are
  * done took.
  *

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "shares.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/base.h"
 
 struct compare {
     const struct shares *now, *then; /* then NULL: the shares alone are shown */

@@ -5,11 +5,6 @@
 #include "src/plugins/plugin.h"
 #include "src/study/study.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* What is timed together: the sums, or the others, for data of a format, of kernels, plug-ins' too, or replays; or, on
  * the host, of plug-ins beside kernels. */
 struct part {

@@ -2,7 +2,6 @@
 #include "bounds.h"
 #include "command.h"
 #include "src/base/clean_text.h"
-#include "src/base/text.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
 #include "src/results/open_run.h"
@@ -14,9 +13,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds 64 KiB */

@@ -4,17 +4,11 @@
 #include "data_arguments.h"
 #include "plugin_arguments.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/bench/compare.h"
 #include "src/files/output.h"
 #include "src/study/study.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24, VISITS = 16 };

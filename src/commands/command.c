@@ -1,21 +1,16 @@
 #include "command.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/base/note.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/ranks/ranks.h"
 
 #include "reports/report.h" /* report_colour */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- options that all commands have ---- */

@@ -3,11 +3,8 @@
 
 #include "config.h"
 #include "datasets/spec.h"
-#include "src/base/status.h"
 
 #include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct word_given {
     const char *at; /* where it was found; options and their values point into it */

@@ -7,9 +7,6 @@
 #include "plugin_arguments.h"
 
 #include "datasets/dataset.h"
-#include "src/base/status.h"
-
-#include <stdbool.h>
 
 struct data_argument {
     struct globals *globals;

@@ -9,17 +9,11 @@
 
 #include "reports/axes/axis_matrix.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/determinism/fingerprints.h"
 #include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/run/run.h"
 #include "src/study/study.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
 

@@ -9,10 +9,7 @@
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Numbers of a text for `ulpscope exact`.  They are added as they are written and, at the same time, as numbers of
  * binary64 and of binary32; which of the three is the answer is known at the end:

@@ -12,7 +12,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- from text ---- */
 

@@ -3,10 +3,7 @@
 
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { FRACTION_MOST = 60 }; /* characters */
 

@@ -1,20 +1,13 @@
 /* ulpscope gen: writes a data set to a file, and says what it is made for. */
 #include "data_arguments.h"
-#include "src/base/memory.h"
 
 #include "card.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 #include "src/study/study.h" /* nonfinite_words */
 
 #include "datasets/files/file.h"
 #include "reference/exact.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ulpscope gen of two: vectors, matrices, or a row and a column of matrices; they go to two files, x.npy::y.npy. */
 

@@ -10,8 +10,6 @@
 #include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
 
-#include <stdlib.h>
-
 struct arguments {
     struct globals *globals;
     const char *method, *size_most, *samples, *json;

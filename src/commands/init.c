@@ -2,13 +2,8 @@
 #include "command.h"
 #include "project.h"
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/gate/limits/limits.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct arguments {

@@ -4,11 +4,8 @@
 #include "src/files/output.h"
 
 #include "reports/report.h"
-#include "src/base/memory.h"
 #include "src/teach/lesson.h"
 #include "src/teach/sheet/sheet.h"
-
-#include <string.h>
 
 struct arguments {
     struct globals *globals;

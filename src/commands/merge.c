@@ -4,10 +4,6 @@
 #include "outputs.h"
 #include "src/store/store.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 struct arguments {
     struct globals *globals;
     char **parts;

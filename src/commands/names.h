@@ -1,8 +1,7 @@
 /* What there is to choose from, by name: the tables behind `ulpscope list SUBJECT` and the completion of a shell. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/base.h"
 
 struct name {
     const char *id, *prefix, *text; /* prefix: what its text begins with */

@@ -7,9 +7,6 @@
 #include "src/files/output.h"
 #include "src/results/results_load.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -6,10 +6,7 @@
 #include "plugin_likeness.h"
 #include "project.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/status.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "src/results/results_load.h"
 #include "src/run/run.h"
@@ -17,12 +14,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- A plug-in to begin with: a copy of a folder of examples/plugins ---- */
 

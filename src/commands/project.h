@@ -1,12 +1,9 @@
 /* What stands in the folder of a project. */
 #pragma once
 
-#include "src/base/status.h"
+#include "src/base/base.h"
 #include "src/files/new_files.h"
 #include "src/plugins/prototype.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* Functions of a project that may be sums or dot products, by a simple reading of its sources: nothing is compiled,
  * imported or run.  Of C, C++ and CUDA those whose prototype ulpscope can call (src/plugins/prototype.h), of Python

@@ -7,8 +7,6 @@
 #include "plugin_arguments.h"
 #include "recorded_study.h"
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"
@@ -16,9 +14,6 @@
 #include "src/study/study.h"
 #include "whole_command.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { DEFAULT_TRIALS = 100 };

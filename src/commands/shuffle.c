@@ -9,7 +9,6 @@
 #include "reports/report.h" /* report_colour */
 #include "src/teach/shuffle/shuffle.h"
 
-#include <inttypes.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_PERMUTATIONS = 1000 };

@@ -8,8 +8,6 @@
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_labels.h"
 
-#include <inttypes.h>
-
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 

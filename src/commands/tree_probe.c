@@ -10,9 +10,6 @@
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 enum { TITLE_SIZE = 256, SIDES_SHOWN = 8 };
 
 struct probing {

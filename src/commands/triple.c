@@ -6,11 +6,9 @@
 #include "src/files/output.h"
 
 #include "reports/report.h" /* report_colour */
-#include "src/base/memory.h"
 #include "src/teach/triple/triple.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 enum { FORMATS_MOST = 8 };

@@ -2,10 +2,6 @@
 
 #include "src/base/clean_text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- the grids ---- */
 
 static bool is_cell(const struct fingerprint *a, const struct fingerprint *b)

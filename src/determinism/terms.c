@@ -5,8 +5,6 @@
 #include "src/measure/operation.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* An array as so many lines of terms, each of which is so many numbers. */
 struct lines {

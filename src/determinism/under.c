@@ -5,11 +5,6 @@
 #include "src/plugins/plugin.h"
 #include "vary.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ALIGNMENT = 128, ORDERS = 4 };
 
 /* ---- variants ---- */

@@ -10,12 +10,8 @@
 #include "src/plugins/plugin.h"
 #include "vary.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,

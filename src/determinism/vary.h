@@ -7,14 +7,10 @@
 
 #include "kernels/method.h"
 #include "reference/exact.h"
+#include "src/base/base.h"
 #include "src/base/circumstances.h"
-#include "src/base/status.h"
 #include "src/device/device.h"
 #include "src/study/axis.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Which change changes the bits: one method, one data set, one launch, and one thing varied at a time.
  *

@@ -4,7 +4,6 @@
 #include "src/base/format.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* ---- the axes of the rule ---- */

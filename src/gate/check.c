@@ -3,15 +3,9 @@
 #include "finding.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/gate/vacuity/stand_in.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Zeros in the place of a run's sums, held to the same limits by the same judge: a rule that they pass on all of its
  * data holds nothing.  Where s is 0, a 0 is right and says nothing.  Of matrix products the elements count that the run

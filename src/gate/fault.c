@@ -2,11 +2,10 @@
 
 #include "fault_tools.h"
 
+#include "src/base/base.h"
 #include "src/base/format.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- from outside ---- */
 

@@ -1,9 +1,7 @@
 #include "fault_tools.h"
 
+#include "src/base/base.h"
 #include "src/base/format.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 bool fault_any_sum(const struct method *method)
 {

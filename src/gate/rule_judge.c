@@ -2,12 +2,8 @@
 
 #include "across.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool is_error(int metric)
 {

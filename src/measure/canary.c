@@ -2,7 +2,6 @@
 
 #include "kernels/method.h"
 #include "src/base/fp.h"
-#include "src/base/memory.h"
 
 #include <fenv.h>
 #include <float.h>

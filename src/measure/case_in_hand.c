@@ -6,9 +6,6 @@
 #include "src/plugins/plugin.h"
 #include "src/study/study.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 /* ---- methods that take too long ---- */
 
 /* Only on a GPU, which needs seconds for additions that wait for each other, and the host no longer than for others.

@@ -4,7 +4,6 @@
 #include "statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static int by_result(const void *left, const void *right)
 {

@@ -8,7 +8,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 /* Elements that one row stands for. */
 struct group {

@@ -6,9 +6,6 @@
 #include "src/base/format.h"
 #include "src/study/study.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 /* ---- which ---- */
 
 static const struct operation_row *operation_of(const struct case_in_hand *hand)

@@ -3,8 +3,6 @@
 #include "reference/matrix_device.h"
 #include "src/base/format.h"
 
-#include <stdlib.h>
-
 /* 2^24 take 50 ms of a core, 2^27 less than 40 ms on an H200. */
 enum { MULTIPLICATIONS_OF_A_GPU = 1 << 24 };
 

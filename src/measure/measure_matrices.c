@@ -7,15 +7,11 @@
 #include "judge.h"
 #include "operation.h"
 #include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/base/workers.h"
 
 #include "reference/exact.h"
 #include "reference/matrix_device.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 /* Elements whose exact values are in memory at a time, but at least a row of C; a GPU has less to do beside them where

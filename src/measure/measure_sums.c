@@ -7,11 +7,7 @@
 #include "judge.h"
 #include "operation.h"
 #include "src/base/format.h"
-#include "src/base/text.h"
 #include "src/study/study.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
 
 /* What the kernels give of a few cases with the same spec: their data go to the GPU together, every method adds up each
  * of them, and all results come back at once. */

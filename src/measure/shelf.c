@@ -2,8 +2,6 @@
 
 #include "operation.h"
 
-#include <stdlib.h>
-
 static void discard(struct shelved *shelved)
 {
     exact_free(&shelved->exact);

@@ -5,14 +5,9 @@
 
 #include "src/base/clock.h"
 #include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the table ---- */
 

@@ -12,7 +12,6 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
 
 /* Memory that a worker reads and writes: inputs and output as src/worker/protocol.h lays them out. */
 

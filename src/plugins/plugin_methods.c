@@ -5,14 +5,10 @@
 
 #include "src/base/clean_text.h"
 #include "src/base/format.h"
-#include "src/base/memory.h"
 
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };
 

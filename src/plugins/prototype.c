@@ -1,8 +1,8 @@
 #include "prototype.h"
 
+#include "src/base/base.h"
+
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- words ---- */
 

@@ -4,19 +4,11 @@
 #include "plugin_kind.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/status.h"
 
 #include <csv.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- columns by name ---- */
 

@@ -1,8 +1,5 @@
 #include "plugin_kind.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const char *result_read_bits(const char *text, const struct format *result, uint64_t *bits)
 {
     const size_t digits = strncmp(text, "0x", 2) == 0 ? strspn(text + 2, "0123456789abcdefABCDEF") : 0;

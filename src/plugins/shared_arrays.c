@@ -3,7 +3,6 @@
 #include "src/base/format.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

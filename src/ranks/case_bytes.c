@@ -3,10 +3,6 @@
 #include "case_bytes.h"
 
 #include "src/base/format.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct head {
     struct finished_case finished; /* without what it points to */

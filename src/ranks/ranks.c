@@ -1,15 +1,11 @@
 #include "ranks.h"
 
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

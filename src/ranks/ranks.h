@@ -5,11 +5,7 @@
  * it end it tells rank 0, which waits for nobody who has not joined. */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "src/base/base.h"
 
 /* What carries messages between the processes of a run: an MPI library, through a module that was compiled with it
  * (mpi_module.c); in tests, memory.  One thread calls all of it. */

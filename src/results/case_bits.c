@@ -1,8 +1,6 @@
 #include "gathering.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum status case_bits_add(struct case_bits *to, const uint64_t *bits, size_t count)
 {

@@ -1,15 +1,10 @@
 #include "gathering.h"
 
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/measure/digest.h"
 
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 void gathering_begin(struct gathering *gathering, const struct series *series)
 {

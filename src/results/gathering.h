@@ -3,11 +3,8 @@
 
 #include "results.h"
 #include "src/base/format.h"
-#include "src/base/status.h"
 
 #include <nettle/sha2.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* The results that equal data gave, as bits: how many are different, and how far they are apart. */
 

@@ -1,11 +1,7 @@
 #include "results_load.h"
 
 #include "collector.h"
-#include "src/base/memory.h"
 #include "src/study/study.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static enum status collect_fact(void *context, const char *topic, const char *name, const char *value)
 {

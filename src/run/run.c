@@ -3,8 +3,6 @@
 #include "crew.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/bench/speeds.h"
 #include "src/determinism/determinism.h"
@@ -16,10 +14,6 @@
 #include "src/store/store.h"
 #include "writer.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box

@@ -1,11 +1,7 @@
 #include "store_file.h"
 
-#include "src/base/memory.h"
-
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { DAMAGE_SIZE = 600, CAUSE_SIZE = 200 };
 

@@ -8,7 +8,6 @@
 
 #include <nettle/sha2.h>
 #include <sqlite3.h>
-#include <stdint.h>
 
 /* Lines that SQLite reads from us as a table, so that one statement stores many: `INSERT INTO measured SELECT * FROM
  * rows_in_hand` takes a third less time than a statement for each row, its values bound one by one. */

@@ -3,7 +3,6 @@
 #include "src/base/fp.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Zeros have one sign: SQLite keeps whole numbers as integers, and gives 0 for -0. */
 void line_set_number(struct line *line, int column, double number)

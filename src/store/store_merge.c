@@ -1,12 +1,7 @@
 #include "store.h"
 
-#include "src/base/memory.h"
 #include "store_file.h"
 #include "store_parts.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TABLES_MOST = 32 };
 

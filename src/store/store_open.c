@@ -1,12 +1,8 @@
-#include "src/base/text.h"
 #include "src/files/claim.h"
 #include "store_file.h"
 #include "store_tables.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

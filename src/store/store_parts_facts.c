@@ -2,12 +2,7 @@
 #include "store_parts.h"
 
 #include "src/base/list.h"
-#include "src/base/memory.h"
 #include "store.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What shards say of one thing. */
 struct value {

@@ -1,6 +1,4 @@
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/claim.h"
 #include "src/files/folder_swap.h"
 #include "src/files/output.h"
@@ -8,9 +6,6 @@
 #include "store_file.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,11 +1,5 @@
 #include "store_file.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* What SQLite calls a virtual table, and a cursor of it; each begins with SQLite's own part. */
 struct offered {
     sqlite3_vtab of_sqlite;

@@ -2,15 +2,10 @@
 #include "store_file.h"
 
 #include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
 #include "src/study/study.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- writing ---- */
 

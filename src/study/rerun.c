@@ -1,9 +1,5 @@
 #include "study.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 static char *data_arguments(const char *spec, enum nonfinite nonfinite)
 {
     struct text text = {0};

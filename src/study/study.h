@@ -6,7 +6,6 @@
 #include "datasets/spec.h"
 #include "kernels/method.h"
 #include "shard.h"
-#include "src/base/text.h"
 #include "src/files/yaml_file.h" /* WHERE_SIZE */
 #include "src/plugins/plugin.h"
 

@@ -3,12 +3,7 @@
 
 #include "src/base/format.h"
 #include "src/base/fp.h"
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- reading ---- */
 

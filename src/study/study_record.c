@@ -1,11 +1,7 @@
 #include "study_record.h"
 
-#include "src/base/memory.h"
 #include "src/plugins/plugin.h"
 #include "study.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static char *copy(const char *text)
 {

@@ -15,16 +15,10 @@
 #include "study.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 struct writer {

@@ -6,7 +6,6 @@
 #include "src/plugins/plugin.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- exact differences, as sums of binary64 numbers that do not overlap ---- */
 

@@ -3,8 +3,6 @@
 #include "src/base/format.h"
 #include "src/determinism/vary.h"
 
-#include <stdio.h>
-
 enum { OFFSET_MOST = 64 };
 
 /* A replay has numbers as the host holds them. */

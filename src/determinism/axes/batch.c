@@ -10,11 +10,7 @@
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Rows beyond the first few double, as far as so many elements reach. */
 enum { DIFFERENT = 61 };

@@ -9,10 +9,6 @@
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ORDERS = 4, LEAST = 64, GROWTH = 4, TOLD = 2 };
 
 /* The numbers of one step, which has zeros on one side. */

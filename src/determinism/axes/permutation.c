@@ -1,8 +1,6 @@
 /* The same numbers in other orders: shuffles that the seed draws. */
 #include "src/determinism/vary.h"
 
-#include <inttypes.h>
-
 enum { ORDERS = 20 };
 
 static enum status add_in_order(struct vary *vary, uint64_t order)

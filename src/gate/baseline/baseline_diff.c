@@ -1,10 +1,6 @@
 #include "baseline.h"
 
-#include "src/base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- one series ---- */
 

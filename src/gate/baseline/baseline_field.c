@@ -5,14 +5,10 @@
 #include "src/base/format.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Which series have a field. */
 enum presence {

@@ -1,14 +1,7 @@
 #include "baseline.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- to text and back ---- */
 

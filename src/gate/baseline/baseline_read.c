@@ -3,13 +3,9 @@
 #include "baseline_field.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/files/claim.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char schema[] = "ulpscope-baseline/2";
 

@@ -3,9 +3,6 @@
 
 #include "src/files/claim.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { TOLD_MOST = 5 };
 
 static enum status refuse_in_ci(const char *path)

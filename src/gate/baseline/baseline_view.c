@@ -1,11 +1,8 @@
 #include "baseline.h"
 
 #include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { REASONS_MOST = 5 };
 

@@ -6,10 +6,6 @@
 #include "findings.h"
 
 #include "reports/markdown_text.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const char MARKER[] = "<!-- ulpscope-check -->";
 

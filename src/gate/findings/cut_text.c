@@ -1,10 +1,5 @@
 #include "findings.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
-#include <string.h>
-
 static const char ELLIPSIS[] = "\xe2\x80\xa6";
 
 char *cut_text(const char *text, size_t most)

@@ -1,10 +1,5 @@
 #include "findings.h"
 
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* Groups of one finding each; then equal ones are merged. */
 static void start_group(const struct checked *checked, const struct findings *findings, const struct subject *subject,
                         const struct told_finding *told, struct finding_group *group)

@@ -10,8 +10,6 @@
 #include "src/gate/check_output.h"
 #include "src/gate/vacuity/vacuity.h"
 
-#include <stddef.h>
-
 /* All texts here are printable: valid UTF-8 without line breaks and other control characters. */
 struct told_finding {
     const struct finding *finding;

@@ -1,11 +1,6 @@
 #include "findings.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 bool survived(const struct broken_sum *sum)
 {

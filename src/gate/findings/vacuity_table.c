@@ -1,7 +1,5 @@
 #include "findings.h"
 
-#include <string.h>
-
 enum { FAULT, KILLED, SURVIVED, UNSEEN, NOT_JUDGED };
 
 static void add_row(struct grid *grid, const char *fault, const size_t by[FATES])

@@ -1,6 +1,5 @@
 #include "limits.h"
 
-#include <string.h>
 #include <time.h>
 
 static struct date date_of(const struct tm *day)

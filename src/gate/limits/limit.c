@@ -5,18 +5,13 @@
  */
 #include "limits.h"
 #include "src/base/limit_text.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const gate_metric_names[GATE_METRICS] = {
 #define METRIC(id, summarised, unit, meaning) [METRIC_##id] = #id,

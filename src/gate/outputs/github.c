@@ -7,14 +7,11 @@
  * appended to the file that GITHUB_STEP_SUMMARY names.
  */
 #include "src/base/clean_text.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 #include "src/gate/findings/findings.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SHOWN = 10, TITLE_MOST = 250 };

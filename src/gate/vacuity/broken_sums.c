@@ -2,9 +2,6 @@
 
 #include "src/gate/parallel.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 bool broken_plan_has(const struct broken_plan *plan, size_t fault, size_t method)
 {
     return plan->is_done[fault * plan->method_count + method];

@@ -6,8 +6,6 @@
 #include "src/study/study_record.h"
 #include "vacuity.h"
 
-#include <stdbool.h>
-
 enum { CANDIDATE_TRIALS = 10 };
 
 struct candidate {

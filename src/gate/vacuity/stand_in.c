@@ -1,7 +1,5 @@
 #include "stand_in.h"
 
-#include <stdlib.h>
-
 struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial)
 {
     return (struct row_data){

@@ -8,11 +8,7 @@
 
 #include "broken_spec.h"
 #include "candidate.h"
-#include "src/base/memory.h"
 #include "src/gate/parallel.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const char *const fate_words[FATES] = {
     [FATE_KILLED] = "killed", [FATE_SURVIVED] = "SURVIVED", [FATE_UNSEEN] = "UNSEEN", [FATE_NOT_JUDGED] = "not judged"};

@@ -6,12 +6,8 @@
 #include "src/plugins/exchange.h"
 #include "src/plugins/prototype.h"
 
-#include "src/base/memory.h"
-
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

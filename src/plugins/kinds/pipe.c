@@ -13,13 +13,9 @@
 
 #include "src/base/clock.h"
 #include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/base/number.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- A program that reads numbers as text, one per line, and prints one: a process per question ---- */

@@ -1,8 +1,5 @@
 #include "src/plugins/exchange.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* FILE.py:FUNCTION; a colon that no function follows belongs to the name. */
 static size_t file_length(const char *text)
 {

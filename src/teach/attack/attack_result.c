@@ -6,8 +6,6 @@
 #include "src/plugins/plugin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum metric attack_result_metric(enum attack_climbs climbs)
 {

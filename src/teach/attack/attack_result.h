@@ -14,8 +14,6 @@
 #include "src/measure/judge.h"
 #include "src/teach/shrink/simplify.h"
 
-#include <stdio.h>
-
 /* Another accumulator in the same order, on the same numbers. */
 struct hurt {
     const struct method *method;

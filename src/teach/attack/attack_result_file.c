@@ -2,11 +2,7 @@
 #include "attack_result.h"
 
 #include "datasets/files/file.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
 
 /* As the curated files have it (datasets/curated): where the numbers are from, the command, and which step found what.
  */

@@ -4,11 +4,8 @@
 
 #include "reports/terminal.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { DIGITS = 17, OTHERS_MOST = 5, BAR_WIDTH = 32 };
 

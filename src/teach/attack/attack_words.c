@@ -2,14 +2,11 @@
 
 #include "src/base/format.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 #include "src/study/study.h"
 #include "src/teach/explain/join_text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { FEW = 8 };
 

@@ -1,11 +1,10 @@
 #include "bit_rows.h"
 
 #include "reference/rounding.h"
+#include "src/base/base.h"
 #include "src/base/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { PRECISION = 2200, COLUMNS_MOST = 2200, LEAST_RUN = 6 };
 

@@ -1,10 +1,8 @@
 #include "blame.h"
 
 #include "src/base/format.h"
-#include "src/base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- the verdict ---- */
 

@@ -13,11 +13,6 @@
 #include "src/teach/additions.h"
 #include "src/teach/tree/spans.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 /* Who pays for what additions lose: every element a share, so that the shares add up to the sum of |local errors|.
  *
  *   plain/serial on 2^24, 1, 3     node 3   2^24 + 1   loses 1    charged to x1, whose bit did not fit

@@ -5,7 +5,6 @@
 #include "src/teach/tree/tree_drawing.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LABEL_SIZE = 3 * NUMBER_TEXT + 2 };
 

@@ -1,7 +1,6 @@
 #include "blame.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- rates ---- */
 

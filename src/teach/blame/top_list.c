@@ -1,9 +1,5 @@
 #include "blame.h"
 
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-
 void top_list_start(size_t most, struct top_list *list)
 {
     *list = (struct top_list){.entries = memory_resized(NULL, (most + 1) * sizeof *list->entries), .most = most};

@@ -2,8 +2,6 @@
 
 #include "src/base/format.h"
 
-#include <stdlib.h>
-
 /* ---- two sums and their additions ---- */
 
 /* 0 or 1; -1 when both are as near, or one has no distance. */

@@ -12,8 +12,6 @@
 #include "src/teach/shrink/question.h"
 #include "src/teach/shrink/simplify.h"
 
-#include <stdio.h>
-
 /* Where two methods part: the first additions of each that the other does not make, or makes with another result.
  *
  *   plain/serial         ((x0 + x1) + x2)    x0 + x1 is not shared: there x0 is added to x2 first       the order

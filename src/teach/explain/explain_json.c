@@ -3,7 +3,6 @@
 
 #include "join_text.h"
 #include "reports/json_builder.h"
-#include "src/base/text.h"
 
 static json_t *method_json(const struct two_sums *two, int m)
 {

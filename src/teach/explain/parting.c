@@ -4,8 +4,6 @@
 #include "src/base/fp.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the key of a set of elements ---- */
 

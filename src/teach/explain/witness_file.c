@@ -3,9 +3,6 @@
 
 #include "datasets/files/file.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
 
 /* As the curated files have it (datasets/curated). */
 static char *comment_of(const struct explanation *explanation, const struct explain_names *names)

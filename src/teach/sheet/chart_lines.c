@@ -6,7 +6,6 @@
 #include "src/base/number.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { COLUMNS = 64, ROWS = 16, BAR = 48, BARS_MOST = 40, MARGIN = 9, INDENT = 2 };
 

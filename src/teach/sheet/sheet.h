@@ -13,9 +13,6 @@
 #include "reports/chart/chart.h"
 #include "reports/grid.h"
 #include "reports/terminal.h"
-#include "src/base/status.h"
-
-#include <stdbool.h>
 
 enum sheet_part_kind {
     SHEET_QUESTION,

@@ -1,9 +1,6 @@
 #include "sheet.h"
 
 #include "src/base/clean_text.h"
-#include "src/base/text.h"
-
-#include <string.h>
 
 /* Longer lines are hard to read, on a terminal of 200 columns too. */
 enum { PLAIN_WIDTH = 100, INDENT = 2 };

@@ -5,7 +5,6 @@
 #include "src/plugins/plugin.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 /* How many numbers an element has: as many as there are vectors. */
 static uint64_t width_of(const struct question *question)

@@ -1,9 +1,8 @@
 #include "simplify.h"
 
+#include "src/base/base.h"
 #include "src/base/format.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 /* ---- a witness ---- */

@@ -1,9 +1,6 @@
 #include "shuffle.h"
 
-#include "src/base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 static double bin_of(double error, double width)
 {

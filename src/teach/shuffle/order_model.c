@@ -7,9 +7,6 @@
 #include "src/base/fp.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 /* How far the sums of plain/serial scatter over random orders: by the residues of these very data.
  *

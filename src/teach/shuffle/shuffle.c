@@ -11,8 +11,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* One, or the two of a dot product, of which the other is NULL. */
 struct vectors {

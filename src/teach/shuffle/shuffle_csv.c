@@ -5,8 +5,6 @@
 #include "src/base/format.h"
 #include "src/files/output.h"
 
-#include <inttypes.h>
-
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path)
 {
     struct output out;

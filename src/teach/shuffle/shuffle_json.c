@@ -4,7 +4,6 @@
 #include "reports/json_builder.h"
 #include "src/base/format.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { BINS_MOST = 61 };

@@ -4,14 +4,9 @@
 #include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
 #include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/files/folder_lock.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The errors of P orders as a picture: bars around the exact sum, and what theory says of them.
  *

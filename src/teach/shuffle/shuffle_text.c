@@ -5,9 +5,7 @@
 #include "src/base/clean_text.h"
 #include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
 

@@ -3,7 +3,6 @@
 #include "src/base/fp.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- equal sums, found by sorting ---- */
 

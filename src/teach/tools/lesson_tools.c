@@ -6,10 +6,6 @@
 #include "src/study/study.h"
 #include "src/teach/bits/bit_rows.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- sums ---- */
 
 static enum status exact_of(const struct lesson_data *data, uint64_t n, struct exact_sum *exact)

@@ -1,0 +1,14 @@
+/* What every file stands on: C's integers, texts and files; statuses; memory, and texts that grow. */
+#pragma once
+
+#include "memory.h"
+#include "status.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
