@@ -1,7 +1,7 @@
 #include "incomplete.h"
 
 #include "markdown_text.h"
-#include "run_letters.h"
+#include "report.h"
 
 static bool is_incomplete(const struct results *results)
 {

@@ -1,4 +1,4 @@
-#include "worst.h"
+#include "spec_labels.h"
 
 #include <math.h>
 

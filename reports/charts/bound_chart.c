@@ -1,6 +1,6 @@
 #include "charts.h"
 
-#include "group_chart.h"
+#include "setting.h"
 #include "src/base/number.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "apart_axis.h"
 #include "charts.h"
-#include "group_chart.h"
+#include "setting.h"
 
 enum { NO_PLACE = -1 };
 

@@ -1,8 +1,8 @@
 #include "charts.h"
 
-#include "group_chart.h"
+#include "apart_axis.h"
+#include "setting.h"
 #include "src/base/number.h"
-#include "tally.h"
 
 #include <math.h>
 

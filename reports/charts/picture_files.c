@@ -1,7 +1,6 @@
-#include "picture_files.h"
 
 #include "charts.h"
-#include "reports/run_letters.h"
+#include "reports/report.h"
 #include "src/files/output.h"
 
 static enum status write_forms(const struct chart *chart, const char *begin, const struct picture_form *forms,

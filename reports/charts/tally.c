@@ -1,4 +1,4 @@
-#include "tally.h"
+#include "apart_axis.h"
 
 const char *const tally_apart_names[TALLY_APART] = {"exact", "no correct digit", "not finite", "undefined"};
 

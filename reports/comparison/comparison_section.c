@@ -3,8 +3,7 @@
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/charts.h"
 #include "reports/page/page.h"
-#include "reports/page/section.h"
-#include "reports/run_letters.h"
+#include "reports/report.h"
 
 /* The pairs of pictures that a comparison shows at most. */
 enum { CHANGED_MOST = 200, PAIRS_MOST = 6 };

@@ -1,6 +1,6 @@
 #include "comparison.h"
 
-#include "reports/run_letters.h"
+#include "reports/report.h"
 #include "reports/speed_text.h"
 #include "src/base/number.h"
 

@@ -1,7 +1,7 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 #include "reports/report.h"
 
 /* Ids and headings of a run among several are its own. */

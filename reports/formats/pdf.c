@@ -1,6 +1,6 @@
 /* pdf: the pictures for papers, made of their SVG by librsvg's rsvg-convert. */
 #include "reports/chart/chart_svg.h"
-#include "reports/charts/picture_files.h"
+#include "reports/charts/charts.h"
 #include "src/files/output.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
 #include "reports/chart/chart_vega.h"
-#include "reports/charts/picture_files.h"
+#include "reports/charts/charts.h"
 
 static enum status write_vega(const struct chart *chart, const char *path)
 {

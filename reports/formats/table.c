@@ -5,7 +5,7 @@
  */
 #include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
-#include "reports/charts/tally.h"
+#include "reports/charts/apart_axis.h"
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"

@@ -3,7 +3,6 @@
 #include "reports/charts/charts.h"
 #include "reports/overview.h"
 #include "reports/page/page.h"
-#include "reports/page/section.h"
 
 static void histogram_part(struct page *page, const struct results *results, const struct group *group)
 {

@@ -1,6 +1,6 @@
 /* matrices: of matrix products the errors of their elements, and where in the matrix they are. */
 #include "reports/canvas/canvas.h"
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 #include "src/results/results.h"
 
 #include <math.h>

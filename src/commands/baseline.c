@@ -4,7 +4,7 @@
 #include "src/base/clean_text.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/results/open_run.h"
+#include "src/results/results_load.h"
 
 #include "reports/markdown_text.h"
 #include "reports/report.h"

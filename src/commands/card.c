@@ -1,4 +1,4 @@
-#include "card.h"
+#include "names.h"
 #include "src/base/fp.h"
 
 #include <math.h>

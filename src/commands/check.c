@@ -2,7 +2,7 @@
 #include "command.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/results/open_run.h"
+#include "src/results/results_load.h"
 
 #include "src/gate/check_output.h"
 #include "src/gate/diagnosis/diagnosis.h"

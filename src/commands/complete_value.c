@@ -1,6 +1,6 @@
 #include "complete.h"
 
-#include "config.h"
+#include "command.h"
 #include "datasets/generator.h"
 #include "datasets/ordering.h"
 #include "kernels/method.h"

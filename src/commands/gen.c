@@ -1,7 +1,7 @@
 /* ulpscope gen: writes a data set to a file, and says what it is made for. */
 #include "data_arguments.h"
 
-#include "card.h"
+#include "names.h"
 #include "src/base/number.h"
 #include "src/files/output.h"
 #include "src/study/study.h" /* nonfinite_words */

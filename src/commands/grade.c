@@ -1,6 +1,6 @@
 /* ulpscope grade: is a matrix product what it says it is? */
-#include "card.h"
 #include "command.h"
+#include "names.h"
 #include "plugin_arguments.h"
 
 #include "reports/report.h" /* report_colour */

@@ -1,5 +1,4 @@
 /* ulpscope list: what there is to choose from. */
-#include "card.h"
 #include "command.h"
 #include "names.h"
 #include "plugin_arguments.h"

@@ -2,7 +2,7 @@
 #include "command.h"
 #include "outputs.h"
 #include "src/files/folder_swap.h"
-#include "src/results/open_run.h"
+#include "src/results/results_load.h"
 
 #include <errno.h>
 #include <sys/stat.h>

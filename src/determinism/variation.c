@@ -5,7 +5,7 @@
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/base/number.h"
-#include "src/measure/digest.h"
+#include "src/measure/judge.h"
 #include "src/measure/metric.h"
 #include "src/plugins/plugin.h"
 #include "vary.h"

@@ -125,7 +125,7 @@ void vary_in_fresh(struct vary *vary, int process);
 void variation_end(struct vary *vary);
 void variation_forget(struct vary *vary);
 
-/* The bits of one result, or the first 64 of a digest of many (src/measure/digest.h); every NaN is the same. */
+/* The bits of one result, or the first 64 of a digest of many (src/measure/digest.c); every NaN is the same. */
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count);
 
 /* The numbers of a base, copied: some of them, in another order, among zeros.

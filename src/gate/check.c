@@ -3,7 +3,7 @@
 #include "finding.h"
 #include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/gate/vacuity/stand_in.h"
+#include "src/gate/vacuity/vacuity.h"
 
 #include <math.h>
 

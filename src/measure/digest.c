@@ -1,4 +1,4 @@
-#include "digest.h"
+#include "judge.h"
 
 #include "datasets/files/file_hash.h"
 #include "src/base/base.h"

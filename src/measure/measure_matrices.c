@@ -2,7 +2,6 @@
  * the exact one, and becomes few rows (element_tally.h). */
 #include "case_in_hand.h"
 
-#include "digest.h"
 #include "element_tally.h"
 #include "judge.h"
 #include "operation.h"

@@ -1,6 +1,8 @@
 /* What a store holds beside the study and its rows: facts, speeds and variations. */
 #include "store_file.h"
 
+#include "store.h"
+
 #include <math.h>
 
 /* ---- facts ---- */
@@ -189,4 +191,26 @@ enum status store_each_variation(struct store *store,
     return store_each_line(
         store, "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis",
         visit_variation, &(struct variation_visit){visit, context});
+}
+
+/* ---- a shard ---- */
+
+static enum status note(struct store *store, const char *key, const char *value)
+{
+    const char *const values[] = {key, value};
+    TRY(store_begin(store));
+    TRY(store_put_texts(store, "INSERT OR IGNORE INTO run VALUES(?, ?)", values, 2));
+    store->has_new_facts = true;
+    return store_end(store);
+}
+
+enum status store_note_command(struct store *store, const char *whole)
+{
+    return note(store, "whole", whole);
+}
+
+enum status store_note_end(struct store *store)
+{
+    store->is_kept = true;
+    return note(store, "ended", "1");
 }

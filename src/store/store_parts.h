@@ -9,7 +9,7 @@ struct part {
     struct store *store;
     struct shard shard;
     char *identity; /* of the whole */
-    char *whole;    /* its command (store_shard.c); NULL: it is no shard's */
+    char *whole;    /* its command (store.h); NULL: it is no shard's */
     uint64_t cases; /* of the study */
     bool ended;
 };

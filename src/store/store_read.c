@@ -1,6 +1,6 @@
 /* Rows as they are read back. */
 #include "src/base/format.h"
-#include "src/measure/digest.h"
+#include "src/measure/judge.h"
 #include "store_file.h"
 #include "store_walk.h"
 

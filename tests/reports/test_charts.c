@@ -3,9 +3,8 @@
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/apart_axis.h"
 #include "reports/charts/charts.h"
-#include "reports/charts/group_chart.h"
+#include "reports/charts/setting.h"
 #include "reports/page/page.h"
-#include "reports/page/section.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,8 +7,7 @@
  *
  * and where none kills, {metric: bits, same: baseline}, on the run's own data if they show the fault.
  */
-#include "candidate.h"
-#include "stand_in.h"
+#include "vacuity.h"
 
 #include "src/gate/fault.h"
 #include "src/gate/parallel.h"

@@ -1,4 +1,4 @@
-#include "broken_spec.h"
+#include "vacuity.h"
 
 #include "src/gate/parallel.h"
 

@@ -1,4 +1,4 @@
-#include "candidate.h"
+#include "vacuity.h"
 
 #include "src/gate/parallel.h"
 #include "src/study/study.h"

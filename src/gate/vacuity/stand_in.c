@@ -1,4 +1,4 @@
-#include "stand_in.h"
+#include "vacuity.h"
 
 struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial)
 {

@@ -1,4 +1,4 @@
-/* Spec by spec, the short ones first: every fault is done to every method on its data (broken_spec.h), and what comes
+/* Spec by spec, the short ones first: every fault is done to every method on its data (broken_spec.c), and what comes
  * out is held to the limits in place of the run's own series.
  *
  * A rule kills what fails it, where the run itself passes it or could not be compared.  What the run fails anyway says
@@ -6,8 +6,6 @@
  */
 #include "vacuity.h"
 
-#include "broken_spec.h"
-#include "candidate.h"
 #include "src/gate/parallel.h"
 
 const char *const fate_words[FATES] = {

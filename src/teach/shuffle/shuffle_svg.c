@@ -202,7 +202,7 @@ static void set_words(struct drawn *drawn)
     chart_set(&chart->y.label, "orders");
 }
 
-/* Of one method on its own axis, or with SIZE_MAX the widest ones (widest.c) on a common one.  The caller
+/* Of one method on its own axis, or with SIZE_MAX the widest ones (order_model.c) on a common one.  The caller
  * calls chart_free, also after a failure. */
 static void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
 {
