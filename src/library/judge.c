@@ -2,14 +2,124 @@
 
 #include "bounds.h"
 #include "cause.h"
-#include "limit.h"
+#include "include/ulpscope/ulpscope.h"
+#include "kernels/tree_word.h"
 #include "problem.h"
 #include "results.h"
+#include "src/base/fp.h"
+#include "src/base/limit_text.h"
+#include "src/base/status.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+
+/* A limit (src/base/limit_text.h): errors in ulp, relative, relative to sum |x_i|, exact, a share of the bound. */
+
+struct library_limit {
+    enum limit_unit { LIMIT_NONE, LIMIT_ULP, LIMIT_EXACT, LIMIT_AUTO, LIMIT_RELATIVE, LIMIT_BACKWARD } unit;
+    double most; /* of LIMIT_AUTO the share of the bound; rounded down, as errors are rounded up: what fails never
+                    passes by a rounding */
+    struct tree_word tree; /* of LIMIT_AUTO */
+    char text[64];
+};
+
+static ulpscope_status bad_limit(const char *text, const char *why)
+{
+    complain("expected a limit such as \"2ulp\", \"4u\", \"exact\", \"auto\", \"auto:pairwise\", \"bound*0.5\", "
+             "\"1e-6\", \"0.1%%\" or "
+             "\"1e-6abs\", found \"%.40s\"%s; correct it",
+             text, why);
+    return ULPSCOPE_BAD_ARGUMENT;
+}
+
+/* A number of unit roundoffs, rounded down, also where it is subnormal. */
+static double in_roundoffs(double number, int precision)
+{
+    const double value = ldexp(number, -precision);
+    return ldexp(value, precision) > number ? nextafter(value, 0) : value;
+}
+
+/* text: NULL for none; of results of a format, whose unit roundoff is u. */
+static ulpscope_status limit_read(const char *text, const struct format *result, struct library_limit *limit)
+{
+    static const enum limit_unit units[FORMS] = {
+        [FORM_ULP] = LIMIT_ULP,      [FORM_U] = LIMIT_RELATIVE,      [FORM_PERCENT] = LIMIT_RELATIVE,
+        [FORM_ABS] = LIMIT_BACKWARD, [FORM_NUMBER] = LIMIT_RELATIVE, [FORM_EXACT] = LIMIT_EXACT,
+        [FORM_AUTO] = LIMIT_AUTO,    [FORM_BOUND] = LIMIT_AUTO};
+    struct limit_text read;
+    char why[TREE_WHY_SIZE];
+    *limit = (struct library_limit){.unit = LIMIT_NONE};
+    if (!text)
+        return ULPSCOPE_OK;
+    if (strlen(text) >= sizeof limit->text || limit_text_read(text, &read) != LIMIT_FINE)
+        return bad_limit(text, "");
+    if (read.tree && !tree_word_read(read.tree, &limit->tree, why)) {
+        complain("limit \"%s\": %s", text, why);
+        return ULPSCOPE_BAD_ARGUMENT;
+    }
+    if (read.form == FORM_BASELINE)
+        return bad_limit(text, ", and baselines are files of `ulpscope check`");
+    if (read.form == FORM_BOUND && read.number > 1)
+        return bad_limit(text, ", and no sum is beyond its bound");
+    strcpy(limit->text, text);
+    limit->unit = units[read.form];
+    limit->most = read.form == FORM_U         ? in_roundoffs(read.below, result->precision)
+                  : read.form == FORM_PERCENT ? nextafter(read.below / 100, 0)
+                                              : read.below;
+    return ULPSCOPE_OK;
+}
+
+static bool is_number(double x)
+{
+    return isfinite(x);
+}
+
+/* Errors are rounded up, so that they are numbers, or infinite. */
+static double error_in(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    switch (limit->unit) {
+    case LIMIT_RELATIVE:
+        return error->relative_error;
+    case LIMIT_BACKWARD:
+        return error->backward_error;
+    case LIMIT_AUTO:
+        return error->error;
+    default:
+        return error->ulp_error;
+    }
+}
+
+static double most_of(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    return limit->unit == LIMIT_AUTO ? error->bound : limit->most;
+}
+
+static bool limit_holds(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    const double off = error_in(limit, error);
+    if (limit->unit == LIMIT_NONE)
+        return true;
+    if (!is_number(error->computed))
+        return off == 0;
+    if (limit->unit == LIMIT_EXACT)
+        return error->computed == error->exact.nearest;
+    return off <= most_of(limit, error);
+}
+
+/* How far beyond it, in units of its own: at most 1 passes.  Of an error whose bound is known where it is asked for.
+ * INFINITY where one of both numbers is none, and they differ. */
+static double limit_share(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    const double off = error_in(limit, error);
+    const bool is_measured = limit->unit != LIMIT_NONE && limit->unit != LIMIT_EXACT;
+    if (isnan(off))
+        return INFINITY;
+    return is_measured && off > 0 ? off / most_of(limit, error) : off;
+}
 
 /* ---- A verdict in words ---- */
 
