@@ -74,8 +74,8 @@ enum status store_each_line(struct store *store, const char *query,
 /* The first number of a query's answer. */
 enum status store_number(struct store *store, const char *query, sqlite3_int64 *number);
 
-/* Runs a statement of texts alone. */
-enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count);
+/* Runs a statement; of its values t is a const char *, i a uint64_t, d a double: "tii". */
+enum status store_put(struct store *store, const char *sql, const char *types, ...);
 
 /* A column's text, "" for NULL, which no store of ours holds. */
 const char *store_text(sqlite3_stmt *statement, int column);
