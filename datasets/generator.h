@@ -7,7 +7,6 @@
 
 #include "parameter.h"
 #include "src/base/base.h"
-#include "src/base/fp.h"
 
 #include <math.h>
 

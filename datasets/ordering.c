@@ -1,8 +1,6 @@
 #include "ordering.h"
 
 #include "shuffle.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

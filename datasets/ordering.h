@@ -18,8 +18,6 @@
 
 #include "parameter.h"
 #include "src/base/base.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
 
 enum ordering_kind {
     GIVEN,

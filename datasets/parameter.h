@@ -2,7 +2,6 @@
 #pragma once
 
 #include "src/base/base.h"
-#include "src/base/number.h"
 
 enum parameter_kind {
     REAL,      /* 0.1, 1e8, 0x1p60; or a sweep, 1e2..1e14*100 */

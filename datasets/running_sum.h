@@ -10,7 +10,6 @@
 #pragma once
 
 #include "src/base/base.h"
-#include "src/base/fp.h"
 
 enum { RUNNING_SUM_LIMBS = 35 }; /* 2^40 2^1024 is 2^2138 units: 34 limbs, and the sign */
 

@@ -1,7 +1,6 @@
 /* A data file with its options: "a b.csv":column=2,order=reversed */
 #include "datasets/files/file.h"
 #include "spec_items.h"
-#include "src/base/clean_text.h"
 
 #include <sys/stat.h>
 

@@ -1,6 +1,5 @@
 #include "spec_items.h"
 
-#include "src/base/format.h"
 #include "src/base/suggest.h"
 
 /* ---- complaints ---- */

@@ -1,8 +1,5 @@
 #include "csv_field.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
-
 #include <ctype.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */

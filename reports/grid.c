@@ -1,8 +1,6 @@
 #include "grid.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 #include "json_builder.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 #include "src/files/output.h"
 
 #include <math.h>

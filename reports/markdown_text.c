@@ -1,7 +1,5 @@
 #include "markdown_text.h"
 
-#include "src/base/clean_text.h"
-
 #include <ctype.h>
 
 /* An underscore between letters is no emphasis on GitHub, and plain/tree_two_pass stays readable as text. */

@@ -1,7 +1,5 @@
 #include "outcome.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
 
 struct outcome outcome_of_nothing(void)

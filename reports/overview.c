@@ -3,7 +3,6 @@
 #include "kernels/tree_bound.h"
 #include "spec_labels.h"
 #include "speed_text.h"
-#include "src/base/number.h"
 
 #include <ctype.h>
 

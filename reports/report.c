@@ -1,7 +1,5 @@
 #include "report.h"
 
-#include <string.h>
-
 bool report_colour;
 
 #define FORMAT(id) extern const struct report_format report_##id;

@@ -5,8 +5,6 @@
 #include "src/results/results.h"
 #include "target.h"
 
-#include <stddef.h>
-
 /* One run, or several that are held against the first. */
 struct report {
     const struct results *runs;

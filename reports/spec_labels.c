@@ -1,7 +1,5 @@
 #include "spec_labels.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
 
 /* The parameter number `index` of a spec: its key and its value.  False when there is none. */

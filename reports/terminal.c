@@ -1,7 +1,5 @@
 #include "terminal.h"
 
-#include "src/base/clean_text.h"
-
 #include <sys/ioctl.h>
 #include <sys/param.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 #include "xml.h"
 
-#include "src/base/clean_text.h"
 #include "src/files/output.h"
 
 /* What libxml2 refuses, it had no memory for. */

@@ -14,9 +14,7 @@
  * nothing.
  */
 #include "file_formats.h"
-#include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 
 #include <csv.h>
 #include <ctype.h>

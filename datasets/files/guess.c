@@ -1,8 +1,5 @@
 #include "file_formats.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
-
 #include <ctype.h>
 #include <math.h>
 

@@ -1,8 +1,6 @@
 /* A file's numbers on their way to the consumer: each is judged, and those that are kept go on in pieces. */
 #include "input.h"
-#include "src/base/format.h"
 #include "src/base/note.h"
-#include "src/base/number.h"
 
 #include <assert.h>
 #include <errno.h>

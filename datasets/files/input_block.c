@@ -1,6 +1,5 @@
 /* Blocks of binary numbers, as files and arrays have them. */
 #include "input.h"
-#include "src/base/format.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,5 @@
 /* The texts of a file: each becomes a number of its format. */
 #include "input.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,6 @@
  *   weights.bin:format=bfloat16     size / 2 numbers
  */
 #include "file_formats.h"
-#include "src/base/format.h"
 
 enum status read_raw(struct input *in)
 {

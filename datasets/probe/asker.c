@@ -2,8 +2,6 @@
 
 #include "datasets/splitmix64.h"
 #include "src/base/base.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
 #include "src/base/quiet.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "revealed.h"
 
 #include "src/base/base.h"
-#include "src/base/format.h"
 
 #include <pthread.h>
 

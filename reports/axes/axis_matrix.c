@@ -1,8 +1,5 @@
 #include "axis_matrix.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
-
 #include <math.h>
 
 /* ---- cells ---- */

@@ -1,7 +1,6 @@
 #include "axis_matrix.h"
 
 #include "reports/canvas/canvas.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -1,7 +1,5 @@
 #include "chart.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
 #include <stdarg.h>
 

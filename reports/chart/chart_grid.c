@@ -1,7 +1,6 @@
 #include "chart.h"
 
 #include "reports/canvas/canvas.h"
-#include "src/base/number.h"
 
 #include <ctype.h>
 #include <math.h>

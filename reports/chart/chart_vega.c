@@ -3,7 +3,6 @@
 #include "chart.h"
 
 #include "reports/canvas/canvas.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 #include "charts.h"
 
 #include "setting.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 
 #include "apart_axis.h"
 #include "reports/outcome.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

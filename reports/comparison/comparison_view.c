@@ -2,7 +2,6 @@
 
 #include "reports/report.h"
 #include "reports/speed_text.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -12,8 +12,6 @@
 #include "reports/speed_text.h"
 #include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
 #include "src/files/output.h"
 
 enum { COMMENT_MOST = 60000 };

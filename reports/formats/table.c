@@ -12,7 +12,6 @@
 #include "reports/report.h"
 #include "reports/terminal.h"
 #include "reports/verdict/verdict.h"
-#include "src/base/clean_text.h"
 #include "src/files/output.h"
 
 enum { LINES_READ = 150, BAR = 16, BINS_MOST = 16 };

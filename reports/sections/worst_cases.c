@@ -1,9 +1,6 @@
 /* worst_cases: of each method the sum that went most wrong, and the command that makes it again. */
 #include "reports/page/page.h"
 #include "reports/spec_labels.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

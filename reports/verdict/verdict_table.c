@@ -4,7 +4,6 @@
 #include "reports/overview.h"
 #include "reports/spec_labels.h"
 #include "reports/speed_text.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

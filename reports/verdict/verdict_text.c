@@ -1,7 +1,6 @@
 #include "verdict.h"
 
 #include "reports/speed_text.h"
-#include "src/base/number.h"
 #include "verdict_table.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "bench_session.h"
 
 #include "src/base/clock.h"
-#include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/operation.h"

@@ -2,7 +2,6 @@
 #include "bench_session.h"
 
 #include "src/base/clock.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"

@@ -8,7 +8,6 @@
 #include "aligned.h"
 #include "bench.h"
 
-#include "src/base/number.h"
 #include "src/base/progress.h"
 
 #include <math.h>

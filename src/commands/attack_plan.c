@@ -1,9 +1,7 @@
 #include "attack_plan.h"
 
 #include "method_argument.h"
-#include "src/base/format.h"
 #include "src/base/limit_text.h"
-#include "src/base/number.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"

@@ -1,7 +1,6 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
 #include "bounds.h"
 #include "command.h"
-#include "src/base/clean_text.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"

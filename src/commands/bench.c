@@ -4,7 +4,6 @@
 #include "data_arguments.h"
 #include "plugin_arguments.h"
 #include "src/base/interrupts.h"
-#include "src/base/number.h"
 #include "src/bench/compare.h"
 #include "src/files/output.h"
 #include "src/study/study.h"

@@ -1,6 +1,5 @@
 #include "project.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
 
 #include <ctype.h>

@@ -1,5 +1,4 @@
 #include "names.h"
-#include "src/base/fp.h"
 
 #include <math.h>
 

@@ -1,8 +1,6 @@
 #include "command.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/note.h"
-#include "src/base/number.h"
 #include "src/base/workers.h"
 #include "src/ranks/ranks.h"
 
@@ -11,7 +9,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- options that all commands have ---- */

@@ -4,7 +4,6 @@
 #include "datasets/spec.h"
 
 #include <argp.h>
-#include <stddef.h>
 
 /* Settings and where they come from: flag > ULPSCOPE_* variable > study file > built in. */
 

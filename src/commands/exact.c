@@ -4,7 +4,6 @@
 #include "datasets/files/file.h"
 #include "exact_answer.h"
 #include "reference/rounding.h"
-#include "src/base/format.h"
 #include "src/base/note.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"

@@ -8,9 +8,6 @@
  */
 #include "exact_answer.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
-
 #include <math.h>
 
 /* ---- from text ---- */

@@ -1,8 +1,6 @@
 /* The answer of `ulpscope exact` for people. */
 #include "exact_answer.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
 
 enum { FRACTION_MOST = 60 }; /* characters */

@@ -2,7 +2,6 @@
 #include "data_arguments.h"
 
 #include "names.h"
-#include "src/base/number.h"
 #include "src/files/output.h"
 #include "src/study/study.h" /* nonfinite_words */
 

@@ -1,7 +1,6 @@
 /* ulpscope init: what a project needs to hold its sums to limits. */
 #include "command.h"
 #include "project.h"
-#include "src/base/clean_text.h"
 #include "src/gate/limits/limits.h"
 
 #include <unistd.h>

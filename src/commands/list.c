@@ -2,7 +2,6 @@
 #include "command.h"
 #include "names.h"
 #include "plugin_arguments.h"
-#include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/device/device.h"
 #include "src/study/study.h"

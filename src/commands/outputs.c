@@ -2,7 +2,6 @@
 
 #include "command.h"
 #include "reports/chart/chart.h"
-#include "src/base/clean_text.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"

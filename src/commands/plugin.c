@@ -6,7 +6,6 @@
 #include "plugin_likeness.h"
 #include "project.h"
 #include "src/base/interrupts.h"
-#include "src/base/number.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "src/results/results_load.h"
 #include "src/run/run.h"

@@ -1,8 +1,6 @@
 #include "plugin_arguments.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 #include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
 

@@ -1,7 +1,6 @@
 #include "plugin_likeness.h"
 
 #include "src/base/base.h"
-#include "src/base/format.h"
 #include "src/gate/fault.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 #include "recorded_study.h"
 
-#include "src/base/clean_text.h"
 #include "src/plugins/plugin.h"
 
 #include <sys/param.h>

@@ -6,7 +6,6 @@
 #include "outputs.h"
 #include "plugin_arguments.h"
 #include "recorded_study.h"
-#include "src/base/clean_text.h"
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"

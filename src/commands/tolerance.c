@@ -3,7 +3,6 @@
 
 #include "method_argument.h"
 #include "reports/report.h" /* report_colour */
-#include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 #include "src/plugins/plugin.h"

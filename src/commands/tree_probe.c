@@ -6,7 +6,6 @@
 #include "src/plugins/plugin.h"
 
 #include "datasets/probe/revealed.h"
-#include "src/base/format.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
 

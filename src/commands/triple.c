@@ -1,7 +1,6 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
 #include "command.h"
 
-#include "src/base/format.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 

@@ -1,7 +1,5 @@
 
 #include "project.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 

@@ -1,7 +1,5 @@
 #include "fingerprints.h"
 
-#include "src/base/clean_text.h"
-
 /* ---- the grids ---- */
 
 static bool is_cell(const struct fingerprint *a, const struct fingerprint *b)

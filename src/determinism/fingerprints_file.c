@@ -1,8 +1,6 @@
 #include "fingerprints.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 

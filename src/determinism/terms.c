@@ -1,7 +1,6 @@
 #include "vary.h"
 
 #include "datasets/dataset.h"
-#include "src/base/format.h"
 #include "src/measure/operation.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 
 #include "src/base/busy.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/plugins/plugin.h"
 #include "vary.h"

@@ -1,10 +1,7 @@
 
 #include "datasets/splitmix64.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 #include "src/measure/judge.h"
 #include "src/measure/metric.h"
 #include "src/plugins/plugin.h"

@@ -2,7 +2,6 @@
 #include "device.h"
 
 #include "src/base/base.h"
-#include "src/base/number.h"
 #include "src/base/workers.h"
 
 /* "cuda:7" */

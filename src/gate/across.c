@@ -1,8 +1,6 @@
 #include "across.h"
 
 #include "reports/axes/axis_matrix.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

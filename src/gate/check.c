@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include "finding.h"
-#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/gate/vacuity/vacuity.h"
 

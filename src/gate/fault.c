@@ -3,7 +3,6 @@
 #include "fault_tools.h"
 
 #include "src/base/base.h"
-#include "src/base/format.h"
 
 #include <math.h>
 

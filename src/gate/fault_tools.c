@@ -1,7 +1,6 @@
 #include "fault_tools.h"
 
 #include "src/base/base.h"
-#include "src/base/format.h"
 
 bool fault_any_sum(const struct method *method)
 {

@@ -1,7 +1,6 @@
 #include "check.h"
 
 #include "across.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -1,7 +1,6 @@
 #include "canary.h"
 
 #include "kernels/method.h"
-#include "src/base/fp.h"
 
 #include <fenv.h>
 #include <float.h>

@@ -1,6 +1,5 @@
 #include "case_in_hand.h"
 
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"

@@ -1,6 +1,5 @@
 #include "condense.h"
 
-#include "src/base/number.h"
 #include "statistics.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 
 #include "datasets/files/file_hash.h"
 #include "src/base/base.h"
-#include "src/base/format.h"
 
 #include <assert.h>
 #include <endian.h>

@@ -2,7 +2,6 @@
 
 #include "statistics.h"
 
-#include "src/base/format.h"
 #include "src/base/list.h"
 
 #include <float.h>

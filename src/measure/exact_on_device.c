@@ -3,7 +3,6 @@
 #include "datasets/splitmix64.h"
 #include "operation.h"
 #include "reference/sum_device.h"
-#include "src/base/format.h"
 #include "src/study/study.h"
 
 /* ---- which ---- */

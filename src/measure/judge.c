@@ -1,7 +1,5 @@
 #include "judge.h"
 
-#include "src/base/format.h"
-
 #include <math.h>
 
 /* Their bound is that of the same numbers times 2^-k, times 2^k: nothing overflowed, unless the format saturates.  A

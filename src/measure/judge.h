@@ -2,7 +2,6 @@
 #pragma once
 
 #include "row.h"
-#include "src/base/fp.h"
 #include "src/study/study.h"
 
 /* What a method promises of its sum of some data. */

@@ -5,7 +5,6 @@
 #include "element_tally.h"
 #include "judge.h"
 #include "operation.h"
-#include "src/base/format.h"
 #include "src/base/workers.h"
 
 #include "reference/exact.h"

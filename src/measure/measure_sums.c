@@ -6,7 +6,6 @@
 #include "exact_on_device.h"
 #include "judge.h"
 #include "operation.h"
-#include "src/base/format.h"
 #include "src/study/study.h"
 
 /* What the kernels give of a few cases with the same spec: their data go to the GPU together, every method adds up each

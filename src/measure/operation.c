@@ -1,7 +1,6 @@
 #include "operation.h"
 
 #include "reference/matrix_device.h"
-#include "src/base/format.h"
 
 struct operands operation_operands(enum operation operation, const struct dataset *data)
 {

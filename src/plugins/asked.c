@@ -4,8 +4,6 @@
 #include "plugin_kind.h"
 
 #include "src/base/clock.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -1,7 +1,5 @@
 #include "process.h"
 
-#include "src/base/clean_text.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>

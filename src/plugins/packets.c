@@ -1,7 +1,6 @@
 
 #include "exchange.h"
 #include "src/base/clock.h"
-#include "src/base/format.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,9 +3,6 @@
 
 #include "kernels/replay.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
-
 #include <ctype.h>
 #include <float.h>
 #include <math.h>

@@ -2,9 +2,7 @@
 
 #include "datasets/spec.h"
 #include "plugin_kind.h"
-#include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 
 #include <csv.h>
 #include <errno.h>

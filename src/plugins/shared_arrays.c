@@ -1,7 +1,5 @@
 #include "plugin_kind.h"
 
-#include "src/base/format.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

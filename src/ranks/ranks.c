@@ -1,6 +1,5 @@
 #include "ranks.h"
 
-#include "src/base/number.h"
 #include "src/plugins/plugin.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,6 @@
 
 #include "gathering.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 #include "src/study/study.h"
 
 #include <math.h>

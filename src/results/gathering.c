@@ -1,6 +1,5 @@
 #include "gathering.h"
 
-#include "src/base/number.h"
 #include "src/measure/judge.h"
 
 #include <float.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "results.h"
-#include "src/base/format.h"
 
 #include <nettle/sha2.h>
 

@@ -1,6 +1,5 @@
 #include "writer.h"
 
-#include "src/base/number.h"
 #include "src/measure/measure.h"
 
 #include <pthread.h>

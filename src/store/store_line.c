@@ -1,7 +1,5 @@
 #include "store_file.h"
 
-#include "src/base/fp.h"
-
 #include <math.h>
 
 /* Zeros have one sign: SQLite keeps whole numbers as integers, and gives 0 for -0. */

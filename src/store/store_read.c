@@ -1,5 +1,4 @@
 /* Rows as they are read back. */
-#include "src/base/format.h"
 #include "src/measure/judge.h"
 #include "store_file.h"
 #include "store_walk.h"

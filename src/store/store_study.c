@@ -1,8 +1,6 @@
 /* The study of a run, as its store keeps it. */
 #include "store_file.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
 #include "src/study/study.h"

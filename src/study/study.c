@@ -1,6 +1,5 @@
 #include "study.h"
 
-#include "src/base/number.h"
 #include "src/base/suggest.h"
 #include "src/plugins/plugin.h"
 

@@ -1,8 +1,6 @@
 
 #include "study.h"
 
-#include "src/base/format.h"
-#include "src/base/fp.h"
 #include "src/base/suggest.h"
 
 /* ---- reading ---- */

@@ -14,8 +14,6 @@
  */
 #include "study.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 #include "src/plugins/plugin.h"
 
 #include <errno.h>

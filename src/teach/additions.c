@@ -2,7 +2,6 @@
 
 #include "datasets/probe/revealed.h"
 #include "kernels/walk.h"
-#include "src/base/format.h"
 #include "src/plugins/plugin.h"
 
 #include <math.h>

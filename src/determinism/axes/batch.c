@@ -5,7 +5,6 @@
  *                                         there are some
  */
 #include "datasets/splitmix64.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"

@@ -1,6 +1,5 @@
 #include "baseline.h"
 
-#include "src/base/clean_text.h"
 #include "src/gate/limits/limits.h"
 
 #include <math.h>

@@ -1,9 +1,6 @@
 #include "baseline_field.h"
 
 #include "reports/json_builder.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
 
 #include <math.h>

@@ -1,8 +1,5 @@
 #include "baseline.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
-
 /* ---- to text and back ---- */
 
 char *baseline_name(const struct baseline_series *line)

@@ -2,7 +2,6 @@
 #include "baseline.h"
 #include "baseline_field.h"
 
-#include "src/base/clean_text.h"
 #include "src/files/claim.h"
 
 #include <errno.h>

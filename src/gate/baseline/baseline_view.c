@@ -1,7 +1,5 @@
 #include "baseline.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
 
 enum { REASONS_MOST = 5 };

@@ -1,6 +1,5 @@
 #include "findings.h"
 
-#include "src/base/clean_text.h"
 #include "src/gate/check.h"
 
 #include <assert.h>

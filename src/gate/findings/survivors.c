@@ -1,7 +1,5 @@
 #include "findings.h"
 
-#include "src/base/clean_text.h"
-
 bool survived(const struct broken_sum *sum)
 {
     return sum->fate == FATE_SURVIVED || sum->fate == FATE_UNSEEN;

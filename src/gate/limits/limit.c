@@ -5,7 +5,6 @@
  */
 #include "limits.h"
 #include "src/base/limit_text.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
 
 #include <ctype.h>

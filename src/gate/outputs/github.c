@@ -6,7 +6,6 @@
  * GitHub shows at most 10 errors and 10 warnings of a step; of more the last says how many.  The comment's Markdown is
  * appended to the file that GITHUB_STEP_SUMMARY names.
  */
-#include "src/base/clean_text.h"
 #include "src/files/output.h"
 #include "src/gate/findings/findings.h"
 

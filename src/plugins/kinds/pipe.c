@@ -12,8 +12,6 @@
 #include "src/plugins/plugin_kind.h"
 
 #include "src/base/clock.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <ctype.h>
 #include <sys/stat.h>

@@ -1,6 +1,5 @@
 #include "attack_result.h"
 
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"

@@ -2,7 +2,6 @@
 #include "attack_result.h"
 
 #include "reports/json_builder.h"
-#include "src/base/format.h"
 #include "src/files/output.h"
 
 static json_t *judged_json(const struct method *method, const struct measured *judged)

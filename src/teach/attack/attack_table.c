@@ -2,7 +2,6 @@
 
 #include "reports/markdown_text.h"
 #include "reports/terminal.h"
-#include "src/base/number.h"
 #include "src/files/output.h"
 
 #include <math.h>

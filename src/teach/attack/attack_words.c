@@ -1,7 +1,5 @@
 #include "attack_result.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
 #include "src/plugins/plugin.h"
 #include "src/study/study.h"
 #include "src/teach/explain/join_text.h"

@@ -2,7 +2,6 @@
 
 #include "reference/rounding.h"
 #include "src/base/base.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -14,9 +14,7 @@
  */
 #pragma once
 
-#include "src/base/fp.h"
-
-#include <stdbool.h>
+#include "src/base/base.h"
 
 /* Of the bits; more only where so many differ, as two numbers of binary64 may in 106 places. */
 enum { BIT_ROWS_WIDTH = 60 };

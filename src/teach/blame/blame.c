@@ -1,7 +1,5 @@
 #include "blame.h"
 
-#include "src/base/format.h"
-
 #include <math.h>
 
 /* ---- the verdict ---- */

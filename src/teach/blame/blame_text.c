@@ -3,8 +3,6 @@
 
 #include "kernels/tree_bound.h"
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 #include "src/teach/bits/bit_rows.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 #include "explain.h"
 
-#include "src/base/format.h"
-
 /* ---- two sums and their additions ---- */
 
 /* 0 or 1; -1 when both are as near, or one has no distance. */

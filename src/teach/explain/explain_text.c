@@ -4,7 +4,6 @@
 #include "join_text.h"
 #include "reports/report.h" /* report_colour */
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
 #include "src/teach/bits/bit_rows.h"
 
 #include <math.h>

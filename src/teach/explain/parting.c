@@ -1,7 +1,6 @@
 #include "explain.h"
 
 #include "datasets/splitmix64.h"
-#include "src/base/fp.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #include "explain.h"
 
 #include "datasets/files/file.h"
-#include "src/base/number.h"
 
 /* As the curated files have it (datasets/curated). */
 static char *comment_of(const struct explanation *explanation, const struct explain_names *names)

@@ -2,8 +2,6 @@
 
 #include "reports/canvas/canvas.h"
 #include "reports/chart/chart.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

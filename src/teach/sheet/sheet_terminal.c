@@ -1,7 +1,5 @@
 #include "sheet.h"
 
-#include "src/base/clean_text.h"
-
 /* Longer lines are hard to read, on a terminal of 200 columns too. */
 enum { PLAIN_WIDTH = 100, INDENT = 2 };
 

@@ -1,6 +1,5 @@
 #include "question.h"
 
-#include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/plugins/plugin.h"
 

@@ -1,7 +1,6 @@
 #include "simplify.h"
 
 #include "src/base/base.h"
-#include "src/base/format.h"
 
 #include <sys/param.h>
 

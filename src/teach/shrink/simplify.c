@@ -1,7 +1,6 @@
 #include "simplify.h"
 
 #include "src/base/base.h"
-#include "src/base/fp.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,8 +3,6 @@
 #include "datasets/ordering.h"
 #include "datasets/sum_tree.h"
 #include "kernels/walk.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
 
 #include <math.h>
 

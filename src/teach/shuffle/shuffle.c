@@ -1,7 +1,6 @@
 #include "shuffle.h"
 
 #include "datasets/dataset.h"
-#include "src/base/format.h"
 #include "src/base/progress.h"
 #include "src/base/workers.h"
 #include "src/measure/judge.h"

@@ -2,7 +2,6 @@
 #include "shuffle.h"
 
 #include "reports/json_builder.h"
-#include "src/base/format.h"
 
 #include <math.h>
 

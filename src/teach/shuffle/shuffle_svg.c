@@ -3,7 +3,6 @@
 
 #include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "src/base/number.h"
 #include "src/files/folder_lock.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
 #include "shuffle.h"
 
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -1,7 +1,5 @@
 #include "shuffle.h"
 
-#include "src/base/fp.h"
-
 #include <math.h>
 
 /* ---- equal sums, found by sorting ---- */

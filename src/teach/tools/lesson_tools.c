@@ -1,7 +1,6 @@
 #include "lesson_tools.h"
 
 #include "datasets/dataset.h"
-#include "src/base/number.h"
 #include "src/measure/judge.h"
 #include "src/study/study.h"
 #include "src/teach/bits/bit_rows.h"

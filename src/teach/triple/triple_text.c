@@ -3,7 +3,6 @@
 #include "triple.h"
 
 #include "reports/terminal.h"
-#include "src/base/number.h"
 
 #include <math.h>
 
