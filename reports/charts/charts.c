@@ -1,39 +1,69 @@
 #include "charts.h"
 
-/* A kind is of settings where it has the functions for those; else of groups, whose histogram it is or, against n or
- * the condition, their errors. */
-static const struct kind {
-    void (*errors)(const struct results *results, const struct group *group, enum error_against against,
-                   struct chart *chart);
-    enum error_against against;
+/* ---- the builders, in one shape ---- */
+
+static bool always(const struct group *group)
+{
+    (void)group;
+    return true;
+}
+
+static bool n_varies(const struct group *group)
+{
+    return error_chart_applies(group, AGAINST_N);
+}
+
+static void error_n(const struct results *results, const struct group *group, struct chart *chart)
+{
+    error_chart(results, group, AGAINST_N, chart);
+}
+
+static bool condition_varies(const struct group *group)
+{
+    return error_chart_applies(group, AGAINST_CONDITION);
+}
+
+static void error_condition(const struct results *results, const struct group *group, struct chart *chart)
+{
+    error_chart(results, group, AGAINST_CONDITION, chart);
+}
+
+static bool several_over_n(const struct group *group)
+{
+    return group->method_count > 1 && n_varies(group);
+}
+
+static void overlay_n(const struct results *results, const struct group *group, struct chart *chart)
+{
+    error_overlay(results, group, AGAINST_N, chart);
+}
+
+static bool several_over_condition(const struct group *group)
+{
+    return group->method_count > 1 && condition_varies(group);
+}
+
+static void overlay_condition(const struct results *results, const struct group *group, struct chart *chart)
+{
+    error_overlay(results, group, AGAINST_CONDITION, chart);
+}
+
+/* A kind is made of groups or of settings. */
+static const struct {
+    bool (*group_has)(const struct group *group);
+    void (*of_group)(const struct results *results, const struct group *group, struct chart *chart);
     bool (*setting_has)(const struct results *results, const struct setting *setting);
     void (*of_setting)(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
-    void (*arrange)(const struct results *results, struct setting *setting);
+    void (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
 } kinds[CHART_KINDS] = {
-    [CHART_HISTOGRAM] = {0},
-    [CHART_OVERLAY_N] = {error_overlay, AGAINST_N, NULL, NULL, NULL},
-    [CHART_OVERLAY_CONDITION] = {error_overlay, AGAINST_CONDITION, NULL, NULL, NULL},
-    [CHART_ERROR_N] = {error_chart, AGAINST_N, NULL, NULL, NULL},
-    [CHART_ERROR_CONDITION] = {error_chart, AGAINST_CONDITION, NULL, NULL, NULL},
-    [CHART_BOUND_SHARE] = {NULL, 0, bound_chart_applies, bound_chart, bound_chart_arrange},
-    [CHART_ACCURACY_SPEED] = {NULL, 0, speed_chart_applies, speed_chart, speed_chart_arrange},
+    [CHART_HISTOGRAM] = {always, histogram_chart, NULL, NULL, NULL},
+    [CHART_OVERLAY_N] = {several_over_n, overlay_n, NULL, NULL, NULL},
+    [CHART_OVERLAY_CONDITION] = {several_over_condition, overlay_condition, NULL, NULL, NULL},
+    [CHART_ERROR_N] = {n_varies, error_n, NULL, NULL, NULL},
+    [CHART_ERROR_CONDITION] = {condition_varies, error_condition, NULL, NULL, NULL},
+    [CHART_BOUND_SHARE] = {NULL, NULL, bound_chart_applies, bound_chart, bound_chart_arrange},
+    [CHART_ACCURACY_SPEED] = {NULL, NULL, speed_chart_applies, speed_chart, speed_chart_arrange},
 };
-
-/* An overlay is of several methods. */
-static bool group_has(enum chart_kind kind, const struct group *group)
-{
-    const bool is_alone = kinds[kind].errors == error_overlay && group->method_count <= 1;
-    return !kinds[kind].errors || (!is_alone && error_chart_applies(group, kinds[kind].against));
-}
-
-static void of_group(enum chart_kind kind, const struct results *results, const struct group *group,
-                     struct chart *chart)
-{
-    if (kinds[kind].errors)
-        kinds[kind].errors(results, group, kinds[kind].against, chart);
-    else
-        histogram_chart(results, group, chart);
-}
 
 /* ---- adding ---- */
 
@@ -51,8 +81,8 @@ static void add_groups(const struct results *results, enum chart_kind kind, stru
         if (group_was_before(results, i))
             continue;
         group_make(results, i, &group);
-        if (group_has(kind, &group))
-            of_group(kind, results, &group, one_more(charts));
+        if (kinds[kind].group_has(&group))
+            kinds[kind].of_group(results, &group, one_more(charts));
     }
 }
 
@@ -70,14 +100,15 @@ static void add_settings(const struct results *results, enum chart_kind kind, st
     for (size_t i = 0; i < settings.count; i++) {
         if (!kinds[kind].setting_has(results, &settings.list[i]))
             continue;
-        kinds[kind].arrange(results, &settings.list[i]);
+        if (kinds[kind].arrange)
+            kinds[kind].arrange(results, &settings.list[i]);
         add_parts(results, kind, &settings.list[i], charts);
     }
 }
 
 static void add_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
 {
-    (kinds[kind].setting_has ? add_settings : add_groups)(results, kind, charts);
+    (kinds[kind].of_group ? add_groups : add_settings)(results, kind, charts);
 }
 
 void charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
@@ -113,9 +144,9 @@ bool charts_first(const struct results *results, struct chart *chart)
                 continue;
             chart_free(chart);
             group_make(results, i, &group);
-            const bool has = group_has(kinds_first[k], &group);
+            const bool has = kinds[kinds_first[k]].group_has(&group);
             if (has)
-                of_group(kinds_first[k], results, &group, chart);
+                kinds[kinds_first[k]].of_group(results, &group, chart);
             group_free(&group);
             if (has && !chart->missing)
                 return true;
@@ -133,7 +164,7 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
         if (group_was_before(results, i))
             continue;
         group_make(results, i, &group);
-        found = group_has(kind, &group);
+        found = kinds[kind].group_has(&group);
     }
     return found;
 }
@@ -141,7 +172,7 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
 bool charts_exist(const struct results *results, enum chart_kind kind)
 {
     FREED_BY(settings_free) struct settings settings = {0};
-    if (!kinds[kind].setting_has)
+    if (kinds[kind].of_group)
         return some_group_has(results, kind);
     bool found = false;
     settings_of(results, &settings);
