@@ -1,5 +1,5 @@
 # ulpscope-mpi-LIBRARY.so for each MPI library with a header here, beside the program: what mpirun's processes say to each other with.  It is
-# not linked with the library, which the program loads first (src/ranks/launch.c), so that no package depends on one.
+# not linked with the library, which the program loads first (src/ranks/ranks.c), so that no package depends on one.
 option(ULPSCOPE_MPI "Modules for the MPI libraries that are found" ON)
 
 # Adds the module, compiled with these include directories.

@@ -6,8 +6,6 @@
 #include "spec_items.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PIECE = 1 << 22 }; /* elements: 16 MiB of binary32, enough for several workers */
 

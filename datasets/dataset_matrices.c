@@ -6,10 +6,6 @@
 #include "shuffle.h"
 #include "spec_items.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* One of them.  `outer` is rows of A, columns of B. */
 struct matrix {
     const struct data_spec *spec;

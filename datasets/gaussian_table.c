@@ -1,12 +1,10 @@
 /* Writes the layers of gaussian.h's ziggurat: a header that the build makes once, before it compiles what draws.  110
  * bits of MPFR settle every rounding, so that each machine has the same bits; test_gaussian has their digest.
  */
-#include <inttypes.h>
+#include "src/base/base.h"
+
 #include <math.h>
 #include <mpfr.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 
 enum { LAYERS = 1024, TABLE_BITS = 110 };
 

@@ -1,4 +1,4 @@
-#include "gendot_pairs.h"
+#include "conditioned.h"
 
 #include "random.h"
 

@@ -1,7 +1,5 @@
 #include "generator.h"
 
-#include <string.h>
-
 #define ELEMENTS(id) extern const struct generator generator_##id;
 #define GENERATOR(id) extern const struct generator generator_##id;
 #define MATRICES(id) extern const struct generator generator_##id;

@@ -6,11 +6,9 @@
 #pragma once
 
 #include "parameter.h"
-#include "src/base/fp.h"
-#include "src/base/status.h"
+#include "src/base/base.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { PARAMETERS_MOST = 6, PREPARED_MOST = 6, SHOWCASES_MOST = 4 };
 

@@ -1,7 +1,6 @@
 #include "matrix_elements.h"
 
 #include "random.h"
-#include "src/base/format.h"
 
 #include <math.h>
 

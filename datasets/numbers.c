@@ -1,7 +1,5 @@
 #include "numbers.h"
 
-#include <stdlib.h>
-
 void dataset_free(struct dataset *data)
 {
     free_all(data->x, data->y);

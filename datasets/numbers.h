@@ -1,8 +1,7 @@
 /* The numbers to be added or multiplied: all of them in memory, or piece by piece. */
 #pragma once
 
-#include "src/base/fp.h"
-#include "src/base/status.h"
+#include "src/base/base.h"
 
 /* What rounding the numbers of a file to another format did to them; of those that --nonfinite skip left out it says
  * nothing. */

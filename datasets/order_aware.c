@@ -1,6 +1,5 @@
 #include "order_aware.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 const char *order_aware_refuses(const struct format *format)

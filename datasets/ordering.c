@@ -1,14 +1,8 @@
 #include "ordering.h"
 
-#include "psum.h"
 #include "shuffle.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- words ---- */
 

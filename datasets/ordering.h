@@ -17,10 +17,7 @@
 #pragma once
 
 #include "parameter.h"
-#include "src/base/fp.h"
-#include "src/base/status.h"
-
-#include <stdint.h>
+#include "src/base/base.h"
 
 enum ordering_kind {
     GIVEN,
@@ -54,3 +51,9 @@ struct ordering ordering_of_trial(struct ordering ordering, uint64_t trial);
 /* Puts n numbers, as format_held() has them, in that order, the first of several; in place but for psum and
  * bit_reversed.  NOT_MEASURED when memory is short. */
 enum status ordering_apply(struct ordering ordering, const struct format *format, void *x, uint64_t n);
+
+/* order=psum: each time the number that leaves the smallest |partial sum|. */
+
+/* `sorted` by value, all finite, as format_held() has them; n log n steps.  Partial sums are of binary64.  Of two that
+ * leave as much, the smaller comes first.  NOT_MEASURED when memory is short. */
+enum status psum_order(const struct format *format, void *sorted, uint64_t n);

@@ -1,15 +1,11 @@
 #include "parameter.h"
 
 #include "kernels/method.h"
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 _Static_assert((int)PARAMETER_TEXT >= (int)NUMBER_TEXT, "a number is a value");
 

@@ -1,11 +1,7 @@
 /* A parameter of a family, and its values: how they are written in a spec. */
 #pragma once
 
-#include "src/base/number.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "src/base/base.h"
 
 enum parameter_kind {
     REAL,      /* 0.1, 1e8, 0x1p60; or a sweep, 1e2..1e14*100 */

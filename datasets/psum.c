@@ -5,11 +5,9 @@
  * The number wanted is the one nearest to minus the partial sum: its two neighbours among the sorted are found by
  * halving, those that are taken are passed over by links that shorten themselves (union-find).
  */
-#include "psum.h"
+#include "ordering.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The first that is not taken from `i` on along the links; n + 1 or 0 stand for none, so indices start from 1. */
 static uint64_t follow(uint64_t *link, uint64_t i)

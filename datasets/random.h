@@ -4,7 +4,6 @@
 
 #include "format_edges.h"
 #include "generator.h"
-#include "src/base/fp.h"
 
 #include <Random123/philox.h>
 

@@ -9,10 +9,7 @@
  */
 #pragma once
 
-#include "src/base/fp.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "src/base/base.h"
 
 enum { RUNNING_SUM_LIMBS = 35 }; /* 2^40 2^1024 is 2^2138 units: 34 limbs, and the sign */
 

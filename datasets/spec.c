@@ -1,10 +1,6 @@
 #include "spec.h"
 
 #include "spec_items.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const struct generator *spec_generator(char *text, char **items)
 {

@@ -34,7 +34,6 @@
 
 #include "generator.h"
 #include "ordering.h"
-#include "src/base/text.h"
 
 /* What to do with NaN, Inf and missing values in a file. */
 enum nonfinite {

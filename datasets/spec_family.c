@@ -1,12 +1,8 @@
 /* A family of data with its parameters: gensum:n=4096,cond=1e4..1e12*100 */
 #include "spec_items.h"
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* n is the first axis of every family; rows and columns, of matrices, are the last two. */
 enum { SHAPE_AXES = 2, AXES_MOST = 1 + PARAMETERS_MOST + SHAPE_AXES, SPECS_MOST = 100000 };

@@ -1,12 +1,7 @@
 /* A data file with its options: "a b.csv":column=2,order=reversed */
 #include "datasets/files/file.h"
 #include "spec_items.h"
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static bool is_folder(const char *path)

@@ -1,11 +1,5 @@
 /* What may stand behind the name of a data file: column=2,order=reversed */
 #include "spec_items.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-
-#include <inttypes.h>
-#include <stddef.h>
-#include <string.h>
 
 static const char *const file_keys[] = {"array", "axis",      "column",     "delimiter", "decimal",    "thousands",
                                         "skip",  SPEC_FORMAT, SPEC_CONVERT, SPEC_ROWS,   SPEC_COLUMNS, SPEC_ORDER};

@@ -1,10 +1,6 @@
 #include "spec_items.h"
 
-#include "src/base/format.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
-
-#include <string.h>
 
 /* ---- complaints ---- */
 

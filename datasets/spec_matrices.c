@@ -2,9 +2,6 @@
 #include "spec_items.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- complaints ---- */
 

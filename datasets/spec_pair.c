@@ -1,10 +1,6 @@
 /* Two vectors, or matrices, A::B: where they are cut apart, and what they must have in common. */
 #include "datasets/files/file.h"
 #include "spec_items.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- cutting ---- */
 

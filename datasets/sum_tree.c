@@ -1,11 +1,8 @@
 #include "sum_tree.h"
 
 #include "datasets/probe/revealed.h"
-#include "src/base/text.h"
+#include "src/base/base.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/param.h>
 
 /* ---- what is possible ---- */

@@ -1,6 +1,7 @@
 /* What the order files share: the contract, counting, and what they refuse.
  *
  * An order <id> is a file of these functions, each `static`, and `inline` where one of the compilers does not call it,
+ * or the name of one that several orders share,
  *
  *   <id>_can_do(verbs, grid, why)   false, with the numbers in `why`, where the order does not fit
  *   <id>_height(n, grid)          additions and merges of non-empty states on the longest path
@@ -117,6 +118,19 @@ static inline uint64_t grid_size(struct thread_grid grid)
 
 /* Merges on the longest path within a block whose first m states are not empty. */
 typedef uint64_t levels_function(uint64_t m);
+
+/* <id>_sums() of an order that keeps the sum of each block, and of one that keeps none. */
+static inline size_t sums_of_blocks(uint64_t n, struct thread_grid grid)
+{
+    (void)n;
+    return grid.blocks;
+}
+
+static inline size_t no_sums(uint64_t n, struct thread_grid grid)
+{
+    (void)n, (void)grid;
+    return 0;
+}
 
 /* A grid-stride loop with `states` states a block, then merges within the block.  State 0 of block 0 is on the longest
  * path: it has the most elements, and a partner at every level. */

@@ -1,10 +1,6 @@
 #include "csv_field.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
-
 #include <ctype.h>
-#include <string.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */
 static int needs_quotes(const char *text)

@@ -5,10 +5,8 @@
  */
 #pragma once
 
-#include "src/base/format.h"
-
-#include <stdint.h>
-#include <stdio.h>
+#include "src/base/base.h"
+#include "src/results/results.h"
 
 /* Names are made visible (clean_text.h), and one that begins as a formula gets a ' in front.
  *
@@ -17,3 +15,10 @@ void csv_text(FILE *file, const char *before, const char *text);
 void csv_count(FILE *file, const char *before, uint64_t count);
 void csv_double(FILE *file, const char *before, double value); /* shortest round-trip; nan, inf, -inf */
 void csv_bits(FILE *file, const char *before, const struct format *format, uint64_t bits); /* 0x3f800000 */
+
+/* A line of results.csv.  The columns are a contract: they are only added to, at the end, where every metric stands
+ * that metrics.def has beyond the contract's. */
+
+/* `more`: columns after the others, up to a NULL; NULL: none. */
+void csv_write_header(FILE *file, const char *const *more);
+void csv_write_row(FILE *file, const struct result *row, const char *const *more);

@@ -1,4 +1,3 @@
-#include "csv_row.h"
 
 #include "csv_field.h"
 

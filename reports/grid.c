@@ -1,15 +1,9 @@
 #include "grid.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct grid grid_of(size_t columns, size_t labels)
 {

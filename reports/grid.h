@@ -7,8 +7,6 @@
 
 #include "outcome.h"
 
-#include <stddef.h>
-
 struct cell {
     char *text; /* NULL: empty */
     char *word; /* what the text means, beside or under it; NULL: none */

@@ -1,11 +1,5 @@
 #include "group.h"
 
-#include "src/base/memory.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static bool same_group(const struct series *a, const struct series *b)
 {
     return a->entry == b->entry && same_launch(a->launch, b->launch) &&

@@ -1,11 +1,7 @@
 #include "incomplete.h"
 
 #include "markdown_text.h"
-#include "run_letters.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "report.h"
 
 static bool is_incomplete(const struct results *results)
 {

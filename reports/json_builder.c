@@ -1,13 +1,8 @@
 #include "json_builder.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/files/output.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* What jansson refuses, it had no memory for. */
 static void check(int refused)

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "src/base/format.h"
 #include "src/results/results.h"
 
 #include <jansson.h>

@@ -1,10 +1,6 @@
 #include "markdown_text.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
-
 #include <ctype.h>
-#include <string.h>
 
 /* An underscore between letters is no emphasis on GitHub, and plain/tree_two_pass stays readable as text. */
 static bool is_markup(const char *text, const char *start)

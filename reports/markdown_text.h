@@ -3,8 +3,6 @@
 
 #include "grid.h"
 
-#include <stdio.h>
-
 /* A name as text: whatever Markdown or HTML would read as markup is escaped. */
 void markdown_name(FILE *file, const char *name);
 

@@ -1,10 +1,6 @@
 #include "outcome.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct outcome outcome_of_nothing(void)
 {

@@ -4,10 +4,8 @@
  */
 #pragma once
 
+#include "src/base/base.h"
 #include "src/results/results.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct outcome {
     uint64_t count, classes[CLASSES], no_digit;
@@ -26,7 +24,7 @@ enum tone {
     TONE_PLAIN,
     TONE_GOOD,
     TONE_BAD,
-    /* The levels of a verdict (level.h), best first. */
+    /* The levels of a verdict (level.c), best first. */
     TONE_EXACT,
     TONE_ROUNDED,
     TONE_ONE_ULP,

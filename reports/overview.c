@@ -3,15 +3,8 @@
 #include "kernels/tree_bound.h"
 #include "spec_labels.h"
 #include "speed_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A group while its table is made. */
 struct table {

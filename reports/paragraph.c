@@ -1,10 +1,6 @@
 #include "paragraph.h"
 
 #include "group.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <string.h>
 
 /* Nothing where the run does not know it. */
 static void append_fact(const struct results *results, const char *topic, const char *name, const char *before,

@@ -5,8 +5,6 @@
 #include "src/results/results.h"
 #include "target.h"
 
-#include <stdbool.h>
-
 /* One run, or several that are held against the first. */
 struct report {
     const struct results *runs;
@@ -37,3 +35,12 @@ const struct report_format *report_find(const char *id);
 
 /* Whether colour was asked for on stdout; set once by main from --color and NO_COLOR. */
 extern bool report_colour;
+
+/* What runs that stand beside each other are called: A, B ... Z, AA, AB ... */
+
+enum { RUN_LETTERS = 8 };
+void run_letters(size_t run, char letters[RUN_LETTERS]);
+
+/* What the names of a run's pictures begin with: "b-" for the second of several, "" where there is only one. */
+enum { RUN_PREFIX = RUN_LETTERS + 1 };
+void run_prefix(size_t run, size_t run_count, char prefix[RUN_PREFIX]);

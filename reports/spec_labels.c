@@ -1,10 +1,6 @@
 #include "spec_labels.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The parameter number `index` of a spec: its key and its value.  False when there is none. */
 static bool parameter_at(const char *spec, size_t index, char key[LABEL_TEXT], char value[LABEL_TEXT])

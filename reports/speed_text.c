@@ -3,8 +3,6 @@
 #include "kernels/method.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 void speed_text(const struct speed *speed, char text[SPEED_TEXT])
 {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "grid.h"
-#include "src/base/number.h"
 
 enum { SPEED_TEXT = 2 * NUMBER_TEXT + 8 };
 

@@ -1,11 +1,5 @@
 #include "terminal.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/param.h>
 #include <unistd.h>

@@ -2,10 +2,6 @@
 #pragma once
 
 #include "grid.h"
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stdio.h>
 
 struct terminal {
     FILE *file;

@@ -1,10 +1,6 @@
-#include "worst.h"
-
-#include "src/base/memory.h"
+#include "spec_labels.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const struct series *worst_of(const struct results *results, const char *method)
 {

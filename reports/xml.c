@@ -1,13 +1,6 @@
 #include "xml.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What libxml2 refuses, it had no memory for. */
 static void check(int written)

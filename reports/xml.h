@@ -8,12 +8,10 @@
  */
 #pragma once
 
-#include "src/base/status.h"
+#include "src/base/base.h"
 
 #include <libxml/xmlwriter.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct xml {
     xmlBufferPtr buffer;

@@ -1,12 +1,9 @@
 /* ulpscope: how accurate is a floating-point sum?  The table of subcommands, and the only place that turns a status
  * into an exit code. */
-#include "src/base/memory.h"
 #include "src/base/mode.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/commands/command.h"
 #include "src/commands/complete.h"
-#include "src/commands/complete_value.h"
 #include "src/commands/library_memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
@@ -16,8 +13,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

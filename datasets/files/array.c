@@ -1,9 +1,5 @@
 #include "array.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum status array_extend(const struct input *in, struct array *array, uint64_t extent)
 {
     if (array->dimensions == ARRAY_DIMENSIONS)

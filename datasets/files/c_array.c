@@ -13,13 +13,9 @@
  * <math.h>: 1.0f/0.0f is an error to some compilers.
  */
 #include "file_formats.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { NAME_MOST = 128 };
 

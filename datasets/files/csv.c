@@ -14,15 +14,10 @@
  * say nothing.
  */
 #include "file_formats.h"
-#include "src/base/format.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
 
 #include <csv.h>
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     CHUNK = 1 << 16,

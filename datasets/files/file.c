@@ -1,15 +1,11 @@
 #include "file.h"
 #include "file_formats.h"
-#include "guess.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,11 +187,6 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
     return OK;
 }
 
-static bool is_standard_input(const char *path)
-{
-    return strcmp(path, "-") == 0;
-}
-
 /* What it is by its first bytes must be what its name says; a packed one becomes what is packed. */
 static enum status begin(struct input *in)
 {
@@ -226,7 +217,7 @@ static enum status standard_input_open(FILE **file)
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
                         struct dataset *data)
 {
-    const bool from_stdin = is_standard_input(path);
+    const bool from_stdin = strcmp(path, "-") == 0;
     struct input in = {.path = from_stdin ? "standard input" : path, .options = options, .consumer = consumer};
     const struct file_format *format;
     enum status status;

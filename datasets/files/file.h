@@ -8,8 +8,6 @@
 #include "datasets/numbers.h"
 #include "datasets/spec.h"
 
-#include <stdio.h>
-
 /* Hands the numbers of a data file over in pieces, so that a file may be larger than memory; path "-" is the standard
  * input, read as a .txt, which can be done once.  Complaints start with
  * path:line or path: and name what was found, expected and to be done; what was handed over until then is to be thrown

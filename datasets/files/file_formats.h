@@ -10,8 +10,6 @@
 #include "datasets/spec.h"
 #include "storage.h"
 
-#include <stdio.h>
-
 /* What a file is called and how it was made; a binary file says neither. */
 struct label {
     const char *path, *comment; /* lines; NULL: nothing is said */
@@ -112,3 +110,12 @@ void write_c_array(FILE *file, const struct dataset *data, const struct label *l
 #if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "input.c and raw.c copy little-endian numbers as they lie in memory; this machine needs a byte swap there"
 #endif
+
+/* What a file looks like: only ever to refuse it, never to read it as that. */
+
+/* BAD_INPUT where the file begins like another kind than the ending of its name says: a gzip called x.csv. */
+enum status check_beginning(const struct input *in, const char *ending);
+
+/* At the first of `bytes` bytes of binary numbers of which nobody said what they are: BAD_INPUT where they look like
+ * another format than binary32. */
+enum status check_unnamed(const struct input *in, uint64_t bytes);

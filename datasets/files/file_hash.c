@@ -4,10 +4,6 @@
 
 #include <errno.h>
 #include <nettle/sha2.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 void hash_text(struct sha256_ctx *context, char text[FILE_HASH_TEXT])
 {

@@ -1,14 +1,7 @@
-#include "guess.h"
-
-#include "src/base/format.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
+#include "file_formats.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the first bytes ---- */
 

@@ -9,11 +9,6 @@
  *   0.1                        is 0x1.99999ap-4
  */
 #include "file_formats.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
-
-#include <string.h>
 
 enum {
     LINE_MOST = 4095,

@@ -1,16 +1,11 @@
 /* A file's numbers on their way to the consumer: each is judged, and those that are kept go on in pieces. */
 #include "input.h"
-#include "src/base/format.h"
 #include "src/base/note.h"
-#include "src/base/number.h"
 
 #include <assert.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- complaints ---- */
 

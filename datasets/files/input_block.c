@@ -1,11 +1,8 @@
 /* Blocks of binary numbers, as files and arrays have them. */
 #include "input.h"
-#include "src/base/format.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* Those of the first `count` numbers of the piece that are kept move to its front. */
 static void sift(struct input *in, size_t count)

@@ -1,12 +1,8 @@
 /* The texts of a file: each becomes a number of its format. */
 #include "input.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Of the numbers of a text; those that are to be rounded to another are read as wide as can be, unless it is said what
  * they are. */

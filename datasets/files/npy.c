@@ -14,10 +14,7 @@
 #include "array.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     MAGIC_SIZE = 6,

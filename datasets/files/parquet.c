@@ -5,10 +5,7 @@
 
 #include <errno.h>
 #include <generated/parquet_py.h>
-#include <inttypes.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -4,10 +4,7 @@
  *   values.raw:skip=16              16 bytes of somebody's header, then (size - 16) / 4 numbers
  *   weights.bin:format=bfloat16     size / 2 numbers
  */
-#include "guess.h"
-#include "src/base/format.h"
-
-#include <inttypes.h>
+#include "file_formats.h"
 
 enum status read_raw(struct input *in)
 {

@@ -6,12 +6,8 @@
  * Format: https://github.com/huggingface/safetensors#format
  */
 #include "array.h"
-#include "src/base/memory.h"
 
-#include <inttypes.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { HEADER_MOST = 1 << 24 }; /* of a million arrays or so; Jansson takes 20 times as much */
 

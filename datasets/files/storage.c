@@ -2,11 +2,8 @@
 
 #include "reference/rounding.h"
 #include "src/base/note.h"
-#include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- a number in a format ---- */
 

@@ -3,9 +3,6 @@
 #include "file.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #if ULPSCOPE_ZLIB
 #include <zlib.h>
 #endif

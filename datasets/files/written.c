@@ -1,13 +1,8 @@
 #include "written.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 unsigned_wide;

@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "src/base/base.h"
 
 #include <gmp.h>
 #include <mpfr.h> /* behind gmp.h */

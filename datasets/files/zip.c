@@ -7,10 +7,6 @@
 #include "array.h"
 #include "unpack.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { END_SIZE = 22, COMMENT_MOST = 65535, ENTRY_SIZE = 46, LOCAL_SIZE = 30 };
 
 static uint64_t number_at(const unsigned char *at, unsigned bytes)

@@ -1,6 +1,6 @@
 /* gendot: the products of a dot product of given condition number.
  *
- * Ogita, Rump and Oishi's vectors, made of numbers of 12 bits (gendot_pairs.h), multiplied: each product is one number
+ * Ogita, Rump and Oishi's vectors, made of numbers of 12 bits (gendot_pairs.c), multiplied: each product is one number
  * of binary32, so that the sum of the data is the dot product.  A shuffle takes the order away, and all change sign
  * together or not.  As two vectors the family is the factors, in the order of their products.
  *
@@ -11,7 +11,7 @@
  * what is still to be taken back, which falls from the square root of cond.  Fewer than log2(cond) / 6 elements cannot
  * take it all back.
  */
-#include "datasets/gendot_pairs.h"
+#include "datasets/conditioned.h"
 #include "datasets/random.h"
 #include "datasets/shuffle.h"
 

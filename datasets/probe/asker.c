@@ -1,15 +1,11 @@
 #include "asker.h"
 
 #include "datasets/splitmix64.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
+#include "src/base/base.h"
 #include "src/base/quiet.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/param.h>
 
 enum status ask_complain(const struct asker *asker, const char *format, ...)

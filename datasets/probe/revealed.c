@@ -2,12 +2,9 @@
 
 #include "product_box.h"
 
-#include "src/base/format.h"
+#include "src/base/base.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct onlooker *onlooker;
 

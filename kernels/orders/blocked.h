@@ -8,10 +8,8 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool blocked_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return shared_tree_can_do(verbs, grid, why);
-}
+#define blocked_can_do shared_tree_can_do
+#define blocked_sums sums_of_blocks
 
 /* Thread 0 of block 0 has a full run, and a partner at every level. */
 static inline uint64_t blocked_height(uint64_t n, struct thread_grid grid)
@@ -23,12 +21,6 @@ static inline uint64_t blocked_height(uint64_t n, struct thread_grid grid)
     const uint64_t blocks_with_elements = ceil_div(threads_with_elements, grid.threads);
     return run + ceil_log2(at_most(grid.threads, threads_with_elements)) +
            block_merge_height(blocks_with_elements, grid.threads, ceil_log2);
-}
-
-static inline size_t blocked_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return grid.blocks;
 }
 
 #ifndef __CUDACC__

@@ -5,22 +5,15 @@
  */
 #include "kernels/ranks.h"
 
-#ifndef __CUDACC__
-static inline bool ranks_linear_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return ranks_can_do(verbs, grid, why);
-}
+#define ranks_linear_can_do ranks_can_do
+#define ranks_linear_sums ranks_count
 
+#ifndef __CUDACC__
 /* The last rank but one is as deep as the last, and has an element more than most if all but the last have. */
 static inline uint64_t ranks_linear_height(uint64_t n, struct thread_grid grid)
 {
     const uint64_t ranks = ranks_count(n, grid);
     return ranks < 2 ? n : n / ranks + (n % ranks == ranks - 1) + ranks - 1;
-}
-
-static inline size_t ranks_linear_sums(uint64_t n, struct thread_grid grid)
-{
-    return ranks_count(n, grid);
 }
 
 static const void *ranks_linear_replay(const struct replay_call *call)

@@ -7,12 +7,10 @@
  */
 #include "kernels/ranks.h"
 
-#ifndef __CUDACC__
-static inline bool ranks_nccl_tree_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return ranks_can_do(verbs, grid, why);
-}
+#define ranks_nccl_tree_can_do ranks_can_do
+#define ranks_nccl_tree_sums ranks_count
 
+#ifndef __CUDACC__
 /* Rank 1 is deepest: two merges at each of the ranks 2, 4, ... above it but the last, which may have one child, and one
  * at rank 0; which may have one element more than rank 1 has. */
 static inline uint64_t ranks_nccl_tree_height(uint64_t n, struct thread_grid grid)
@@ -22,11 +20,6 @@ static inline uint64_t ranks_nccl_tree_height(uint64_t n, struct thread_grid gri
     const uint64_t above = levels < 2 ? levels : 2 * (levels - 1) + (top + 1 < ranks);
     const bool rank_0_has_more = ranks > 1 && n % ranks == 1 && above > 1;
     return ranks_height(n, ranks, above - rank_0_has_more);
-}
-
-static inline size_t ranks_nccl_tree_sums(uint64_t n, struct thread_grid grid)
-{
-    return ranks_count(n, grid);
 }
 
 /* The children of a rank whose lowest bit is `bit` are below and above it by half of that, or by less where there is no

@@ -7,22 +7,14 @@
  */
 #include "kernels/ranks.h"
 
-#ifndef __CUDACC__
-static inline bool ranks_recursive_doubling_can_do(const struct verbs *verbs, struct thread_grid grid,
-                                                   char why[REASON_SIZE])
-{
-    return ranks_can_do(verbs, grid, why);
-}
+#define ranks_recursive_doubling_can_do ranks_can_do
+#define ranks_recursive_doubling_sums ranks_count
 
+#ifndef __CUDACC__
 static inline uint64_t ranks_recursive_doubling_height(uint64_t n, struct thread_grid grid)
 {
     const uint64_t ranks = ranks_count(n, grid);
     return ranks_height(n, ranks, ceil_log2(ranks));
-}
-
-static inline size_t ranks_recursive_doubling_sums(uint64_t n, struct thread_grid grid)
-{
-    return ranks_count(n, grid);
 }
 
 static const void *ranks_recursive_doubling_replay(const struct replay_call *call)

@@ -4,6 +4,8 @@
  */
 #include "kernels/grid_stride.h"
 
+#define serial_sums no_sums
+
 static inline bool serial_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
     (void)verbs, (void)grid, (void)why;
@@ -14,12 +16,6 @@ static inline uint64_t serial_height(uint64_t n, struct thread_grid grid)
 {
     (void)grid;
     return n;
-}
-
-static inline size_t serial_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n, (void)grid;
-    return 0;
 }
 
 #ifndef __CUDACC__

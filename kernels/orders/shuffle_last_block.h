@@ -7,20 +7,12 @@
 #include "kernels/last_block.h"
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_last_block_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return warp_tree_can_do(verbs, grid, why);
-}
+#define shuffle_last_block_can_do warp_tree_can_do
+#define shuffle_last_block_sums last_block_sums
 
 static inline uint64_t shuffle_last_block_height(uint64_t n, struct thread_grid grid)
 {
     return two_pass_height(n, grid, warp_tree_serial_levels);
-}
-
-static inline size_t shuffle_last_block_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return last_block_sums(grid);
 }
 
 #ifndef __CUDACC__

@@ -9,20 +9,12 @@
  */
 #include "kernels/short_rows.h"
 
-static inline bool shuffle_rows_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return warp_tree_can_do(verbs, grid, why);
-}
+#define shuffle_rows_can_do warp_tree_can_do
+#define shuffle_rows_sums no_sums
 
 static inline uint64_t shuffle_rows_height(uint64_t n, struct thread_grid grid)
 {
     return grid_stride_height(n, 1, grid.threads, warp_tree_serial_levels);
-}
-
-static inline size_t shuffle_rows_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n, (void)grid;
-    return 0;
 }
 
 #ifndef __CUDACC__

@@ -6,20 +6,12 @@
  */
 #include "kernels/warp_tree.h"
 
-static inline bool shuffle_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return warp_tree_can_do(verbs, grid, why);
-}
+#define shuffle_two_pass_can_do warp_tree_can_do
+#define shuffle_two_pass_sums sums_of_blocks
 
 static inline uint64_t shuffle_two_pass_height(uint64_t n, struct thread_grid grid)
 {
     return two_pass_height(n, grid, warp_tree_serial_levels);
-}
-
-static inline size_t shuffle_two_pass_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return grid.blocks;
 }
 
 #ifndef __CUDACC__

@@ -8,6 +8,8 @@
  */
 #include "kernels/grid_stride.h"
 
+#define strided_serial_sums strided_serial_partial_sums
+
 /* As many as serial adds before it is slow. */
 enum { STRIDED_SERIAL_MOST = 1 << 24 };
 
@@ -33,11 +35,6 @@ static inline uint64_t strided_serial_partial_sums(uint64_t n, struct thread_gri
 static inline uint64_t strided_serial_height(uint64_t n, struct thread_grid grid)
 {
     return n == 0 ? 0 : ceil_div(n, grid_size(grid)) + (strided_serial_partial_sums(n, grid) - 1);
-}
-
-static inline size_t strided_serial_sums(uint64_t n, struct thread_grid grid)
-{
-    return strided_serial_partial_sums(n, grid);
 }
 
 #ifndef __CUDACC__

@@ -7,21 +7,12 @@
  */
 #include "kernels/shared_tree.h"
 
-static inline bool tree_interleaved_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid,
-                                                    char why[REASON_SIZE])
-{
-    return shared_tree_can_do(verbs, grid, why);
-}
+#define tree_interleaved_two_pass_can_do shared_tree_can_do
+#define tree_interleaved_two_pass_sums sums_of_blocks
 
 static inline uint64_t tree_interleaved_two_pass_height(uint64_t n, struct thread_grid grid)
 {
     return two_pass_height(n, grid, ceil_log2);
-}
-
-static inline size_t tree_interleaved_two_pass_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return grid.blocks;
 }
 
 #ifndef __CUDACC__

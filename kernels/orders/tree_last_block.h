@@ -7,20 +7,12 @@
 #include "kernels/last_block.h"
 #include "kernels/shared_tree.h"
 
-static inline bool tree_last_block_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return shared_tree_can_do(verbs, grid, why);
-}
+#define tree_last_block_can_do shared_tree_can_do
+#define tree_last_block_sums last_block_sums
 
 static inline uint64_t tree_last_block_height(uint64_t n, struct thread_grid grid)
 {
     return two_pass_height(n, grid, ceil_log2);
-}
-
-static inline size_t tree_last_block_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return last_block_sums(grid);
 }
 
 #ifndef __CUDACC__

@@ -9,20 +9,12 @@
 #include "kernels/shared_tree.h"
 #include "kernels/short_rows.h"
 
-static inline bool tree_rows_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
-{
-    return shared_tree_can_do(verbs, grid, why);
-}
+#define tree_rows_can_do shared_tree_can_do
+#define tree_rows_sums no_sums
 
 static inline uint64_t tree_rows_height(uint64_t n, struct thread_grid grid)
 {
     return grid_stride_height(n, 1, grid.threads, ceil_log2);
-}
-
-static inline size_t tree_rows_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n, (void)grid;
-    return 0;
 }
 
 #ifndef __CUDACC__

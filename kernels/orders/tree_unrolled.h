@@ -7,6 +7,8 @@
 #include "kernels/shared_tree.h"
 #include "kernels/warp_tree.h"
 
+#define tree_unrolled_sums sums_of_blocks
+
 static inline bool tree_unrolled_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
     return shared_tree_can_do(verbs, grid, why) && threads_are_whole_warps(grid, why);
@@ -15,12 +17,6 @@ static inline bool tree_unrolled_can_do(const struct verbs *verbs, struct thread
 static inline uint64_t tree_unrolled_height(uint64_t n, struct thread_grid grid)
 {
     return two_pass_height(n, grid, ceil_log2);
-}
-
-static inline size_t tree_unrolled_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return grid.blocks;
 }
 
 #ifndef __CUDACC__

@@ -20,6 +20,8 @@
 #endif
 #endif
 
+#define vector_two_pass_sums sums_of_blocks
+
 static inline bool vector_two_pass_can_do(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE])
 {
     (void)verbs;
@@ -45,12 +47,6 @@ static inline uint64_t vector_two_pass_height(uint64_t n, struct thread_grid gri
     return n == 0 ? 0
                   : ceil_div(n, grid.blocks * states) + vector_state_levels(at_most(states, n), grid.lanes) +
                         block_merge_height(blocks_with_elements, grid.threads, vector_thread_levels);
-}
-
-static inline size_t vector_two_pass_sums(uint64_t n, struct thread_grid grid)
-{
-    (void)n;
-    return grid.blocks;
 }
 
 #ifndef __CUDACC__

@@ -1,19 +1,10 @@
 #include "attacked.h"
 
-#include "reports/verdict/level.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
+#include "reports/verdict/verdict.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- lines ---- */
-
-static bool is_worse(const struct series *series, const struct series *than)
-{
-    return !than || error_order(series->worst_ulp_error, than->worst_ulp_error) > 0;
-}
 
 static struct attacked_line line_of(const struct results *results, const char *method, const struct backend *backend)
 {
@@ -27,7 +18,8 @@ static struct attacked_line line_of(const struct results *results, const char *m
         if (!series_is_attacked(results, series))
             continue;
         outcome_add(&line.attacked, series);
-        line.worst = is_worse(series, line.worst) ? series : line.worst;
+        if (!line.worst || error_order(series->worst_ulp_error, line.worst->worst_ulp_error) > 0)
+            line.worst = series;
     }
     return line;
 }

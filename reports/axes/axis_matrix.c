@@ -1,15 +1,6 @@
 #include "axis_matrix.h"
 
-#include "src/base/format.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- cells ---- */
 

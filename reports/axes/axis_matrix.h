@@ -9,7 +9,10 @@
  */
 #pragma once
 
+#include "reports/canvas/canvas.h"
 #include "reports/grid.h"
+#include "reports/report.h"
+#include "reports/terminal.h"
 #include "src/results/results.h"
 
 enum axis_state {
@@ -89,3 +92,19 @@ char *axis_reasons(const struct axis_matrix *matrix);
 
 /* "process,stream": the axes of which the run knows nothing; "": of all it does.  Allocated. */
 char *axes_left(const struct axis_matrix *matrix);
+
+/* The matrix of axes as a picture: a line for each method, a cell for each axis, with how far results are apart. */
+
+/* More lines than these a reader does not compare. */
+enum { AXIS_LINES_MOST = 40 };
+
+/* Of the first AXIS_LINES_MOST columns of the matrix, which has one at least. */
+void axis_picture(const struct axis_matrix *matrix, const char *title, struct picture *picture);
+
+/* The matrix of axes on a terminal, what follows from it and the first witnesses. */
+
+/* Of the first run; nothing where it varied no axis. */
+void axes_on_terminal(const struct report *report, const struct terminal *terminal);
+
+/* The same as the whole output of a report. */
+enum status axes_write(const struct report *report, const char *path);

@@ -1,10 +1,8 @@
-#include "axis_picture.h"
+#include "axis_matrix.h"
 
-#include "reports/canvas/letters.h"
-#include "src/base/number.h"
+#include "reports/canvas/canvas.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* In pixels. */
 enum {

@@ -1,10 +1,7 @@
-#include "axis_terminal.h"
 
 #include "axis_matrix.h"
 #include "reports/incomplete.h"
 #include "src/files/output.h"
-
-#include <string.h>
 
 void axes_on_terminal(const struct report *report, const struct terminal *terminal)
 {

@@ -1,11 +1,6 @@
 #include "canvas.h"
 
-#include "letters.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double TEXT_SIZE = 12;
 
@@ -294,4 +289,28 @@ void picture_free(struct picture *picture)
 {
     free(picture->svg);
     *picture = (struct picture){0};
+}
+
+/* ---- boxes ---- */
+
+void boxes_add(struct boxes *boxes, struct box box)
+{
+    boxes->list = memory_resized(boxes->list, (boxes->count + 1) * sizeof *boxes->list);
+    boxes->list[boxes->count++] = box;
+}
+
+bool boxes_clear(const struct boxes *boxes, struct box box)
+{
+    for (size_t i = 0; i < boxes->count; i++) {
+        const struct box *other = &boxes->list[i];
+        if (box.left < other->right && other->left < box.right && box.top < other->bottom && other->top < box.bottom)
+            return false;
+    }
+    return true;
+}
+
+void boxes_free(struct boxes *boxes)
+{
+    free(boxes->list);
+    *boxes = (struct boxes){0};
 }

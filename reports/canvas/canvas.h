@@ -11,10 +11,24 @@
  */
 #pragma once
 
-#include "boxes.h"
 #include "palette.h"
 #include "reports/xml.h"
-#include "src/base/text.h"
+#include "src/base/base.h"
+
+/* What is taken on a picture, in pixels, so that no text is put over another thing. */
+
+struct box {
+    double left, top, right, bottom;
+};
+
+struct boxes {
+    struct box *list;
+    size_t count;
+};
+
+void boxes_add(struct boxes *boxes, struct box box);
+bool boxes_clear(const struct boxes *boxes, struct box box); /* nothing there; edges may touch */
+void boxes_free(struct boxes *boxes);
 
 struct canvas {
     struct xml xml;
@@ -72,3 +86,17 @@ struct lettering {
 
 /* y is the middle of the letters. */
 void canvas_text(struct canvas *canvas, double x, double y, struct lettering lettering, const char *text);
+
+/* How wide a text is on a picture: known well enough to keep it from the next one. */
+
+/* Whether a part of it is raised: "2^{-24}", "1.5 x 10^{3}", and nothing that a user wrote. */
+bool letters_are_power(const char *text);
+
+/* About; rather too wide, for the fonts that browsers take for sans-serif.  Of a power, the raised part is smaller. */
+double letters_width(const char *text, double size);
+
+/* How many bytes fit into a width: all of them, or fewer by those of "...". */
+size_t letters_fitting(const char *text, double size, double width);
+
+/* Breaks at blanks into lines of at most `width`, in place; how many there are. */
+size_t letters_wrap(char *text, double size, double width);

@@ -1,7 +1,6 @@
-#include "letters.h"
+#include "canvas.h"
 
 #include <ctype.h>
-#include <string.h>
 
 static bool starts_character(char c)
 {

@@ -14,11 +14,8 @@
 #pragma once
 
 #include "reports/canvas/palette.h"
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "reports/grid.h"
+#include "src/base/base.h"
 
 enum chart_mark_kind {
     MARK_BARS,   /* from 0 to y, `width` wide */
@@ -135,3 +132,56 @@ bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *
 
 /* Whether it is one of the places beside the scale. */
 bool chart_is_apart(const struct chart_axis *axis, double at);
+
+/* What --width 86mm --font-size 8pt say of a picture. */
+
+/* NULL: not given; both NULL: a picture for a screen.  BAD_INPUT for what is no length, or leaves no room for letters.
+ */
+enum status paper_read(const char *width, const char *font_size, struct chart_paper *paper);
+
+/* The numbers of a chart as tidy CSV, a line for each point of each mark:
+ *
+ *   panel,series,mark,x,x_word,y,y_word,to,to_word,label
+ *
+ * series: the method, where several share a panel; to: the other end of a band or a range.  A place beside the scale is
+ * no number: its word ("exact", "no digit") stands in the column after, and the number's is empty. */
+
+enum status chart_csv_write(const struct chart *chart, const char *path);
+
+/* The numbers of a chart as the table that stands under the picture.
+ *
+ *   one name of marks only      a row for each x, a column per panel; counts are added up in a footer
+ *   several                     a row for each panel and x, a column per name
+ *   points that bear labels     a row for each point: its label, x and y
+ *   ranges                      as the first two, with a row for each y, from the top down
+ *
+ * A band or a range is "0.12 to 0.50".  Rules are no data, and not in it.
+ */
+
+struct grid chart_grid(const struct chart *chart);
+
+/* Where a number stands on an axis of a chart, and which ticks the axis has: the same in every form.
+ *
+ *   least 2^-33, most 1, 600 pixels, ticks 44 apart:   2^-32  2^-28  2^-24 ...  1
+ */
+
+/* 0 at the least, 1 at the most; NaN for what has no place, such as 0 on a logarithmic axis. */
+double axis_place(const struct chart_axis *axis, double value);
+
+/* The number this many powers, or units, from another: the edge of a bar. */
+double axis_shifted(const struct chart_axis *axis, double value, double by);
+
+/* The part of the axis, in places, that is the scale; beyond it are the places apart. */
+struct axis_span {
+    double from, to;
+};
+struct axis_span axis_span(const struct chart_axis *axis, double pixels);
+
+/* Those given and, where none is given on the scale, the axis' own, `spacing` pixels or more from each other; in rising
+ * order.  Allocated, with their texts. */
+struct axis_ticks {
+    struct chart_tick *list;
+    size_t count;
+};
+struct axis_ticks axis_ticks(const struct chart_axis *axis, double pixels, double spacing);
+void axis_ticks_free(struct axis_ticks *ticks);

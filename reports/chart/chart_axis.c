@@ -1,10 +1,6 @@
-#include "chart_axis.h"
-
-#include "src/base/memory.h"
+#include "chart.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Pixels from a place apart to its gap when the chart leaves it no width of its own. */
 static const double APART_LEAST = 14;

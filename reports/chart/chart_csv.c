@@ -1,4 +1,4 @@
-#include "chart_csv.h"
+#include "chart.h"
 
 #include "reports/csv_field.h"
 #include "src/files/output.h"

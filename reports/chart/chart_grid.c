@@ -1,13 +1,9 @@
-#include "chart_grid.h"
+#include "chart.h"
 
-#include "reports/canvas/letters.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
+#include "reports/canvas/canvas.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CELL_TEXT = 512 };
 

@@ -1,11 +1,9 @@
-#include "chart_marks.h"
+#include "chart_svg.h"
 
-#include "chart_axis.h"
-#include "reports/canvas/letters.h"
-#include "src/base/memory.h"
+#include "chart.h"
+#include "reports/canvas/canvas.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const double BAND = 0.18; /* opacity */
 static const double RULE = 1.2;

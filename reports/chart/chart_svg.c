@@ -1,14 +1,9 @@
 #include "chart_svg.h"
 
-#include "chart_axis.h"
-#include "chart_marks.h"
-#include "reports/canvas/letters.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
+#include "chart.h"
+#include "reports/canvas/canvas.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All in pixels. */
 enum {

@@ -1,9 +1,6 @@
 #include "apart_axis.h"
 
-#include "src/base/number.h"
-
 #include <math.h>
-#include <stdio.h>
 
 /* Of the scale, for half a place apart: room for its word beside the last number, in 170 pixels. */
 static const double HALF_PLACE = 0.1;

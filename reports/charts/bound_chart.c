@@ -1,13 +1,8 @@
-#include "bound_chart.h"
+#include "charts.h"
 
-#include "panel_methods.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
+#include "setting.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All on the axis is in percent.  Shares below LEAST are one place, none at all, all sums being exact, is another.  On
  * the right is room for the numbers at the dots. */

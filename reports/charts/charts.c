@@ -1,14 +1,6 @@
 #include "charts.h"
 
-#include "bound_chart.h"
-#include "error_chart.h"
-#include "histogram_chart.h"
 #include "signed_chart.h"
-#include "speed_chart.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-
 /* ---- the builders, in one shape ---- */
 
 static bool always(const struct group *group)

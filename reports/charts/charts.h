@@ -2,6 +2,9 @@
 #pragma once
 
 #include "reports/chart/chart.h"
+#include "reports/group.h"
+#include "reports/report.h"
+#include "setting.h"
 #include "src/results/results.h"
 
 enum chart_kind {
@@ -32,3 +35,97 @@ bool charts_first(const struct results *results, struct chart *chart);
 
 /* Whether there is one, without making it. */
 bool charts_exist(const struct results *results, enum chart_kind kind);
+
+/* Which share of its proven bound each method used, as a chart: a row per method, a panel per entry of the study.
+ *
+ * A share near 100 % says that the theorem is tight, a small one that it is pessimistic about such data; more than
+ * 100 % is a bug.
+ */
+
+/* More methods than BOUND_ROWS: of each accumulator the first one in the study, and at most so many. */
+enum { BOUND_ROWS = 24 };
+
+/* Whether some sum has a bound. */
+bool bound_chart_applies(const struct results *results, const struct setting *setting);
+
+/* Puts the entries on which no method has a bound behind the others: they have no panel. */
+void bound_chart_arrange(const struct results *results, struct setting *setting);
+
+/* The chart is to be freed in any case. */
+void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
+
+/* Accuracy against speed as a chart: a dot per method, a panel per entry of the study, since who is worth his price
+ * depends on the data; the Pareto front joins those that no other beats in both.
+ *
+ * The speeds are of one short bench for the whole run, the errors of all sums of the entry.
+ */
+
+/* So many methods all bear their names, where there is room; of more, only those on the front and the black boxes. */
+enum { SPEED_NAMED = 24 };
+
+/* Whether the speed of a method is known there. */
+bool speed_chart_applies(const struct results *results, const struct setting *setting);
+
+/* Puts the data on which all methods have the same error behind the others: they have no panel, but where all are so.
+ */
+void speed_chart_arrange(const struct results *results, struct setting *setting);
+
+/* The chart is to be freed in any case. */
+void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
+
+/* The Pareto front: of points that have a cost and an error, those that no other beats. */
+
+struct pareto_point {
+    double cost, error; /* less is better, of both */
+};
+
+/* front[i]: no other point is better in one and at least as good in the other.  Equal points are on it together.  A
+ * point whose cost or error is NaN or infinite is never on it and beats nobody. */
+void pareto_front(const struct pareto_point *points, size_t count, bool *front);
+
+/* The relative error of a group's methods against n, or against the condition number, as a chart: a panel per method.
+ *
+ * A statistic of several specs with one x is the largest among them.  Errors of 0 stand on a line of their own below
+ * the scale, and sums without a right digit above it.
+ */
+
+enum error_against { AGAINST_N, AGAINST_CONDITION };
+
+/* More methods than ERROR_PANELS: of each accumulator the first one in the study, and at most so many. */
+enum { ERROR_PANELS = 12 };
+
+/* Whether the specs differ in it: in n, or in their condition by more than 1 %. */
+bool error_chart_applies(const struct group *group, enum error_against against);
+
+/* The chart is to be freed in any case. */
+void error_chart(const struct results *results, const struct group *group, enum error_against against,
+                 struct chart *chart);
+
+/* The methods on one axis, HUES at most: the largest error of each, and what its median may be. */
+void error_overlay(const struct results *results, const struct group *group, enum error_against against,
+                   struct chart *chart);
+
+/* The histogram of a group's relative errors as a chart, a panel per method.
+ *
+ * A bar is a binade [2^k, 2^(k+1)); exact results stand to its left, those without a right digit, without a finite
+ * value and without a defined error to its right: the bars of a panel add up to all sums.
+ */
+
+/* More methods than HISTOGRAM_PANELS: of each accumulator the first one in the study, and at most so many. */
+enum { HISTOGRAM_PANELS = 18 };
+
+/* The chart is to be freed in any case. */
+void histogram_chart(const struct results *results, const struct group *group, struct chart *chart);
+
+/* All pictures of a report as files in a folder. */
+
+/* A form of them: the ending of its files, and what writes one. */
+struct picture_form {
+    const char *ending;
+    enum status (*write)(const struct chart *chart, const char *path);
+};
+
+/* <kind>-<entry>-<family>[-<blocks>x<threads>][-<backend>]<ending>, each in every form; of several runs, those of the
+ * first begin with "a-", as A in the comparison. */
+enum status picture_files_write(const struct report *report, const char *flag, const char *folder,
+                                const struct picture_form *forms, size_t count);

@@ -1,9 +1,7 @@
 #include "error_curves.h"
 
-#include "panel_methods.h"
-#include "src/base/number.h"
+#include "setting.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static void error_words(double error, char text[NUMBER_TEXT])

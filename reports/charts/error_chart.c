@@ -1,13 +1,8 @@
 #include "error_curves.h"
 
-#include "panel_methods.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
+#include "setting.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const struct against kinds[] = {
     [AGAINST_N] = {"error-n", "overlay-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
@@ -328,11 +323,6 @@ static void set_axes(struct curves *curves)
     apart_axis_settle(&curves->y, &chart->y);
 }
 
-static size_t columns_for(size_t panels)
-{
-    return panels == 1 ? 1 : panels == 3 || panels > 4 ? 3 : 2;
-}
-
 static void make(const struct results *results, const struct group *group, enum error_against against, bool together,
                  struct chart *chart)
 {
@@ -348,7 +338,7 @@ static void make(const struct results *results, const struct group *group, enum 
     curves.count = panel_methods(group->methods, group->method_count, together ? HUES : ERROR_PANELS, curves.drawn);
     take_xs(&curves, against);
     take_values(&curves);
-    chart->columns = together ? 1 : columns_for(curves.count);
+    chart->columns = together ? 1 : (curves.count == 1 ? 1 : curves.count == 3 || curves.count > 4 ? 3 : 2);
     chart->panel_height = together ? 200 : curves.count == 1 ? 260 : 170;
     set_axes(&curves);
     set_words(&curves);

@@ -3,12 +3,8 @@
 #pragma once
 
 #include "apart_axis.h"
-#include "error_chart.h"
-#include "group_chart.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "charts.h"
+#include "setting.h"
 
 enum { NO_PLACE = -1 };
 

@@ -1,14 +1,9 @@
-#include "histogram_chart.h"
+#include "charts.h"
 
-#include "group_chart.h"
-#include "panel_methods.h"
-#include "src/base/number.h"
-#include "tally.h"
+#include "apart_axis.h"
+#include "setting.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char how_to_read[] =
     "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, "

@@ -1,11 +1,7 @@
-#include "picture_files.h"
 
 #include "charts.h"
-#include "reports/run_letters.h"
-#include "src/base/text.h"
+#include "reports/report.h"
 #include "src/files/output.h"
-
-#include <string.h>
 
 static enum status write_forms(const struct chart *chart, const char *begin, const struct picture_form *forms,
                                size_t count)

@@ -1,11 +1,6 @@
 #include "setting.h"
 
 #include "kernels/sum_format.h"
-#include "src/base/memory.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *stored_in(const struct series *series)
 {

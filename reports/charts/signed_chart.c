@@ -1,8 +1,7 @@
 #include "signed_chart.h"
 
-#include "error_chart.h"
-#include "group_chart.h"
-#include "panel_methods.h"
+#include "charts.h"
+#include "setting.h"
 #include "src/base/number.h"
 #include "src/results/law.h"
 

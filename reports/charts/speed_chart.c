@@ -1,16 +1,9 @@
-#include "speed_chart.h"
+#include "charts.h"
 
 #include "apart_axis.h"
-#include "pareto.h"
 #include "reports/outcome.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A method that was timed. */
 struct racer {
@@ -427,4 +420,26 @@ void speed_chart(const struct results *results, const struct setting *setting, s
     chart->panel_height = 240;
     for (size_t e = span.from; e < span.to; e++)
         add_panel(&race, e);
+}
+
+/* ---- the Pareto front ---- */
+
+static bool counts(struct pareto_point point)
+{
+    return isfinite(point.cost) && isfinite(point.error);
+}
+
+static bool beats(struct pareto_point one, struct pareto_point other)
+{
+    return one.cost <= other.cost && one.error <= other.error && (one.cost < other.cost || one.error < other.error);
+}
+
+/* Each with each: a run has some hundred methods at most. */
+void pareto_front(const struct pareto_point *points, size_t count, bool *front)
+{
+    for (size_t i = 0; i < count; i++) {
+        front[i] = counts(points[i]);
+        for (size_t k = 0; k < count && front[i]; k++)
+            front[i] = !(counts(points[k]) && beats(points[k], points[i]));
+    }
 }

@@ -1,8 +1,4 @@
-#include "tally.h"
-
-#include "src/base/memory.h"
-
-#include <stdlib.h>
+#include "apart_axis.h"
 
 const char *const tally_apart_names[TALLY_APART] = {"exact", "no correct digit", "not finite", "undefined"};
 

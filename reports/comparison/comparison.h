@@ -10,6 +10,9 @@
  */
 #pragma once
 
+#include "reports/grid.h"
+#include "reports/json_builder.h"
+#include "reports/page/page.h"
 #include "reports/report.h"
 #include "src/results/became.h"
 
@@ -77,3 +80,41 @@ double series_error(const struct series *series);
 /* Fills `common` and `differ` of every pair in question (comparison_rows.c).  Where sums of one trial and repeat are of
  * other data, the pair says so. */
 enum status comparison_read_rows(struct comparison *comparison);
+
+/* A comparison of runs, as each output writes it. */
+
+enum status comparison_table(const struct report *report, const char *path);    /* for a terminal */
+enum status comparison_markdown(const struct report *report, const char *path); /* for a page or comment on GitHub */
+
+/* The section "Comparison" of a page on several runs; it stands before those of the runs. */
+enum status comparison_section(struct page *page, const struct report *report);
+
+/* For scripts: the report's run `other` against its first, into *object, which the caller owns; docs/analysing.md
+ * describes every field. */
+enum status comparison_json(const struct report *report, size_t other, json_t **object);
+
+/* What is shown of a comparison: a sentence, and tables of text.  The terminal, the Markdown and the HTML report show
+ * the same ones.  The runs are A, B, C ...; a table of them says which is which.
+ */
+
+struct comparison_part {
+    const char *title; /* "Changed" */
+    char *note;        /* what the table shows; whole sentences */
+    struct grid grid;
+};
+
+enum { COMPARISON_PARTS_MOST = 8, COMPARISON_HEADING = 64 };
+
+struct comparison_view {
+    char heading[COMPARISON_HEADING]; /* "B against A" */
+    char *sentence;
+    struct comparison_part parts[COMPARISON_PARTS_MOST]; /* only those that have something to show */
+    size_t part_count;
+};
+
+/* The report's run `other` against its first; at most `most` changed series are shown, the rest is counted. */
+enum status comparison_view_make(const struct report *report, size_t other, size_t most, struct comparison_view *view);
+void comparison_view_free(struct comparison_view *view);
+
+/* A line per run. */
+struct grid comparison_runs(const struct report *report);

@@ -1,4 +1,3 @@
-#include "comparison_outputs.h"
 
 #include "comparison.h"
 

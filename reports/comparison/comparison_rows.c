@@ -5,10 +5,6 @@
 #include "comparison.h"
 
 #include "src/base/list.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct kept {
     uint64_t trial, exact; /* a hash of the text: equal data have equal sums */

@@ -1,14 +1,9 @@
-#include "comparison_outputs.h"
+#include "comparison.h"
 
-#include "comparison_view.h"
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/charts.h"
-#include "reports/page/figure.h"
-#include "reports/page/section.h"
-#include "reports/run_letters.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "reports/page/page.h"
+#include "reports/report.h"
 
 /* The pairs of pictures that a comparison shows at most. */
 enum { CHANGED_MOST = 200, PAIRS_MOST = 6 };

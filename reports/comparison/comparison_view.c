@@ -1,16 +1,9 @@
-#include "comparison_view.h"
+#include "comparison.h"
 
-#include "reports/run_letters.h"
+#include "reports/report.h"
 #include "reports/speed_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What the tables of one comparison are made of. */
 struct maker {
@@ -253,11 +246,6 @@ static void sides_make(const struct comparison *comparison, struct sides *sides)
         sides->methods += sides->has_method[m];
 }
 
-static void sides_free(struct sides *sides)
-{
-    free_all(sides->list, sides->has_entry, sides->has_method);
-}
-
 /* "0.50", or where they differ "0.50 | 17.7". */
 static void set_side(struct grid *grid, size_t column, const struct side *side)
 {
@@ -320,7 +308,7 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
     const bool turned = sides.methods > COLUMNS_MOST && sides.methods > sides.entries;
     struct grid grid = turned ? fill_verdicts(&sides, &methods, &entries, sides.entries)
                               : fill_verdicts(&sides, &entries, &methods, sides.methods);
-    sides_free(&sides);
+    free_all(sides.list, sides.has_entry, sides.has_method);
     *note = text_made("The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
                       maker->other);
     return grid;

@@ -1,5 +1,5 @@
 /* csv: results.csv, one line per trial and method. */
-#include "reports/csv_row.h"
+#include "reports/csv_field.h"
 #include "reports/incomplete.h"
 #include "reports/report.h"
 #include "src/files/output.h"

@@ -1,6 +1,6 @@
 /* json: run.json, for scripts.  docs/analysing.md describes every field, schemas/ has them for programs. */
 #include "reports/axes/axis_matrix.h"
-#include "reports/comparison/comparison_outputs.h"
+#include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/json_builder.h"
 #include "reports/report.h"

@@ -4,23 +4,15 @@
  */
 #include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
-#include "reports/comparison/comparison_outputs.h"
+#include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
 #include "reports/report.h"
+#include "reports/spec_labels.h"
 #include "reports/speed_text.h"
-#include "reports/verdict/accumulate_table.h"
-#include "reports/verdict/ranking.h"
+#include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
-#include "reports/verdict/verdict_text.h"
-#include "reports/worst.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { COMMENT_MOST = 60000 };
 

@@ -1,7 +1,6 @@
 /* paragraph: how this was measured, for a paper; of several runs one each. */
 #include "reports/paragraph.h"
 #include "reports/report.h"
-#include "src/base/clean_text.h"
 #include "src/files/output.h"
 
 static enum status paragraph_write(const struct report *report, const char *path)

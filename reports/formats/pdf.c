@@ -1,15 +1,12 @@
 /* pdf: the pictures for papers, made of their SVG by librsvg's rsvg-convert. */
 #include "reports/chart/chart_svg.h"
-#include "reports/charts/picture_files.h"
-#include "src/base/memory.h"
+#include "reports/charts/charts.h"
 #include "src/files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -4,23 +4,15 @@
  * verdict in a sentence; where the rest is.  Histograms where they are asked for.
  */
 #include "reports/attacked/attacked.h"
-#include "reports/axes/axis_terminal.h"
-#include "reports/charts/tally.h"
-#include "reports/comparison/comparison_outputs.h"
+#include "reports/axes/axis_matrix.h"
+#include "reports/charts/apart_axis.h"
+#include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
-#include "reports/verdict/ranking.h"
-#include "reports/verdict/verdict_text.h"
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
+#include "reports/verdict/verdict.h"
 #include "src/files/output.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINES_READ = 150, BAR = 16, BINS_MOST = 16 };
 

@@ -1,12 +1,7 @@
-#include "figure.h"
+#include "page.h"
 
-#include "reports/chart/chart_grid.h"
+#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "src/base/text.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NARROW = 400 }; /* pixels of a telephone */
 

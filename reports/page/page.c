@@ -1,13 +1,9 @@
 #include "page.h"
 
 #include "page_style.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <nettle/base64.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void void_element(struct page *page, const char *element, const char *name, const char *value,
                          const char *other_name, const char *other_value)

@@ -4,7 +4,10 @@
  */
 #pragma once
 
+#include "reports/chart/chart.h"
+#include "reports/charts/charts.h"
 #include "reports/grid.h"
+#include "reports/report.h"
 #include "reports/xml.h"
 
 struct said {
@@ -113,3 +116,55 @@ void page_boxed_svg(struct page *page, const char *class, const char *name, cons
 /* A picture inlined as base64, whether or not there is room; and one with another for a narrow screen. */
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative);
 void page_svg_of_two(struct page *page, const char *svg, const char *narrow, const char *alternative);
+
+/* A chart in the HTML report: its picture, its caption, and its numbers folded under it. */
+
+/* A picture for which the page has no room is named at the end of its section: it is in the folder that --svg writes.
+ */
+void figure(struct page *page, const struct chart *chart);
+
+/* The one that answers the question, at the top: its section has it as well, with how to read it and its numbers. */
+void figure_first(struct page *page, const struct chart *chart);
+
+/* The pictures of two runs, side by side where the page is wide, and what says how to read them; their numbers stand in
+ * the sections of the runs. */
+struct chart_of_run {
+    const struct chart *chart;
+    const char *name;   /* "A: before" */
+    const char *prefix; /* of the picture's file: "a-" */
+};
+void figure_pair(struct page *page, const struct chart_of_run pair[2]);
+
+/* A section of the HTML report: one file, reports/sections/<id>.c, and one row of sections.def. */
+
+struct section {
+    const char *id;    /* the anchor: "verdict" */
+    const char *title; /* the heading, which opens it; NULL: it is seen at once, under headings of its own */
+    bool open;         /* it is seen at once, and can be folded */
+
+    /* Whether the run has something to say here; NULL: always. */
+    bool (*applies)(const struct results *results);
+
+    bool of_all_runs; /* it says nothing of one run: of several, it stands with the last */
+
+    size_t share; /* kB of tables and pictures that it adds to the room of the page; see page_allow */
+
+    enum chart_kind
+        charts; /* where `write` is NULL: it is the pictures of this kind, and applies where there are some */
+
+    /* Writes what stands under the heading; `results` is one of the report's runs. */
+    void (*write)(struct page *page, const struct report *report, const struct results *results);
+};
+
+/* kB that a comparison of runs has before their sections, whose own shares are 4300 kB in all: with headings and
+ * sentences, which are not counted, a page stays below 5 MB. */
+enum { COMPARISON_SHARE = 300 };
+
+/* Those of two runs side by side have room of their own. */
+enum { PICTURES_COMPARED = 600 };
+
+/* In the order of the page. */
+const struct section *const *section_table(size_t *count);
+
+/* The sections of one run that apply, each with its heading. */
+void sections_write(struct page *page, const struct report *report, const struct results *results);

@@ -1,15 +1,6 @@
 /* Tables on the page: broken where they are too wide, left out where there is no room. */
 #include "page.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* As in the style sheet. */
 static const char *const tone_classes[TONES] = {
     [TONE_PLAIN] = "",      [TONE_GOOD] = "good ",   [TONE_BAD] = "bad ",     [TONE_EXACT] = "v1 ",

@@ -1,7 +1,6 @@
-#include "section.h"
 
-#include "figure.h"
-#include "reports/run_letters.h"
+#include "page.h"
+#include "reports/report.h"
 
 #define SECTION(id) extern const struct section section_##id;
 #include "reports/sections.def"

@@ -1,6 +1,6 @@
 /* attacked: the worst on random data beside the worst on data that were sought against a method. */
 #include "reports/attacked/attacked.h"
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 
 static bool applies(const struct results *results)
 {

@@ -1,11 +1,7 @@
 /* determinism: whether the same numbers gave the same bits again: over the cases of the study repeated, at other
  * launches, in other orders; and on one data set with one thing varied at a time. */
-#include "reports/axes/axis_picture.h"
-#include "reports/page/section.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "reports/axes/axis_matrix.h"
+#include "reports/page/page.h"
 
 enum { REPEATS, LAUNCHES, PERMUTATIONS, TRIALS, FOLDED_ABOVE = 24 };
 

@@ -1,5 +1,5 @@
 /* error_condition: how the errors of each method grow with the condition number of the data. */
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 
 const struct section section_error_condition = {.id = "error_condition",
                                                 .title = "Error against condition",

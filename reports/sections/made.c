@@ -1,12 +1,7 @@
 /* made: how this was made: everything that is needed to make it again. */
 #include "reports/group.h"
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 #include "reports/paragraph.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void open_facts(struct page *page, const char *topic)
 {

@@ -1,16 +1,9 @@
 /* verdict: which method may be used on which data, and what it costs: a sentence, the picture, the ranked table. */
+#include "reports/verdict/verdict.h"
 #include "reports/charts/charts.h"
-#include "reports/page/figure.h"
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 #include "reports/speed_text.h"
-#include "reports/verdict/accumulate_table.h"
-#include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict_table.h"
-#include "reports/verdict/verdict_text.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The table, and what its columns mean. */
 static void titled_grid(struct page *page, const char *title, const char *legend, struct grid grid, size_t top)

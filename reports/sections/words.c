@@ -1,5 +1,5 @@
 /* words: what the words of the page mean, one line each; docs/metrics.md has them in full. */
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 
 static const struct {
     const char *word, *meaning;

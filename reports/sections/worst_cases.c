@@ -1,13 +1,8 @@
 /* worst_cases: of each method the sum that went most wrong, and the command that makes it again. */
-#include "reports/page/section.h"
-#include "reports/worst.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
-#include "src/base/number.h"
+#include "reports/page/page.h"
+#include "reports/spec_labels.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 /* More methods than a reader goes through: those after them are folded. */
 enum { SHOWN = 24 };

@@ -1,7 +1,6 @@
-#include "accumulate_table.h"
+#include "verdict_table.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { DATA, STORED, ADDED, PLAIN, BEST, BY, COLUMNS };
 

@@ -1,7 +1,4 @@
-#include "level.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "verdict.h"
 
 bool level_is_within(const struct outcome *outcome, enum metric metric, double limit)
 {

@@ -1,12 +1,9 @@
-#include "ranking.h"
+#include "verdict.h"
 
 #include "reports/speed_text.h"
-#include "src/base/memory.h"
 #include "verdict_table.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* A method as it is ranked. */
 struct ranked {

@@ -2,11 +2,8 @@
 
 #include "reports/group.h"
 #include "reports/speed_text.h"
-#include "src/base/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Conditions that differ by less are one: the medians of random data of one kind. */
 static const double SAME_CONDITION = 1.01;

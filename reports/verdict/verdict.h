@@ -16,8 +16,33 @@
  */
 #pragma once
 
-#include "level.h"
+#include "reports/grid.h"
+#include "reports/outcome.h"
 #include "reports/report.h"
+#include "reports/target.h"
+
+/* How good some sums are, in a word and a colour: the level of their worst error.
+ *
+ *   exact          every sum is s itself, or "as IEEE" the NaN or infinity that IEEE 754 gives
+ *   correctly rounded  within half an ulp of s, the best that a rounding allows
+ *   within 1 ulp, within 4 ulp, within target
+ *                  (of matrix products: within 1 u |A||B|, within 4 u |A||B|)
+ *   5 digits       of a larger error, by the relative error
+ *   no digit, overflow, nan ...
+ */
+
+/* The word and the tone, TONE_EXACT to TONE_NO_DIGIT; "-" and TONE_PLAIN when there was no sum. */
+enum tone level_of(const struct outcome *outcome, const struct target *target, char word[OUTCOME_TEXT]);
+
+/* Whether the worst error is within the target; NaN is not. */
+bool level_is_within(const struct outcome *outcome, enum metric metric, double limit);
+
+/* What a limit of a metric is counted in: "ulp", "u |A||B|". */
+const char *limit_unit(enum metric metric);
+
+/* "within 2 ulp", "within a relative error of 1e-6" */
+enum { LIMIT_TEXT = 96 };
+void limit_text(const struct target *limit, char text[LIMIT_TEXT]);
 
 /* What the sums of a row are measured by: of equal views, costs can be compared. */
 struct verdict_view {
@@ -114,3 +139,25 @@ const struct verdict_standing *verdict_standing(const struct verdict *verdict, s
 
 /* Which of two methods, of a view each, is to be preferred: below 0 the first one. */
 int verdict_compare(const struct verdict *verdict, size_t view, size_t method, size_t other_view, size_t other);
+
+/* The verdict in sentences, the same for every output. */
+
+/* A line a sentence: who stays within the target, or the tightest limit that anybody meets, on everything, and what
+ * that costs; what is proven of that; and what conversions cost.  Allocated. */
+char *verdict_sentences(const struct verdict *verdict);
+
+/* "4 methods on 2 kinds of data, 10 specs in all: 2600 sums, by replay on host, seed 1 ...".  Allocated. */
+char *run_sentence(const struct results *results);
+
+/* The methods ranked, for readers of one table: how much of the data each may be used on, what it costs, where it
+ * breaks.
+ */
+
+/* A line per method and view: on how many of the data its worst sum stays within each limit, its worst sum, its cost,
+ * and the easiest data on which it breaks 1 ulp, or the target: those that most methods manage, of the least condition.
+ * First comes who stays within on most data; of equal ones the one that verdict_compare() prefers. */
+struct grid ranking_grid(const struct results *results, const struct verdict *verdict);
+
+/* What its columns mean, for the line over it. */
+enum { RANKING_LEGEND = 512 };
+void ranking_legend(const struct results *results, const struct verdict *verdict, char text[RANKING_LEGEND]);

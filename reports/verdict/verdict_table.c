@@ -4,14 +4,8 @@
 #include "reports/overview.h"
 #include "reports/spec_labels.h"
 #include "reports/speed_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the names of rows ---- */
 

@@ -1,15 +1,9 @@
-#include "verdict_text.h"
+#include "verdict.h"
 
 #include "reports/speed_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "verdict_table.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* More views are left to the table, where each has its lines. */
 enum { VIEWS_TOLD = 4 };

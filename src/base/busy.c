@@ -1,14 +1,11 @@
 #include "busy.h"
 
-#include "memory.h"
+#include "base.h"
 #include "workers.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 
 enum { PER_CORE = 2, WORDS = 1 << 18, NUMBERS_APART = 8 /* a line of the cache */ };
 

@@ -1,10 +1,4 @@
-#include "clean_text.h"
-
-#include "memory.h"
-
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base.h"
 
 /* Bytes of "\u202e" and its end.  A character never becomes more than four times as long. */
 enum { PIECE = 8 };

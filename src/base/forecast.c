@@ -1,10 +1,9 @@
 #include "forecast.h"
 
+#include "base.h"
 #include "list.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 void forecast_begin(struct forecast *forecast, uint64_t id, size_t kind, double now)
 {

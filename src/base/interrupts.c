@@ -1,13 +1,11 @@
 #include "interrupts.h"
 
+#include "base.h"
 #include "unfinished.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static atomic_int noted; /* lock-free, so a signal handler may write it while threads read */

@@ -1,11 +1,11 @@
 #include "limit_text.h"
 
+#include "base.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const limit_words[FORMS] = {
     [FORM_ULP] = "ulp",   [FORM_U] = "u",         [FORM_PERCENT] = "%",

@@ -1,11 +1,8 @@
-#include "memory.h"
+#include "base.h"
 
 #include "quiet.h"
-#include "status.h"
 #include "unfinished.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* _exit, since another thread may be using what exit() would close. */

@@ -1,9 +1,7 @@
-#include "nearest.h"
+#include "base.h"
 
 #include <math.h>
 #include <mpfr.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
 /* strtod need not round correctly, as long as it is less than the spacing of binary64 off: what rounds to the same
  * number from both neighbours of its result rounds to that number.  Never so in binary64, where neighbours differ. */

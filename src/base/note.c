@@ -1,13 +1,10 @@
 #include "note.h"
 
-#include "clean_text.h"
+#include "base.h"
 #include "list.h"
 
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char **said;

@@ -1,17 +1,10 @@
-#include "number.h"
+#include "base.h"
 
-#include "format.h"
-#include "memory.h"
-#include "nearest.h"
 #include "shortest.h"
 
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <mpfr.h> /* behind stdio.h, for mpfr_snprintf */
 

@@ -25,7 +25,7 @@ const char *read_size(const char *text, uint64_t *value);
 /* A finite binary64: 0.1, 1e-3, 0x1.8p+3.  Rounded once, to nearest; out of range is refused. */
 const char *read_real(const char *text, double *value);
 
-/* A number of the format, rounded once from the decimal or hexadecimal text (nearest.h); nan and inf (any case, signed)
+/* A number of the format, rounded once from the decimal or hexadecimal text (nearest.c); nan and inf (any case, signed)
  * are read as such.  Out of range is refused, with an infinite *value; underflow to a subnormal or zero is not.  *side
  * (may be NULL) is the sign of text - value: not 0 when the text was rounded. */
 const char *read_in_format(const char *text, const struct format *format, double *value, int *side);
@@ -82,3 +82,13 @@ static inline const char *number_text_in(const struct format *format, double val
     write_in_format(format, value, text);
     return text;
 }
+
+/* Text to the number of a format that is nearest to it: one rounding, ties to even, among the subnormals too.
+ *
+ *   0x1.098d65p-128, binary32     0x1.098d68p-128; strtof of glibc 2.36 gives 0x1.098d6p-128
+ *   0.1, binary16                 0x1.998p-4
+ */
+
+/* *text is a digit, a point or a sign; *end is what follows the number.  Out of range it is infinite; a zero keeps its
+ * sign.  *side (NULL: nobody asks, which is three times as fast) is the sign of text - value, 0 when they are equal. */
+double nearest_to_text(const char *text, const struct format *format, char **end, int *side);

@@ -1,11 +1,9 @@
 #include "progress.h"
 
+#include "base.h"
 #include "clock.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum { WORTH_SAYING = 10 }; /* seconds */

@@ -1,8 +1,6 @@
 #include "suggest.h"
 
-#include "text.h"
-
-#include <stdlib.h>
+#include "base.h"
 
 enum status refuse_unknown(const char *where, const char *what, const char *word, const char *const *known,
                            size_t count)

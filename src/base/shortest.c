@@ -7,10 +7,9 @@
  */
 #include "shortest.h"
 
+#include "base.h"
+
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
 

@@ -1,12 +1,9 @@
-#include "status.h"
+#include "base.h"
 
-#include "clean_text.h"
 #include "quiet.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
 
 static _Thread_local bool is_quiet;
 static char opening[48] = "ulpscope: ";

@@ -1,10 +1,4 @@
-#include "text.h"
-
-#include "clean_text.h"
-#include "memory.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "base.h"
 
 void text_append(struct text *to, const char *format, ...)
 {

@@ -1,11 +1,10 @@
 #include "unfinished.h"
 
+#include "base.h"
+
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Names in place, not pointers: a handler on another thread must not meet one that is just freed.  The worst that it

@@ -1,10 +1,9 @@
 #include "workers.h"
 
+#include "base.h"
 #include "mode.h"
-#include "owned.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 struct task {

@@ -1,7 +1,5 @@
 #include "aligned.h"
 
-#include <stdio.h>
-
 void aligned_row(const struct grid *grid, size_t row, const int *widths)
 {
     for (size_t c = 0; c < grid->columns; c++)

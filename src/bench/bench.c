@@ -1,18 +1,12 @@
 #include "bench_session.h"
 
 #include "src/base/clock.h"
-#include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 double bench_rate(const struct bench_line *line)
 {

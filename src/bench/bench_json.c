@@ -1,7 +1,6 @@
 /* A bench for scripts: schema ulpscope-bench/2, described in docs/bench.md. */
 #include "bench.h"
 
-#include "src/base/fp.h"
 #include "src/store/provenance.h"
 
 #include "reports/json_builder.h"

@@ -1,15 +1,12 @@
 /* Which lines a bench has, before the first of them is timed. */
 #include "bench_session.h"
 
-#include "src/base/memory.h"
 #include "src/device/device_timing.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <sys/param.h>
 
 /* Up to here the replay costs less than a second, so that kernels are always compared. */

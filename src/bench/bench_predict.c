@@ -1,4 +1,4 @@
-/* What the lines of a bench will cost, before the first is timed: good to a factor, which pace.h then corrects. */
+/* What the lines of a bench will cost, before the first is timed: good to a factor, which the pace then corrects. */
 #include "bench_session.h"
 
 #include "src/base/clock.h"
@@ -6,8 +6,6 @@
 #include "src/plugins/plugin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* So few numbers cost a method a tenth of a millisecond. */
 enum { LITTLE = 1 << 14 };
@@ -107,4 +105,34 @@ enum status bench_predict(struct course *course, const struct dataset *data)
         course->pace.left += calls * line->seconds + line->seconds_to_compare;
     }
     return status;
+}
+
+/* ---- the pace ---- */
+
+static const double WEIGHT = 0.01;
+
+void pace_step(struct pace *pace, double predicted, double took)
+{
+    pace->left = fmax(pace->left - predicted, 0);
+    pace->done += predicted;
+    pace->took += took;
+}
+
+double pace_slowness(const struct pace *pace)
+{
+    const double prior = WEIGHT * (pace->left + pace->done);
+    return prior > 0 ? (pace->took + prior) / (pace->done + prior) : 1;
+}
+
+double pace_seconds_left(const struct pace *pace)
+{
+    return pace->left * pace_slowness(pace);
+}
+
+uint64_t pace_rounds(const struct pace *pace, double seconds, double round, double once, uint64_t most)
+{
+    const double fitting = (seconds / pace_slowness(pace) - once) / round;
+    if (!(fitting < (double)most))
+        return most;
+    return fitting > 1 ? (uint64_t)fitting : 1;
 }

@@ -2,9 +2,7 @@
 #include "bench_session.h"
 
 #include "src/base/clock.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/canary.h"
@@ -12,10 +10,7 @@
 #include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Rows appear so often, or one by one where one takes longer.  The rounds of so many lines are interleaved, so that a
  * drift of the machine hits all alike. */

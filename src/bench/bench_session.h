@@ -2,11 +2,34 @@
 #pragma once
 
 #include "bench.h"
-#include "pace.h"
 
 #include "datasets/dataset.h"
 #include "reference/exact.h"
 #include "src/base/progress.h"
+
+/* How long a bench will take: its calls as a quick look at little data predicts them, corrected by what those that are
+ * done took.
+ *
+ *   predicted 10 s in all; 4 s of them are done and took 8: the other 6 will take 12
+ */
+
+struct pace {
+    double left;       /* predicted seconds of what is still to be called, and compared */
+    double done, took; /* of the rest: what was predicted, and what it took */
+};
+
+/* So many predicted seconds are done. */
+void pace_step(struct pace *pace, double predicted, double took);
+
+/* How many times as long as predicted everything takes.  The prediction has the weight of a hundredth of the whole, so
+ * that the first call alone does not decide. */
+double pace_slowness(const struct pace *pace);
+
+double pace_seconds_left(const struct pace *pace);
+
+/* How many rounds of what is left fit into so many seconds: 1 to `most`.  A round is predicted to take `round` seconds
+ * and what is done once `once`. */
+uint64_t pace_rounds(const struct pace *pace, double seconds, double round, double once, uint64_t most);
 
 /* The first calls load the kernels, reserve memory and wake the clocks. */
 enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };

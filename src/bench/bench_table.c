@@ -8,16 +8,9 @@
 #include "aligned.h"
 #include "bench.h"
 
-#include "src/base/number.h"
 #include "src/base/progress.h"
 
-#include "src/base/memory.h"
-
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef void cell_writer(struct grid *grid, size_t column, const struct bench_line *line);
 

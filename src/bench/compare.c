@@ -2,14 +2,8 @@
 
 #include "aligned.h"
 #include "reports/json_builder.h"
-#include "speed_change.h"
-#include "src/base/memory.h"
 #include "src/files/output.h"
 #include "src/measure/statistics.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct compared {
     const struct share_row *now, *then; /* then NULL: it is in this program alone */

@@ -2,15 +2,10 @@
 
 #include "reports/json_builder.h"
 #include "src/base/list.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char SCHEMA[] = "ulpscope-speeds/1";
 

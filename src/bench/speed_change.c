@@ -1,9 +1,6 @@
-#include "speed_change.h"
-
-#include "src/base/memory.h"
+#include "compare.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const char *const speed_verdicts[] = {
     [SAME_SPEED] = "same", [FASTER] = "faster", [SLOWER] = "slower", [NOT_COMPARABLE] = "not comparable"};

@@ -3,12 +3,7 @@
 #include "bench.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study_formats.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "src/study/study.h"
 
 /* What is timed together: the sums, or the others, for data of a format, of kernels, plug-ins' too, or replays; or, on
  * the host, of plug-ins beside kernels. */

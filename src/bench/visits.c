@@ -1,12 +1,9 @@
-#include "visits.h"
+#include "compare.h"
 
 #include "src/base/clock.h"
 #include "src/base/progress.h"
-#include "src/base/text.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,11 +1,8 @@
-#include "argument.h"
+#include "data_arguments.h"
 
 #include "datasets/generator.h"
 #include "src/study/study.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 bool argument_ends_in(const char *text, const char *ending)

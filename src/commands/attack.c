@@ -4,15 +4,12 @@
 #include "plugin_arguments.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/base/progress.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 #include "whole_command.h"
 
-#include "src/teach/attack/attack_table.h"
+#include "src/teach/attack/attack_result.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

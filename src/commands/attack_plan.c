@@ -1,18 +1,13 @@
 #include "attack_plan.h"
 
 #include "method_argument.h"
-#include "src/base/format.h"
 #include "src/base/limit_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
 

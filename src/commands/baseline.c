@@ -1,22 +1,17 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
 #include "bounds.h"
 #include "command.h"
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/results/open_run.h"
+#include "src/results/results_load.h"
 
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
-#include "src/gate/baseline/baseline_view.h"
+#include "src/gate/baseline/baseline.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds 64 KiB */

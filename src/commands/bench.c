@@ -1,21 +1,13 @@
 /* ulpscope bench: speed and accuracy together. */
 #include "src/bench/bench.h"
-#include "argument.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "plugin_arguments.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/bench/compare.h"
-#include "src/bench/visits.h"
 #include "src/files/output.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24, VISITS = 16 };

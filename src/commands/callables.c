@@ -1,14 +1,8 @@
-#include "callables.h"
+#include "project.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { FILE_MOST = 4 << 20, TEXT_MOST = 400, DEPTH_MOST = 16 };

@@ -1,10 +1,6 @@
-#include "card.h"
-#include "src/base/fp.h"
-#include "src/base/text.h"
+#include "names.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { INDENT = 2, LABEL = 11, ULP_TEXT = 24 };
 

@@ -2,15 +2,10 @@
 #include "command.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/results/open_run.h"
+#include "src/results/results_load.h"
 
-#include "src/base/memory.h"
 #include "src/gate/check_output.h"
 #include "src/gate/diagnosis/diagnosis.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum key { TODAY = 256, OUTPUT_KEY = 2048 /* + its index */ };
 enum { CHECK_OUTPUTS_MOST = 16 };

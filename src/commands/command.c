@@ -1,21 +1,14 @@
 #include "command.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/base/note.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/ranks/ranks.h"
 
 #include "reports/report.h" /* report_colour */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- options that all commands have ---- */
@@ -217,4 +210,34 @@ enum status command_read_jobs(const struct config *config, unsigned *jobs)
         TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
     *jobs = (unsigned)count;
     return OK;
+}
+
+/* ---- settings ---- */
+
+const struct setting_row setting_table[SETTINGS] = {
+#define SETTING(id, flag, variable, built_in, meaning) {flag, variable, built_in, meaning},
+#include "settings.def"
+};
+
+const char *config_override(const struct config *config, enum setting setting, const char **source)
+{
+    const struct setting_row *row = &setting_table[setting];
+    if (config->flags[setting]) {
+        *source = row->flag;
+        return config->flags[setting];
+    }
+    const char *value = getenv(row->variable);
+    if (!value || *value == '\0')
+        return NULL;
+    *source = row->variable;
+    return value;
+}
+
+const char *config_value(const struct config *config, enum setting setting, const char **source)
+{
+    const char *value = config_override(config, setting, source);
+    if (value)
+        return value;
+    *source = "built in";
+    return setting_table[setting].built_in;
 }

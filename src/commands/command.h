@@ -1,13 +1,34 @@
 /* A subcommand: one file of its name and one row of the table in main.c. */
 #pragma once
 
-#include "config.h"
 #include "datasets/spec.h"
-#include "src/base/status.h"
 
 #include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
+
+/* Settings and where they come from: flag > ULPSCOPE_* variable > study file > built in. */
+
+enum setting {
+#define SETTING(id, flag, variable, built_in, meaning) SETTING_##id,
+#include "settings.def"
+    SETTINGS
+};
+
+struct setting_row {
+    const char *flag, *variable, *built_in, *meaning;
+};
+
+extern const struct setting_row setting_table[SETTINGS];
+
+struct config {
+    const char *flags[SETTINGS]; /* as given on the command line; NULL: not given */
+};
+
+/* The value from a flag or a variable, and in *source which ("--seed", "ULPSCOPE_SEED"); NULL when neither is set, so
+ * that a study file may decide. */
+const char *config_override(const struct config *config, enum setting setting, const char **source);
+
+/* The same, or what is built in. */
+const char *config_value(const struct config *config, enum setting setting, const char **source);
 
 struct word_given {
     const char *at; /* where it was found; options and their values point into it */

@@ -1,13 +1,8 @@
 #include "complete.h"
 
 #include "command.h"
-#include "complete_value.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct {
     int count; /* the last of them is open */

@@ -1,17 +1,13 @@
-#include "complete_value.h"
+#include "complete.h"
 
-#include "config.h"
+#include "command.h"
 #include "datasets/generator.h"
 #include "datasets/ordering.h"
 #include "kernels/method.h"
 #include "names.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void complete_offer(struct asked asked, const char *text, const char *ending, const char *meaning)
 {

@@ -5,9 +5,6 @@
 #include "generated/completion_fish.h"
 #include "generated/completion_zsh.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct arguments {
     struct globals *globals;
     const char *shell;

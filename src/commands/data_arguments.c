@@ -1,13 +1,7 @@
 #include "data_arguments.h"
 
-#include "argument.h"
 #include "plugin_arguments.h"
-#include "src/base/format.h"
-#include "src/base/text.h"
 #include "src/study/study.h" /* TRIALS_MOST */
-
-#include <stdlib.h>
-#include <string.h>
 
 enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };
 

@@ -1,27 +1,19 @@
 /* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
  * (src/study/axes.def); between machines, files of fingerprints. */
-#include "argument.h"
 #include "bounds.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "method_argument.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 
-#include "reports/axes/axis_terminal.h"
+#include "reports/axes/axis_matrix.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/determinism/fingerprints.h"
 #include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/run/run.h"
 #include "src/study/study.h"
-#include "src/study/study_formats.h"
-#include "src/study/study_operations.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
 

@@ -8,9 +8,6 @@
 #include <generated/build.h>
 #include <math.h>
 #include <mpfr.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 
 static void say(bool fine, const char *what, const char *how)

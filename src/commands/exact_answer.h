@@ -9,8 +9,6 @@
 #include "kernels/method.h"
 #include "src/measure/metric.h"
 
-#include <stdbool.h>
-
 /* A value beside the exact sum: --compare. */
 struct comparison {
     const char *given;           /* as it was written */

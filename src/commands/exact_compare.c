@@ -8,11 +8,7 @@
  */
 #include "exact_answer.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
-
 #include <math.h>
-#include <string.h>
 
 /* ---- from text ---- */
 

@@ -1,12 +1,7 @@
 /* The answer of `ulpscope exact` for people. */
 #include "exact_answer.h"
 
-#include "src/base/number.h"
-
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { FRACTION_MOST = 60 }; /* characters */
 

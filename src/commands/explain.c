@@ -1,6 +1,5 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
 #include "method_argument.h"
-#include "src/base/clean_text.h"
 #include "src/files/output.h"
 
 #include "src/teach/explain/explain.h"

@@ -1,6 +1,6 @@
 /* ulpscope grade: is a matrix product what it says it is? */
-#include "card.h"
 #include "command.h"
+#include "names.h"
 #include "plugin_arguments.h"
 
 #include "reports/report.h" /* report_colour */
@@ -9,8 +9,6 @@
 #include "src/grade/arithmetic_page.h"
 #include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
-
-#include <stdlib.h>
 
 struct arguments {
     struct globals *globals;

@@ -1,16 +1,8 @@
 /* ulpscope init: what a project needs to hold its sums to limits. */
 #include "command.h"
 #include "project.h"
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/gate/limits/limits.h"
-#include "templates.h"
-#include "wrapper.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct arguments {

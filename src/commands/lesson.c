@@ -4,12 +4,8 @@
 #include "src/files/output.h"
 
 #include "reports/report.h"
-#include "src/base/memory.h"
 #include "src/teach/lesson.h"
-#include "src/teach/sheet/sheet_page.h"
-#include "src/teach/sheet/sheet_terminal.h"
-
-#include <string.h>
+#include "src/teach/sheet/sheet.h"
 
 struct arguments {
     struct globals *globals;

@@ -1,11 +1,10 @@
 #include "library_memory.h"
 
-#include "src/base/memory.h"
+#include "src/base/base.h"
 
 #include <gmp.h>
 #include <jansson.h>
 #include <libxml/xmlmemory.h>
-#include <stdlib.h>
 
 static void *take(size_t size)
 {

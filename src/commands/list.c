@@ -1,11 +1,8 @@
 /* ulpscope list: what there is to choose from. */
-#include "card.h"
 #include "command.h"
 #include "names.h"
 #include "plugin_arguments.h"
-#include "src/base/clean_text.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/device/device.h"
 #include "src/study/study.h"
 
@@ -13,9 +10,6 @@
 #include "reports/report.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct arguments {
     struct globals *globals;

@@ -2,11 +2,7 @@
 #include "bounds.h"
 #include "command.h"
 #include "outputs.h"
-#include "src/store/store_merge.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
+#include "src/store/store.h"
 
 struct arguments {
     struct globals *globals;

@@ -1,7 +1,6 @@
 #include "method_argument.h"
 
 #include "src/study/study.h"
-#include "src/study/study_formats.h"
 
 static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 0},

@@ -7,8 +7,6 @@
 #include "src/study/axis.h"
 #include "src/teach/lesson.h"
 
-#include <string.h>
-
 static bool accumulator_name(size_t i, struct name *name)
 {
     static const struct name names[] = {

@@ -1,15 +1,11 @@
 #include "outputs.h"
 
 #include "command.h"
-#include "reports/chart/paper.h"
-#include "src/base/clean_text.h"
+#include "reports/chart/chart.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,11 +223,6 @@ static enum status write_pictures(const struct report *report, const struct repo
     return status;
 }
 
-static enum status write_export(const struct report *report, const struct report_format *format, const char *path)
-{
-    return format->is_folder ? write_pictures(report, format, path) : format->write(report, path);
-}
-
 /* The run first, so that no report stands beside a run that could not be stored. */
 static enum status write_folder(const struct output_folder *folder, const struct report *report, struct store *measured)
 {
@@ -274,7 +265,8 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
     for (size_t i = 0; i < formats; i++) {
         if (!outputs->exports[i])
             continue;
-        TRY(write_export(report, format[i], outputs->exports[i]));
+        TRY(format[i]->is_folder ? write_pictures(report, format[i], outputs->exports[i])
+                                 : format[i]->write(report, outputs->exports[i]));
         stdout_is_taken |= output_is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)

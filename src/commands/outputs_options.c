@@ -1,10 +1,5 @@
 #include "outputs.h"
 
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 /* The last and what follows: the index of a report format is added. */
 enum {
     OUTPUT_KEY = 'o',

@@ -1,14 +1,8 @@
 #include "plugin_arguments.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 

@@ -1,12 +1,9 @@
 #include "plugin_likeness.h"
 
-#include "src/base/format.h"
-#include "src/base/text.h"
+#include "src/base/base.h"
 #include "src/gate/fault.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Some with more numbers than the launch has threads, so that each adds several. */
 static const uint64_t lengths[] = {101, 1001, 1003, 1024, 40000, 40013};

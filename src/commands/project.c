@@ -1,13 +1,8 @@
 #include "project.h"
 
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,12 +1,7 @@
 #include "recorded_study.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 /* NULL: there is none. */

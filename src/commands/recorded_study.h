@@ -1,7 +1,7 @@
 /* The data that files of results are about, as those of a study. */
 #pragma once
 
-#include "config.h"
+#include "command.h"
 #include "src/study/study.h"
 
 /* Replaces the data of a study by those that loaded files of results have results for, with their seed, trials and

@@ -1,14 +1,10 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/folder_swap.h"
-#include "src/results/open_run.h"
+#include "src/results/results_load.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 struct arguments {

@@ -1,25 +1,18 @@
 /* ulpscope run: measures methods on data. */
 #include "src/run/run.h"
-#include "argument.h"
 #include "bounds.h"
 #include "command.h"
+#include "data_arguments.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 #include "recorded_study.h"
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
-#include "src/study/study_formats.h"
-#include "src/study/study_operations.h"
+#include "src/study/study.h"
 #include "whole_command.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { DEFAULT_TRIALS = 100 };

@@ -5,12 +5,10 @@
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/study/study.h"
-#include "src/study/study_formats.h"
 
 #include "reports/report.h" /* report_colour */
 #include "src/teach/shuffle/shuffle.h"
 
-#include <inttypes.h>
 #include <sys/stat.h>
 
 enum { DEFAULT_PERMUTATIONS = 1000 };

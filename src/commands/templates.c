@@ -1,12 +1,9 @@
-#include "templates.h"
+#include "project.h"
 
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Of "plugins/c", allocated.  NULL, which was complained about: the examples are not where ulpscope is. */

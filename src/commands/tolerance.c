@@ -3,18 +3,12 @@
 
 #include "method_argument.h"
 #include "reports/report.h" /* report_colour */
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 #include "src/plugins/plugin.h"
 #include "src/tolerance/tolerance.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { N = 'n', DATA = 'd', DIMENSIONS = 3 };
 

@@ -8,8 +8,6 @@
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_labels.h"
 
-#include <inttypes.h>
-
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 
@@ -107,16 +105,11 @@ static enum status check_outputs(struct arguments *arguments)
     return output_check_all(wishes, OUTPUTS + 1);
 }
 
-static bool has_nodes(const struct arguments *arguments, int kind)
-{
-    return arguments->outputs[kind] && !(kind == JSON && arguments->summary);
-}
-
 /* Before a tree is made that nobody could draw. */
 static enum status check_size(const struct arguments *arguments, uint64_t n)
 {
     for (int kind = 0; kind < OUTPUTS; kind++)
-        if (has_nodes(arguments, kind))
+        if (arguments->outputs[kind] && !(kind == JSON && arguments->summary))
             TRY(tree_fits(kinds[kind].name, n, kinds[kind].most_n));
     return OK;
 }

@@ -8,12 +8,8 @@
 #include "datasets/probe/product_box.h"
 #include "datasets/probe/revealed.h"
 #include "kernels/fused.h"
-#include "src/base/format.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 enum { TITLE_SIZE = 256, SIDES_SHOWN = 8, SIDE_ON_DEVICE = 64 };
 

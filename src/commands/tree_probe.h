@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "config.h"
+#include "command.h"
 #include "kernels/method.h"
 
 struct tree_probe_wish {

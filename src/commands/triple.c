@@ -1,16 +1,13 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
 #include "command.h"
 
-#include "src/base/format.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 
 #include "reports/report.h" /* report_colour */
-#include "src/base/memory.h"
 #include "src/teach/triple/triple.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 enum { FORMATS_MOST = 8 };

@@ -1,9 +1,6 @@
 #include "whole_command.h"
 
-#include "src/base/text.h"
-#include "src/store/store_shard.h"
-
-#include <string.h>
+#include "src/store/store.h"
 
 /* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
 static bool has(const struct word_given *word, const char *value)

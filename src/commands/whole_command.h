@@ -3,6 +3,6 @@
 
 #include "command.h"
 
-/* The command line without two options, and with STORE_FOLDER for what -o names (store_shard.h).  `without`, `folder`:
+/* The command line without two options, and with STORE_FOLDER for what -o names (store.h).  `without`, `folder`:
  * the values of the options, in the words of the command line; or NULL.  Allocated. */
 char *whole_command(const struct globals *globals, const char *const without[2], const char *folder);

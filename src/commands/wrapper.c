@@ -1,17 +1,9 @@
-#include "wrapper.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
+#include "project.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
-#include "templates.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- which ---- */

@@ -4,16 +4,11 @@
 #include "src/base/clock.h"
 #include "src/base/forecast.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
-#include "src/study/rerun.h"
-#include "src/study/study_formats.h"
-#include "terms.h"
+#include "src/study/study.h"
 #include "vary.h"
-
-#include <stdlib.h>
 
 /* What has begun, while others are asked in the same fresh processes. */
 struct open {

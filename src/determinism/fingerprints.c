@@ -3,15 +3,10 @@
 #include "datasets/dataset.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
-#include "src/base/text.h"
 #include "src/measure/measure.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
 #include "vary.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TRIALS = 4 };
 

@@ -1,11 +1,5 @@
 #include "fingerprints.h"
 
-#include "src/base/clean_text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 /* ---- the grids ---- */
 
 static bool is_cell(const struct fingerprint *a, const struct fingerprint *b)

@@ -1,16 +1,10 @@
 #include "fingerprints.h"
 
-#include "src/base/clean_text.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SCHEMA "ulpscope-fingerprints/1"
 

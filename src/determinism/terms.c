@@ -1,12 +1,9 @@
-#include "terms.h"
+#include "vary.h"
 
 #include "datasets/dataset.h"
-#include "src/base/format.h"
 #include "src/measure/operation.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* An array as so many lines of terms, each of which is so many numbers. */
 struct lines {

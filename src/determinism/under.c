@@ -1,15 +1,8 @@
-#include "under.h"
 
 #include "src/base/busy.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/plugins/plugin.h"
-#include "terms.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "vary.h"
 
 enum { ALIGNMENT = 128, ORDERS = 4 };
 

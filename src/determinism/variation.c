@@ -1,24 +1,14 @@
-#include "variation.h"
 
 #include "datasets/splitmix64.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
-#include "src/base/number.h"
-#include "src/measure/digest.h"
+#include "src/measure/judge.h"
 #include "src/measure/metric.h"
 #include "src/plugins/plugin.h"
-#include "terms.h"
-#include "under.h"
 #include "vary.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,

@@ -5,10 +5,58 @@
  */
 #pragma once
 
-#include "src/base/status.h"
-#include "variation.h"
+#include "kernels/method.h"
+#include "reference/exact.h"
+#include "src/base/base.h"
+#include "src/base/circumstances.h"
+#include "src/device/device.h"
+#include "src/study/axis.h"
 
-#include <stddef.h>
+/* Which change changes the bits: one method, one data set, one launch, and one thing varied at a time.
+ *
+ *   mine/loop, uniform:n=4096, axis alignment: 17 variants, 2 results, up to 1.0 ulp apart; the first: 4 bytes
+ *
+ * Each axis (src/study/axes.def) is a file of axes/, whose function <id>_vary computes its variants one after another
+ * and hands each result to variation_note (vary.h).  The base is what the method gives as it is always asked. */
+
+struct fingerprints;
+
+/* What is varied. */
+struct varied {
+    const struct method *method;
+    struct operands of; /* as the host has them */
+    struct launch launch;
+    struct device *device; /* NULL: replays, and plug-ins */
+    unsigned workers;
+    uint64_t seed;     /* of permutations, and of what else is drawn */
+    double ulp;        /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
+    const char *again; /* the command that computes the base once more (src/study/rerun.c); NULL: there is none */
+    const struct fingerprints *others; /* of other machines and versions */
+    size_t other_count;
+    void (*tell)(void *context); /* before each sum, how far it is; NULL: nobody asks */
+    void *context;
+};
+
+/* What came of it: a cell of the matrix. */
+struct variation {
+    enum axis axis;
+    uint64_t variants;   /* results that were held against the base, and failures; 0: it was not varied, see `why` */
+    uint64_t results;    /* different ones, the base's included: 1 where no bit changes */
+    double spread;       /* the largest less the least, in ulp(s); of matrices that of the element where it is largest;
+                            NaN where one of them is none; 0 where results are known by a digest alone, or are
+                            zeros of two signs */
+    char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none; of a product of
+                            matrices with its first element that differs: "shuffle 1 (C[0][3])" */
+    uint64_t base, bits; /* of the base, and of that variant; of matrices, and of the axis
+                            library, a digest of many */
+    char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; AXIS_NONE_TO_BLAME, of
+                            all axes but repeat, where calls that are the same differ; of what differs and is farther
+                            from the exact result than its bound AXIS_WRONG and what it is */
+};
+
+/* Varies one axis.  NOT_MEASURED, which was complained about, where the base itself could not be computed; a variant
+ * that fails is a finding, in `why`. */
+enum status variation_measure(const struct varied *varied, enum axis axis, struct variation *variation);
 
 enum { BASE_CALLS = 20 }; /* of the same sum, to see whether it is the same each time */
 
@@ -77,5 +125,61 @@ void vary_in_fresh(struct vary *vary, int process);
 void variation_end(struct vary *vary);
 void variation_forget(struct vary *vary);
 
-/* The bits of one result, or the first 64 of a digest of many (src/measure/digest.h); every NaN is the same. */
+/* The bits of one result, or the first 64 of a digest of many (src/measure/digest.c); every NaN is the same. */
 uint64_t results_word(const struct format *format, const uint64_t *bits, uint64_t count);
+
+/* The numbers of a base, copied: some of them, in another order, among zeros.
+ *
+ *   take 3 of 1 2 3 4, lay them into 5 from place 1:    0 1 2 3 0
+ *
+ * Of two vectors pairs stay together; of matrices terms are the columns of A and the rows of B. */
+
+struct terms {
+    struct operands of;
+    void *arrays[ARRAYS_MOST]; /* the same as `of` has, to be changed */
+};
+
+/* Lays the first `take` terms into `n` of them, from place `at` on; the others are +0.  The caller calls terms_free,
+ * also after a failure.  NOT_MEASURED: memory is short. */
+enum status terms_lay(const struct operands *from, uint64_t take, uint64_t n, uint64_t at, struct terms *terms);
+void terms_free(struct terms *terms);
+
+/* Puts them into one of all orders: number `trial`, from 1 on, of a seed.  Of one row.  NOT_MEASURED: memory is short.
+ */
+enum status terms_shuffle(const struct terms *terms, uint64_t seed, uint64_t trial);
+
+/* Their exact sum, or what else the operation is of them, and of matrices one element.  The caller calls exact_free. */
+enum status terms_exact(const struct operands *of, uint64_t element, struct exact_sum *exact);
+
+/* Its ulp in a format; NaN of matrices, which have many. */
+enum status terms_ulp(const struct operands *of, const struct format *format, double *ulp);
+
+/* Variants under other circumstances, or of other shapes: one that fails is a finding, and the next is tried. */
+
+enum tried {
+    COMPUTED,
+    FAILED,   /* the axis' `why` says what this variant did */
+    HOPELESS, /* likewise, or why it cannot be varied at all: the others would fail, too */
+    STOPPED,  /* the machine failed, not the method: no finding */
+};
+
+/* Computes operands under circumstances; `variant` names it: "4 bytes". */
+enum tried vary_try(struct vary *vary, const struct operands *of, const struct circumstances *under, uint64_t *bits,
+                    const char *variant);
+
+/* Variants of the numbers of vary->of; `order` ends the name of each: "", or ", shuffle 2". */
+typedef enum tried in_one_order(struct vary *vary, const char *order);
+
+/* The variants of the base, and where none of them changes a bit those of the same numbers in other orders: a change
+ * of order may leave the sum of some numbers as it is. */
+enum status vary_in_orders(struct vary *vary, in_one_order *variants);
+
+/* The numbers of vary->of, whose results are noted. */
+enum tried vary_try_base(struct vary *vary, const struct circumstances *under, const char *variant, const char *order);
+
+/* Three times the same; `where` names them: "on another stream". */
+enum tried vary_calls(struct vary *vary, const struct circumstances *under, const char *where, const char *order);
+
+/* A replay: of data at an offset, which lies between elements as the host has them, and beside other threads. */
+enum status replay_under(const struct method *method, const struct operands *of, struct launch launch, unsigned workers,
+                         const struct circumstances *under, uint64_t *bits);

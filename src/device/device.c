@@ -1,12 +1,8 @@
 /* Which device a word asks for; what the device then does is in device_cuda.c or device_none.c. */
 #include "device.h"
 
-#include "src/base/number.h"
-#include "src/base/text.h"
+#include "src/base/base.h"
 #include "src/base/workers.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* "cuda:7" */
 static bool read_ordinal(const char *word, uint64_t *ordinal)

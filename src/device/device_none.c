@@ -3,8 +3,6 @@
 #include "device_batch.h"
 #include "device_timing.h"
 
-#include <stdio.h>
-
 int device_count(char why[REASON_SIZE])
 {
     snprintf(why, REASON_SIZE, "built without CUDA");

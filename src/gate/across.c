@@ -1,10 +1,7 @@
 #include "across.h"
 
 #include "reports/axes/axis_matrix.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* ---- the axes of the rule ---- */

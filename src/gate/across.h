@@ -2,7 +2,6 @@
 #pragma once
 
 #include "finding.h"
-#include "src/base/text.h"
 
 /* Sets verdict, value, limit, unit and `varied`, and says why: failed where an axis of the rule changed the bits of the
  * series, or a variant gave no result; skipped where one was not varied. */

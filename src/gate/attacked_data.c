@@ -1,11 +1,6 @@
-#include "attacked_data.h"
+#include "check.h"
 
 #include "datasets/generator.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- what only random data meet ---- */
 

@@ -4,10 +4,6 @@
 #include "src/study/study.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The record keeps what was done with NaN in files in the arguments of its rerun: "-d x.csv --nonfinite skip". */

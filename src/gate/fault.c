@@ -2,11 +2,9 @@
 
 #include "fault_tools.h"
 
-#include "src/base/format.h"
+#include "src/base/base.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- from outside ---- */
 

@@ -1,9 +1,6 @@
 #include "fault_tools.h"
 
-#include "src/base/format.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "src/base/base.h"
 
 bool fault_any_sum(const struct method *method)
 {

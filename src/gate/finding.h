@@ -3,7 +3,6 @@
 
 #include "src/gate/baseline/baseline.h"
 #include "src/gate/limits/limits.h"
-#include "src/gate/limits/value.h"
 
 enum verdict {
     VERDICT_FAILED,
@@ -26,7 +25,7 @@ struct finding {
     char *cause; /* what the sums of a failing series equal, see diagnosis.h; NULL: it was not asked for */
     const struct allowance *allowance; /* that allows it, or did until it expired; NULL: none */
     const struct varied_axis *varied;  /* of what failed across an axis: the variation; else NULL */
-    uint64_t zeros_pass, zeros_tried;  /* sums in whose place a 0 passes the rule, of those that are not 0 (zeros.h) */
+    uint64_t zeros_pass, zeros_tried;  /* sums in whose place a 0 passes the rule, of those that are not 0 */
 };
 
 struct check {

@@ -1,10 +1,6 @@
-#include "idle_rules.h"
+#include "check.h"
 
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
-
-#include <string.h>
 
 enum { NAMES_MOST = 8 }; /* of what the run has; the others are counted */
 

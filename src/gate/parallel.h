@@ -1,9 +1,7 @@
 /* Work that falls into independent items, spread over threads. */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stddef.h>
+#include "src/base/base.h"
 
 /* Calls work(context, i) for each i < count.  All are done, whatever one returns; the status is that of the first i
  * that is not OK, so that it does not depend on the threads. */

@@ -1,13 +1,8 @@
-#include "rule_judge.h"
+#include "check.h"
 
 #include "across.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static bool is_error(int metric)
 {

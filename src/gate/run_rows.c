@@ -4,9 +4,6 @@
 
 #include "src/base/list.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct reading {
     const struct results *results;
     const bool *wanted;

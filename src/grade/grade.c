@@ -2,7 +2,7 @@
 
 #include "src/base/format.h"
 #include "src/base/quotient.h"
-#include "src/measure/exact_product.h"
+#include "src/measure/operation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,12 +2,310 @@
 
 #include "bounds.h"
 #include "cause.h"
-#include "limit.h"
+#include "include/ulpscope/ulpscope.h"
+#include "kernels/tree_word.h"
+#include "problem.h"
 #include "results.h"
-#include "words.h"
+#include "src/base/fp.h"
+#include "src/base/limit_text.h"
+#include "src/base/status.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A limit (src/base/limit_text.h): errors in ulp, relative, relative to sum |x_i|, exact, a share of the bound. */
+
+struct library_limit {
+    enum limit_unit { LIMIT_NONE, LIMIT_ULP, LIMIT_EXACT, LIMIT_AUTO, LIMIT_RELATIVE, LIMIT_BACKWARD } unit;
+    double most; /* of LIMIT_AUTO the share of the bound; rounded down, as errors are rounded up: what fails never
+                    passes by a rounding */
+    struct tree_word tree; /* of LIMIT_AUTO */
+    char text[64];
+};
+
+static ulpscope_status bad_limit(const char *text, const char *why)
+{
+    complain("expected a limit such as \"2ulp\", \"4u\", \"exact\", \"auto\", \"auto:pairwise\", \"bound*0.5\", "
+             "\"1e-6\", \"0.1%%\" or "
+             "\"1e-6abs\", found \"%.40s\"%s; correct it",
+             text, why);
+    return ULPSCOPE_BAD_ARGUMENT;
+}
+
+/* A number of unit roundoffs, rounded down, also where it is subnormal. */
+static double in_roundoffs(double number, int precision)
+{
+    const double value = ldexp(number, -precision);
+    return ldexp(value, precision) > number ? nextafter(value, 0) : value;
+}
+
+/* text: NULL for none; of results of a format, whose unit roundoff is u. */
+static ulpscope_status limit_read(const char *text, const struct format *result, struct library_limit *limit)
+{
+    static const enum limit_unit units[FORMS] = {
+        [FORM_ULP] = LIMIT_ULP,      [FORM_U] = LIMIT_RELATIVE,      [FORM_PERCENT] = LIMIT_RELATIVE,
+        [FORM_ABS] = LIMIT_BACKWARD, [FORM_NUMBER] = LIMIT_RELATIVE, [FORM_EXACT] = LIMIT_EXACT,
+        [FORM_AUTO] = LIMIT_AUTO,    [FORM_BOUND] = LIMIT_AUTO};
+    struct limit_text read;
+    char why[TREE_WHY_SIZE];
+    *limit = (struct library_limit){.unit = LIMIT_NONE};
+    if (!text)
+        return ULPSCOPE_OK;
+    if (strlen(text) >= sizeof limit->text || limit_text_read(text, &read) != LIMIT_FINE)
+        return bad_limit(text, "");
+    if (read.tree && !tree_word_read(read.tree, &limit->tree, why)) {
+        complain("limit \"%s\": %s", text, why);
+        return ULPSCOPE_BAD_ARGUMENT;
+    }
+    if (read.form == FORM_BASELINE)
+        return bad_limit(text, ", and baselines are files of `ulpscope check`");
+    if (read.form == FORM_BOUND && read.number > 1)
+        return bad_limit(text, ", and no sum is beyond its bound");
+    strcpy(limit->text, text);
+    limit->unit = units[read.form];
+    limit->most = read.form == FORM_U         ? in_roundoffs(read.below, result->precision)
+                  : read.form == FORM_PERCENT ? nextafter(read.below / 100, 0)
+                                              : read.below;
+    return ULPSCOPE_OK;
+}
+
+/* Errors are rounded up, so that they are numbers, or infinite. */
+static double error_in(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    switch (limit->unit) {
+    case LIMIT_RELATIVE:
+        return error->relative_error;
+    case LIMIT_BACKWARD:
+        return error->backward_error;
+    case LIMIT_AUTO:
+        return error->error;
+    default:
+        return error->ulp_error;
+    }
+}
+
+static double most_of(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    return limit->unit == LIMIT_AUTO ? error->bound : limit->most;
+}
+
+static bool limit_holds(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    const double off = error_in(limit, error);
+    if (limit->unit == LIMIT_NONE)
+        return true;
+    if (!isfinite(error->computed))
+        return off == 0;
+    if (limit->unit == LIMIT_EXACT)
+        return error->computed == error->exact.nearest;
+    return off <= most_of(limit, error);
+}
+
+/* How far beyond it, in units of its own: at most 1 passes.  Of an error whose bound is known where it is asked for.
+ * INFINITY where one of both numbers is none, and they differ. */
+static double limit_share(const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    const double off = error_in(limit, error);
+    const bool is_measured = limit->unit != LIMIT_NONE && limit->unit != LIMIT_EXACT;
+    if (isnan(off))
+        return INFINITY;
+    return is_measured && off > 0 ? off / most_of(limit, error) : off;
+}
+
+/* ---- A verdict in words ---- */
+
+/* Beside what is in a verdict: the tree that a bound is of, and how many zeros would pass. */
+struct words_of {
+    const struct problem *problem;
+    const struct library_limit *limit;
+    struct plain_tree tree;
+    uint64_t zeros_pass;
+};
+
+struct words {
+    char *text;
+    size_t size, length;
+};
+
+static void say(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct words *words, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int written = vsnprintf(words->text + words->length, words->size - words->length, format, arguments);
+    va_end(arguments);
+    if (written > 0)
+        words->length += (size_t)written;
+    if (words->length >= words->size)
+        words->length = words->size - 1;
+}
+
+/* With as many digits as tell numbers of the format apart. */
+static void say_number(struct words *words, const struct format *format, double value)
+{
+    say(words, "%.*g", format->precision * 30103 / 100000 + 2, value);
+}
+
+/* Beside a sum of 0 or far below its terms: more than binary64 has. */
+static void say_ulps(struct words *words, double ulps)
+{
+    if (isinf(ulps))
+        say(words, "more than 1e308 ulp");
+    else
+        say(words, "%.3g ulp", ulps);
+}
+
+/* "0.8 ulp", of a share of the limit's unit */
+static void say_error(struct words *words, const struct library_limit *limit, const struct ulpscope_error *error)
+{
+    if (limit->unit == LIMIT_RELATIVE)
+        say(words, "a relative error of %.3g", error->relative_error);
+    else if (limit->unit == LIMIT_BACKWARD)
+        say(words, "a backward error of %.3g", error->backward_error);
+    else
+        say_ulps(words, error->ulp_error);
+}
+
+/* "the bound of plain addition in any order", or "in a tree of height 14 (pairwise)" */
+static void say_bound(struct words *words, const struct words_of *of)
+{
+    if (of->limit->tree.kind == TREE_OF_ANY_ORDER)
+        say(words, "the bound of plain addition in any order");
+    else
+        say(words, "the bound of plain addition in a tree of height %llu (%s)", (unsigned long long)of->tree.height,
+            strchr(of->limit->text, ':') + 1);
+}
+
+/* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it. */
+static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
+{
+    return judge_bound(of->problem, tree, &worst->exact) > worst->exact.sum_abs_above;
+}
+
+/* The word of a tree whose bound claims something. */
+static void say_lower_tree(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    const struct ulpscope_value one = {.abs_above = 1, .sum_abs_above = 1};
+    const char *text;
+    struct plain_tree tree;
+    for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &tree)); i++)
+        if (!claims_nothing(of, tree, worst)) {
+            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
+            return;
+        }
+}
+
+static void say_no_claim(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    say(words, "no claim: ");
+    say_bound(words, of);
+    say(words, " is beyond the sum of the magnitudes");
+    say_lower_tree(words, of, worst);
+}
+
+static void say_limit(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    const struct library_limit *const limit = of->limit;
+    const double bound = judge_bound(of->problem, of->tree, &worst->exact);
+    say(words, limit->unit == LIMIT_NONE ? "" : ", limit ");
+    if (limit->unit == LIMIT_ULP) {
+        say(words, "%g ulp", limit->most);
+    } else if (limit->unit == LIMIT_AUTO && limit->most == 1 && isfinite(bound)) {
+        say(words, "%.3g, ", bound);
+        say_bound(words, of);
+    } else if (limit->unit != LIMIT_NONE) {
+        say(words, "%s", limit->text);
+    }
+}
+
+static void say_place(struct words *words, const struct problem *problem, const struct ulpscope_verdict *verdict)
+{
+    if (problem->operation == ULPSCOPE_MATMUL)
+        say(words, " in row %llu, column %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
+    else if (problem->operation == ULPSCOPE_ROWS)
+        say(words, " in row %llu", (unsigned long long)verdict->row);
+}
+
+/* Beside another limit than a bound, where an error stands to that of any order. */
+static void say_standing(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
+{
+    const bool is_within = worst->error <= worst->bound;
+    say(words, "; ");
+    if (is_within && claims_nothing(of, (struct plain_tree){.height = of->problem->terms}, worst))
+        say_no_claim(words, of, worst);
+    else
+        say(words, "%s the bound of plain addition in any order, %.3g", is_within ? "within" : "beyond", worst->bound);
+}
+
+static void say_failure(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
+{
+    const struct problem *const problem = of->problem;
+    const struct library_limit *const limit = of->limit;
+    const struct ulpscope_error *const worst = &verdict->worst;
+    if (verdict->count > 1)
+        say(words, "%llu of %llu results fail; the worst is ", (unsigned long long)verdict->failed,
+            (unsigned long long)verdict->count);
+    else
+        say(words, "found ");
+    say_number(words, problem->result, worst->computed);
+    say_place(words, problem, verdict);
+    say(words, ", expected ");
+    say_number(words, problem->result, worst->exact.nearest);
+    if (!isnan(worst->ulp_error)) {
+        say(words, ": ");
+        say_error(words, limit, worst);
+        if (limit->unit == LIMIT_AUTO)
+            say(words, ", off by %.3g", worst->error);
+        else if (limit->unit == LIMIT_RELATIVE || limit->unit == LIMIT_BACKWARD) {
+            say(words, " (");
+            say_ulps(words, worst->ulp_error);
+            say(words, ", off by %.3g)", worst->error);
+        }
+        say_limit(words, of, worst);
+    }
+    if (limit->unit != LIMIT_AUTO && isfinite(worst->bound) && worst->bound > 0 && isfinite(worst->error))
+        say_standing(words, of, worst);
+    if (verdict->cause[0])
+        say(words, ". Likely: %s", verdict->cause);
+}
+
+static void say_pass(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
+{
+    const struct ulpscope_error *const worst = &verdict->worst;
+    const bool is_vacuous =
+        of->limit->unit == LIMIT_AUTO &&
+        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > worst->exact.sum_abs_above;
+    if (of->limit->unit == LIMIT_EXACT)
+        say(words, "correctly rounded");
+    else if (isfinite(worst->computed)) {
+        say(words, "within ");
+        say_error(words, of->limit, worst);
+        say(words, is_vacuous ? "; " : "");
+        (is_vacuous ? say_no_claim : say_limit)(words, of, worst);
+    } else
+        say(words, "%g, as IEEE 754 has it", worst->computed);
+    if (of->zeros_pass > 0 && verdict->count > 1)
+        say(words, "; zeros would pass in %llu of %llu", (unsigned long long)of->zeros_pass,
+            (unsigned long long)verdict->count);
+}
+
+/* verdict->words, of what else is in it. */
+static void words_write(const struct words_of *of, struct ulpscope_verdict *verdict)
+{
+    struct words words = {verdict->words, sizeof verdict->words, 0};
+    if (verdict->count == 0)
+        say(&words, "no results");
+    else if (verdict->passed && !isnan(verdict->worst.ulp_error)) /* NaN: it fails wherever there is a limit */
+        say_pass(&words, of, verdict);
+    else
+        say_failure(&words, of, verdict);
+}
+
+/* ---- the verdict ---- */
 
 /* atomicAdd flushes two subnormals for each sum of binary32 (kernels/accumulators/plain.h); a result has half a place
  * at most on top. */

@@ -1,10 +1,7 @@
-#include "ask_together.h"
+#include "case_in_hand.h"
 
 #include "operation.h"
-#include "src/base/memory.h"
 #include "src/plugins/plugin.h"
-
-#include <stdlib.h>
 
 size_t ask_together_most(const struct study *study, uint64_t bytes)
 {

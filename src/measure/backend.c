@@ -1,8 +1,5 @@
 #include "backend.h"
 
-#include <stddef.h>
-#include <string.h>
-
 const struct backend backend_table[BACKENDS] = {
 #define BACKEND(id, device, runs_kernels) {#id, device, runs_kernels},
 #include "backends.def"

@@ -1,8 +1,7 @@
 /* Where a sum was computed: a row of backends.def. */
 #pragma once
 
-#include <stdbool.h>
-#include <string.h>
+#include "src/base/base.h"
 
 enum {
 #define BACKEND(id, device, runs_kernels) BACKEND_##id,

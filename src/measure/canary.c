@@ -1,8 +1,6 @@
 #include "canary.h"
 
 #include "kernels/method.h"
-#include "src/base/fp.h"
-#include "src/base/memory.h"
 
 #include <fenv.h>
 #include <float.h>

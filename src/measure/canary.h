@@ -3,9 +3,7 @@
  */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stddef.h>
+#include "src/base/base.h"
 
 struct canary_check {
     const char *name;      /* "compensation survives" */

@@ -1,14 +1,9 @@
 #include "case_in_hand.h"
 
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
-#include "src/study/rerun.h"
-#include "src/study/study_formats.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "src/study/study.h"
 
 /* ---- methods that take too long ---- */
 

@@ -1,14 +1,11 @@
-#include "digest.h"
+#include "judge.h"
 
 #include "datasets/files/file_hash.h"
-#include "src/base/format.h"
+#include "src/base/base.h"
 
 #include <assert.h>
 #include <endian.h>
 #include <nettle/sha2.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static_assert((int)DIGEST_TEXT == (int)FILE_HASH_TEXT, "both are SHA-256");
 

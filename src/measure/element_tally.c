@@ -2,13 +2,11 @@
 
 #include "statistics.h"
 
-#include "src/base/format.h"
 #include "src/base/list.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 /* Elements that one row stands for. */
 struct group {

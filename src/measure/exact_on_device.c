@@ -3,11 +3,7 @@
 #include "datasets/splitmix64.h"
 #include "operation.h"
 #include "reference/sum_device.h"
-#include "src/base/format.h"
-#include "src/study/study_formats.h"
-
-#include <inttypes.h>
-#include <string.h>
+#include "src/study/study.h"
 
 /* ---- which ---- */
 

@@ -1,9 +1,6 @@
 #include "judge.h"
 
-#include "src/base/format.h"
-
 #include <math.h>
-#include <string.h>
 
 /* Their bound is that of the same numbers times 2^-k, times 2^k: nothing overflowed, unless the format saturates.  A
  * black box or plug-in has one if it claims that of plain additions. */

@@ -22,3 +22,14 @@ struct promise promise_of(const struct method *method, struct launch launch, con
  * it stands for itself alone. */
 void judge_sum(const struct exact_sum *exact, const struct format *format, const struct promise *promise, uint64_t bits,
                struct measured *row);
+
+/* What stands for the bits of many results where they are compared: SHA-256 of all, each least byte first; all NaN are
+ * one. */
+
+enum { DIGEST_TEXT = 65 };
+
+/* 64 hexadecimal digits, of so many results of a format. */
+void digest_of(const struct format *format, const uint64_t *bits, uint64_t count, char text[DIGEST_TEXT]);
+
+/* The first 64 bits of such a digest. */
+uint64_t digest_bits(const char *digest);

@@ -1,9 +1,5 @@
-#include "ask_together.h"
 #include "case_in_hand.h"
 #include "exact_on_device.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,
                     char why[REASON_SIZE])

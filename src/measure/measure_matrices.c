@@ -2,20 +2,14 @@
  * the exact one, and becomes few rows (element_tally.h). */
 #include "case_in_hand.h"
 
-#include "digest.h"
 #include "element_tally.h"
-#include "exact_product.h"
 #include "judge.h"
-#include "src/base/format.h"
-#include "src/base/memory.h"
+#include "operation.h"
 #include "src/base/workers.h"
 
 #include "reference/exact.h"
 #include "reference/matrix_device.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 /* Elements whose exact values are in memory at a time, but at least a row of C; a GPU has less to do beside them where

@@ -67,3 +67,8 @@ extern const char *const class_names[CLASSES];
 
 /* computed: of the format. */
 enum result_class classify(const struct exact_sum *exact, const struct format *format, double computed);
+
+/* |computed - s| over a denominator, rounded once, up: what all measures but abs_error are. */
+
+/* 0 when the error is 0, whatever the denominator; NaN when only the denominator is 0 or when it is no number. */
+double metric_quotient(const struct judged *judged, const mpfr_t denominator);

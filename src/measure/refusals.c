@@ -1,10 +1,6 @@
 #include "refusals.h"
 
-#include "src/base/memory.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "src/base/base.h"
 
 /* More names would hide the reason, which stands at the end of the line. */
 enum { NAMES_MOST = 3 };

@@ -20,7 +20,7 @@ struct measured {
     double metrics[METRICS];
     double means[METRICS]; /* over what the row stands for; NaN: those of the row itself will do */
     const char *digest,
-        *map;        /* of a matrix product, see digest.h and element_tally.h; the map in one row of it; else NULL */
+        *map;        /* of a matrix product, see digest.c and element_tally.h; the map in one row of it; else NULL */
     uint64_t height; /* 0 of a black box */
     double bound, probabilistic_bound;
     enum result_class class;

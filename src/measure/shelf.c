@@ -1,8 +1,6 @@
-#include "shelf.h"
+#include "measure.h"
 
 #include "operation.h"
-
-#include <stdlib.h>
 
 static void discard(struct shelved *shelved)
 {

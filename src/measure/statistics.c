@@ -1,11 +1,9 @@
 #include "statistics.h"
 
 #include "reference/exact.h"
-#include "src/base/memory.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- sorting: a radix sort of the bits, four times as fast as qsort ---- */
 

@@ -1,8 +1,7 @@
 /* Order statistics and the mean of a list of errors. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "src/base/base.h"
 
 /* All NaN when there is no value.  A quantile is a value that occurs: the smallest v with at least the fraction q of
  * the values <= v.  NaN counts as larger than every number, so that it shows in max and is never hidden. */

@@ -1,7 +1,6 @@
 #include "exchange.h"
 
 #include "src/base/clock.h"
-#include "src/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,9 +1,4 @@
-#include "keeper.h"
-#include "children.h"
 #include "process.h"
-
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +7,6 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

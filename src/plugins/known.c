@@ -1,9 +1,8 @@
 #include "known.h"
 
-#include "src/base/format.h"
+#include "src/base/base.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <sys/param.h>
 
 enum { LARGE = 4, SPARE_BITS = 4 /* of products: clever ones add elements before they multiply */ };

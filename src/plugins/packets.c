@@ -1,15 +1,10 @@
-#include "packets.h"
 
 #include "exchange.h"
 #include "src/base/clock.h"
-#include "src/base/format.h"
-#include "src/base/memory.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>

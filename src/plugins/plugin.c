@@ -1,19 +1,13 @@
 #include "plugin.h"
 
-#include "packets.h"
+#include "exchange.h"
 #include "plugin_kind.h"
 #include "src/base/clock.h"
-#include "src/base/memory.h"
-#include "src/base/status.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -10,9 +10,8 @@
 #pragma once
 
 #include "kernels/method.h"
+#include "src/base/base.h"
 #include "src/base/circumstances.h"
-#include "src/base/status.h"
-#include "src/base/text.h"
 
 enum plugin_kind_id {
 #define PLUGIN_KIND(id, flag, argument, claim) PLUGIN_##id,

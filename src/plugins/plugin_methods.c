@@ -3,16 +3,9 @@
 
 #include "kernels/replay.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
-#include "src/base/memory.h"
-
 #include <ctype.h>
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };
 
@@ -311,4 +304,15 @@ void plugin_methods_free(struct plugin *plugin)
     for (size_t i = 0; i < plugin->method_count; i++)
         free_method(plugin->methods[i]);
     free_all(plugin->methods, plugin->list);
+}
+
+const char *result_read_bits(const char *text, const struct format *result, uint64_t *bits)
+{
+    const size_t digits = strncmp(text, "0x", 2) == 0 ? strspn(text + 2, "0123456789abcdefABCDEF") : 0;
+    if (digits == 0 || text[2 + digits] != '\0')
+        return "is not 0x and hexadecimal digits";
+    if (digits > 2 * (size_t)result->bytes)
+        return "has more digits than the format";
+    *bits = strtoull(text, NULL, 16);
+    return NULL;
 }

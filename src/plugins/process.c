@@ -1,17 +1,11 @@
 #include "process.h"
 
-#include "children.h"
-#include "keeper.h"
 #include "src/base/clock.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

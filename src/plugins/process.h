@@ -51,3 +51,22 @@ bool process_has_ended(struct process *process, int patience);
 /* Kills what is left of it.  In `how`, unless NULL, how it had ended by itself: "was killed by signal 11 (Segmentation
  * fault)"; "" when it had not. */
 void process_end(struct process *process, char how[WHY_SIZE]);
+
+/* The thread that starts a process and shows what it prints, until the process has ended: the process is killed when
+ * that thread ends, so with this program. */
+
+struct keeper;
+
+/* An errno; 0: it runs.  The name, which stays where it is, stands before each line that is shown. */
+int keeper_start(const char *name, const struct process_wish *wish, struct keeper **started, pid_t *pid);
+
+/* After the process has ended; what it has printed is shown. */
+void keeper_end(struct keeper *keeper);
+
+/* The processes of all plug-ins, and those that they leave behind. */
+
+/* As fork(). */
+pid_t child_fork(void);
+
+/* After it was waited for: ends what it had started, and has left to this program. */
+void child_has_ended(pid_t child);

@@ -1,8 +1,8 @@
 #include "prototype.h"
 
+#include "src/base/base.h"
+
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- words ---- */
 
@@ -40,11 +40,6 @@ static bool is_one_of(struct word word, const char *const *list)
     while (*list && !is(word, *list))
         list++;
     return *list != NULL;
-}
-
-static bool is_name(struct word word)
-{
-    return word.at && begins_name(*word.at);
 }
 
 static const char *const qualifiers[] = {
@@ -121,7 +116,7 @@ static void add_word(struct declared *of, struct word word)
         of->is_unsigned |= is(word, "unsigned");
     } else if (sized && !has_type(of))
         of->sized = sized;
-    else if (is_name(word) && has_type(of) && !of->name.at && !is_one_of(word, other_types))
+    else if (word.at && begins_name(*word.at) && has_type(of) && !of->name.at && !is_one_of(word, other_types))
         of->name = word;
     else
         of->is_foreign = true;

@@ -3,11 +3,6 @@
 #include "src/base/busy.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FAILURES_MOST = 3 };
 

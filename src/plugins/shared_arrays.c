@@ -1,9 +1,6 @@
-#include "shared_arrays.h"
-
-#include "src/base/format.h"
+#include "plugin_kind.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

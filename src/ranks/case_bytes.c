@@ -2,12 +2,6 @@
  * are the same program.  Where a row points to a text, its bytes hold the place of the text, from 1; 0 is NULL. */
 #include "case_bytes.h"
 
-#include "src/base/format.h"
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 struct head {
     struct finished_case finished; /* without what it points to */
     size_t text_bytes;

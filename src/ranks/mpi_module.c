@@ -1,6 +1,6 @@
 /* A transport by MPI, compiled once for each MPI library that CMake finds, as a shared object that is not linked with
- * it: launch.c loads the library first.  So neither the program nor its package needs any. */
-#include "transport.h"
+ * it: ranks.c loads the library first.  So neither the program nor its package needs any. */
+#include "ranks.h"
 
 #include <mpi.h>
 #include <stdio.h>

@@ -1,11 +1,8 @@
-#include "post.h"
+#include "ranks.h"
 
 #include "src/base/clock.h"
-#include "src/base/memory.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static const double often = 1e-4, seldom = 2e-3; /* seconds between two looks */

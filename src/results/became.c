@@ -1,9 +1,6 @@
 #include "became.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 const char *const became_words[BECAMES] = {
     [BECAME_SAME] = "same", [BECAME_BETTER] = "better",   [BECAME_WORSE] = "worse",

@@ -2,13 +2,9 @@
 
 #include "gathering.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct collector {
     struct results *results;

@@ -1,10 +1,6 @@
 #include "results.h"
 
-#include "src/base/memory.h"
 #include "src/store/store.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const char *results_fact(const struct results *results, const char *topic, const char *name)
 {

@@ -1,11 +1,7 @@
 #include "results_load.h"
 
 #include "collector.h"
-#include "src/base/memory.h"
-#include "src/study/rerun.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "src/study/study.h"
 
 static enum status collect_fact(void *context, const char *topic, const char *name, const char *value)
 {
@@ -138,4 +134,21 @@ enum status results_load(struct store *store, struct results *results)
     TRY(collect_rows(results));
     TRY(store_each_variation(store, collect_variation, results));
     return store_each_permutation(store, collect_permutations, results);
+}
+
+enum status opened_run(const char *path, struct store **store, struct results *results)
+{
+    *store = NULL;
+    *results = (struct results){0};
+    TRY(store_open_to_read(path, store));
+    TRY(results_load(*store, results));
+    if (results->series_count > 0)
+        return OK;
+    if (shard_is_part(results->study.shard)) {
+        char shard[SHARD_TEXT];
+        shard_text(results->study.shard, shard);
+        return bad_input("%s: is shard %s, which holds no sum; expected one that does; `ulpscope merge` takes it", path,
+                         shard);
+    }
+    return bad_input("%s: holds no sum; expected a run that measured something; run the study again", path);
 }

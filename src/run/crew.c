@@ -5,7 +5,6 @@
 #include "src/measure/canary.h"
 
 #include <mpfr.h>
-#include <stdlib.h>
 
 /* ---- taking ---- */
 

@@ -1,13 +1,37 @@
-/* Who measures the cases of a run: threads of this process and, where there are ranks, other processes (lead.h).  All
+/* Who measures the cases of a run: threads of this process and, where there are ranks, other processes (lead.c).  All
  * take cases from here and hand them in here. */
 #pragma once
 
+#include "src/base/forecast.h"
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
-#include "workload.h"
+#include "src/ranks/ranks.h"
+#include "src/store/store.h"
 #include "writer.h"
 
 #include <pthread.h>
+
+/* The cases that a run has still to measure, and how long they will take. */
+
+struct workload {
+    const struct study *study;
+    struct forecast forecast; /* of a kind for each spec of the study */
+};
+
+/* Of what is measured here, all that the store lacks. */
+void workload_count(struct workload *workload, const struct study *study, const struct store *store);
+void workload_free(struct workload *workload);
+
+/* A case is begun, and it is done or given up. */
+void workload_begin(struct workload *workload, uint64_t index);
+void workload_end(struct workload *workload, uint64_t index);
+
+/* It is to be begun once more. */
+void workload_give_back(struct workload *workload, uint64_t index);
+
+/* "shard 3/16: 12 of 192 cases, 3.4 a second, 53 s left"; `name` puts the shard there. */
+void workload_name(const struct workload *workload, struct progress *progress);
+void workload_tell(const struct workload *workload, struct progress *progress, uint64_t done);
 
 enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
 
@@ -72,3 +96,24 @@ bool crew_is_stopped(struct crew *crew);
 bool crew_goes_on(struct crew *crew, bool others_are_there);
 
 void crew_free(struct crew *crew);
+
+/* Rank 0, beside its own work: cases for the other ranks, and what becomes of them.
+ *
+ * A follower is given as many cases at a time as it has threads, and a quarter of its share of what is left beyond
+ * that, so that short cases are not waited for and long ones are spread to the end.  The cases of one that dies, or
+ * loses its GPU, go to the others. */
+
+/* Until all cases are done, or none can be.  `identity`: followers of another are refused. */
+void lead(struct crew *crew, const struct ranks *ranks, const char *identity, unsigned own_jobs);
+
+/* A rank other than 0: measures the cases that it is given. */
+
+/* Until rank 0 says that it is enough. */
+enum status follow(struct measuring *measuring, const struct ranks *ranks, const char *identity, unsigned jobs);
+
+/* The worst sums of a run, which reports name: before they do, exact sums that a GPU made of them are made again and
+ * checked by the host. */
+
+/* On GPUs.  *checked: of how many cases.  NOT_MEASURED where one is not what was stored, or cannot be made again. */
+enum status witnesses_check(const struct measuring *measuring, const struct devices *devices, struct store *store,
+                            uint64_t *checked);

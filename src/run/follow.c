@@ -1,16 +1,12 @@
-#include "follow.h"
 
 #include "crew.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/ranks/case_bytes.h"
 
 #include <mpfr.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct following {
     struct measuring *measuring;

@@ -1,13 +1,7 @@
-#include "lead.h"
+#include "crew.h"
 
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/ranks/case_bytes.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A message of this many is short enough for any MPI library to send at once. */
 enum { GIVEN_AT_ONCE = 128, GIVEN_PER_JOB = 64 };

@@ -1,12 +1,8 @@
 #include "run.h"
 
 #include "crew.h"
-#include "follow.h"
-#include "lead.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/base/workers.h"
 #include "src/bench/speeds.h"
 #include "src/determinism/determinism.h"
@@ -15,14 +11,9 @@
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
-#include "src/store/store_shard.h"
-#include "witnesses.h"
+#include "src/store/store.h"
 #include "writer.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box

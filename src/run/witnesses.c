@@ -1,11 +1,8 @@
-#include "witnesses.h"
+#include "crew.h"
 
 #include "src/base/interrupts.h"
 #include "src/base/workers.h"
 #include "src/results/results_load.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The case of a series' worst row. */
 static uint64_t case_of(const struct study *study, const struct series *series)

@@ -1,11 +1,8 @@
-#include "workload.h"
+#include "crew.h"
 
 #include "src/base/clock.h"
-#include "src/base/memory.h"
-#include "src/study/study_formats.h"
+#include "src/study/study.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 /* ---- what a case costs ---- */

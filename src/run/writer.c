@@ -1,13 +1,8 @@
 #include "writer.h"
 
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/measure/measure.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 struct waiting {
     struct finished_case finished;

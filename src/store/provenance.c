@@ -1,17 +1,12 @@
 #include "provenance.h"
 
-#include "src/base/text.h"
 #include "src/measure/canary.h"
 
 #include <generated/build.h>
 #include <gmp.h>
 #include <gnu/libc-version.h>
-#include <inttypes.h>
 #include <mpfr.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 

@@ -24,7 +24,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
                        const char *device, struct store **store);
 
 /* Opens the store of a run to be read, by its folder or its file; it is not changed.  BAD_INPUT for everything that is
- * no such store, or one of another version, or being written, or not as it was written (store_verify.h). */
+ * no such store, or one of another version, or being written, or not as it was written (store_verify.c). */
 enum status store_open_to_read(const char *path, struct store **store);
 enum status store_close(struct store *store);
 
@@ -112,7 +112,7 @@ enum status store_put_speed(struct store *store, const struct stored_speed *spee
 enum status store_each_speed(struct store *store, enum status (*visit)(void *context, const struct stored_speed *speed),
                              void *context);
 
-/* What came of one axis that was varied (src/determinism/variation.h): of one method, on trial 0 of one data set, at
+/* What came of one axis that was varied (src/determinism/variation.c): of one method, on trial 0 of one data set, at
  * one launch.  One that is put replaces that of the same place and axis. */
 struct stored_variation {
     size_t entry, spec, launch, backend, method;
@@ -150,3 +150,27 @@ bool store_has_rows(const struct store *store);
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context);
+
+/* What the store of a shard says beside its cases, for the merge (store_merge.c). */
+
+/* The command of the whole, of which it is a part, as it was first called: without --shard, and with this character for
+ * the folder of -o, which stands in no text that is quoted for a shell. */
+#define STORE_FOLDER '\037'
+enum status store_note_command(struct store *store, const char *whole);
+
+/* All that was asked of the shard was done: its cases, axes and speeds.  Its store is kept, also one without a row. */
+enum status store_note_end(struct store *store);
+
+/* Merges the stores of the shards of a study into that of an unsharded run. */
+
+struct merge {
+    const char *const *parts; /* folders or their run.db, in any order */
+    size_t count;
+    const char *directory; /* of the new store; NULL: in memory */
+    enum store_mode mode;  /* STORE_NEW or STORE_OVERWRITE */
+    bool partial;          /* shards and cases may lack */
+};
+
+/* BAD_INPUT: they are no shards of one study, device and version, or one of them is there twice.  NOT_MEASURED: some
+ * lack, and without `partial` nothing is made; with it *store is open all the same. */
+enum status store_merge(const struct merge *merge, struct store **store);

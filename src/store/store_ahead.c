@@ -1,11 +1,8 @@
-#include "store_ahead.h"
+#include "store_file.h"
 
 #include "src/base/list.h"
-#include "src/base/memory.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ROWS = 512, BLOCKS = 8 };
 

@@ -1,30 +1,31 @@
 /* What a store holds beside the study and its rows: facts, speeds and variations. */
 #include "store_file.h"
 
+#include "store.h"
+
 #include <math.h>
 
 /* ---- facts ---- */
 
-static enum status put_fact(struct store *store, const char *sql, const char *const *values, int count)
+static enum status put_fact(struct store *store, const char *sql, const char *types, const char *topic,
+                            const char *name, const char *value)
 {
     const bool is_alone = sqlite3_get_autocommit(store->database);
     if (is_alone)
         TRY(store_begin(store));
-    TRY(store_put_texts(store, sql, values, count));
+    TRY(store_put(store, sql, types, topic, name, value));
     store->has_new_facts = true;
     return is_alone ? store_end(store) : OK;
 }
 
 enum status store_put_fact(struct store *store, const char *topic, const char *name, const char *value)
 {
-    const char *const values[] = {topic, name, value};
-    return put_fact(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", values, 3);
+    return put_fact(store, "INSERT OR REPLACE INTO provenance VALUES(?, ?, ?)", "ttt", topic, name, value);
 }
 
 enum status store_drop_fact(struct store *store, const char *topic, const char *name)
 {
-    const char *const values[] = {topic, name};
-    return put_fact(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", values, 2);
+    return put_fact(store, "DELETE FROM provenance WHERE topic = ? AND name = ?", "tt", topic, name, NULL);
 }
 
 struct fact_visit {
@@ -63,21 +64,10 @@ bool store_has_speeds(struct store *store)
 
 enum status store_put_speed(struct store *store, const struct stored_speed *speed)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "INSERT OR REPLACE INTO speeds VALUES(?, ?, ?, ?, ?, ?, ?, ?)", &statement));
-    const sqlite3_int64 integers[] = {
-        (sqlite3_int64)speed->launch, (sqlite3_int64)speed->backend, (sqlite3_int64)speed->method,
-        (sqlite3_int64)speed->n,      (sqlite3_int64)speed->bytes,   (sqlite3_int64)speed->rounds,
-    };
-    enum { INTEGERS = sizeof integers / sizeof *integers };
-    for (int i = 0; i < INTEGERS; i++)
-        sqlite3_bind_int64(statement, i + 1, integers[i]);
-    sqlite3_bind_double(statement, INTEGERS + 1, speed->microseconds);
-    sqlite3_bind_double(statement, INTEGERS + 2, speed->median);
-    const enum status status = store_step(store, statement);
-    sqlite3_finalize(statement);
     store->has_new_facts = true;
-    return status;
+    return store_put(store, "INSERT OR REPLACE INTO speeds VALUES(?, ?, ?, ?, ?, ?, ?, ?)", "iiiiiidd",
+                     (uint64_t)speed->launch, (uint64_t)speed->backend, (uint64_t)speed->method, (uint64_t)speed->n,
+                     (uint64_t)speed->bytes, (uint64_t)speed->rounds, speed->microseconds, speed->median);
 }
 
 struct speed_visit {
@@ -110,26 +100,19 @@ enum status store_each_speed(struct store *store, enum status (*visit)(void *con
 
 /* ---- variations ---- */
 
-/* The first columns of the table, which are its key. */
-static int bind_place(sqlite3_stmt *statement, const struct stored_variation *variation)
+enum status store_has_variation(struct store *store, const struct stored_variation *variation, bool *has)
 {
     const size_t places[] = {variation->entry, variation->spec, variation->launch, variation->backend,
                              variation->method};
     enum { PLACES = sizeof places / sizeof *places };
-    for (int i = 0; i < PLACES; i++)
-        sqlite3_bind_int64(statement, i + 1, (sqlite3_int64)places[i]);
-    sqlite3_bind_text(statement, PLACES + 1, axis_table[variation->axis].id, -1, SQLITE_STATIC);
-    return PLACES + 1;
-}
-
-enum status store_has_variation(struct store *store, const struct stored_variation *variation, bool *has)
-{
     sqlite3_stmt *statement = NULL;
     TRY(store_prepare(store,
                       "SELECT 1 FROM variations WHERE entry = ? AND spec = ? AND launch_index = ? AND backend_index = "
                       "? AND method_index = ? AND axis = ?",
                       &statement));
-    bind_place(statement, variation);
+    for (int i = 0; i < PLACES; i++)
+        sqlite3_bind_int64(statement, i + 1, (sqlite3_int64)places[i]);
+    sqlite3_bind_text(statement, PLACES + 1, axis_table[variation->axis].id, -1, SQLITE_STATIC);
     const int result = sqlite3_step(statement);
     *has = result == SQLITE_ROW;
     sqlite3_finalize(statement);
@@ -139,21 +122,12 @@ enum status store_has_variation(struct store *store, const struct stored_variati
 /* SQLite stores a NaN as NULL. */
 enum status store_put_variation(struct store *store, const struct stored_variation *variation)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "INSERT OR REPLACE INTO variations VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                      &statement));
-    int column = bind_place(statement, variation);
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->variants);
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->results);
-    sqlite3_bind_double(statement, ++column, variation->spread);
-    sqlite3_bind_text(statement, ++column, variation->first, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->base);
-    sqlite3_bind_int64(statement, ++column, (sqlite3_int64)variation->bits);
-    sqlite3_bind_text(statement, ++column, variation->why, -1, SQLITE_STATIC);
-    const enum status status = store_step(store, statement);
-    sqlite3_finalize(statement);
     store->has_new_facts = true;
-    return status;
+    return store_put(store, "INSERT OR REPLACE INTO variations VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     "iiiiitiidtiit", (uint64_t)variation->entry, (uint64_t)variation->spec,
+                     (uint64_t)variation->launch, (uint64_t)variation->backend, (uint64_t)variation->method,
+                     axis_table[variation->axis].id, variation->variants, variation->results, variation->spread,
+                     variation->first, variation->base, variation->bits, variation->why);
 }
 
 struct variation_visit {
@@ -189,4 +163,25 @@ enum status store_each_variation(struct store *store,
     return store_each_line(
         store, "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis",
         visit_variation, &(struct variation_visit){visit, context});
+}
+
+/* ---- a shard ---- */
+
+static enum status note(struct store *store, const char *key, const char *value)
+{
+    TRY(store_begin(store));
+    TRY(store_put(store, "INSERT OR IGNORE INTO run VALUES(?, ?)", "tt", key, value));
+    store->has_new_facts = true;
+    return store_end(store);
+}
+
+enum status store_note_command(struct store *store, const char *whole)
+{
+    return note(store, "whole", whole);
+}
+
+enum status store_note_end(struct store *store)
+{
+    store->is_kept = true;
+    return note(store, "ended", "1");
 }

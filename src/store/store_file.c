@@ -1,11 +1,7 @@
 #include "store_file.h"
 
-#include "src/base/memory.h"
-
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { DAMAGE_SIZE = 600, CAUSE_SIZE = 200 };
 
@@ -153,12 +149,20 @@ enum status store_number(struct store *store, const char *query, sqlite3_int64 *
     return store_each_line(store, query, take_number, number);
 }
 
-enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count)
+enum status store_put(struct store *store, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *statement = NULL;
+    va_list values;
     TRY(store_prepare(store, sql, &statement));
-    for (int i = 0; i < count; i++)
-        sqlite3_bind_text(statement, i + 1, values[i], -1, SQLITE_STATIC);
+    va_start(values, types);
+    for (int i = 0; types[i]; i++)
+        if (types[i] == 't')
+            sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1, SQLITE_STATIC);
+        else if (types[i] == 'i')
+            sqlite3_bind_int64(statement, i + 1, (sqlite3_int64)va_arg(values, uint64_t));
+        else
+            sqlite3_bind_double(statement, i + 1, va_arg(values, double));
+    va_end(values);
     const enum status status = store_step(store, statement);
     sqlite3_finalize(statement);
     return status;

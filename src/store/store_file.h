@@ -4,10 +4,25 @@
 #pragma once
 
 #include "store.h"
-#include "store_source.h"
 #include "store_tables.h"
 
+#include <nettle/sha2.h>
 #include <sqlite3.h>
+
+/* Lines that SQLite reads from us as a table, so that one statement stores many: `INSERT INTO measured SELECT * FROM
+ * rows_in_hand` takes a third less time than a statement for each row, its values bound one by one. */
+
+struct line;
+
+struct line_source {
+    const char *types; /* of the columns, as in struct table */
+    void (*make)(const void *context, uint64_t position, struct line *line);
+    const void *context; /* with `count`: what the next statement reads */
+    uint64_t count;
+};
+
+/* A table of this name, for statements of this database; the source outlives it.  A result of SQLite's. */
+int source_offer(sqlite3 *database, const char *name, struct line_source *source);
 
 /* Of the tables; counted up when they change. */
 #define STORE_SCHEMA "ulpscope-store/10"
@@ -59,8 +74,126 @@ enum status store_each_line(struct store *store, const char *query,
 /* The first number of a query's answer. */
 enum status store_number(struct store *store, const char *query, sqlite3_int64 *number);
 
-/* Runs a statement of texts alone. */
-enum status store_put_texts(struct store *store, const char *sql, const char *const *values, int count);
+/* Runs a statement; of its values t is a const char *, i a uint64_t, d a double: "tii". */
+enum status store_put(struct store *store, const char *sql, const char *types, ...);
 
 /* A column's text, "" for NULL, which no store of ours holds. */
 const char *store_text(sqlite3_stmt *statement, int column);
+
+/* The study, as the store records it. */
+
+/* Records the study; in the transaction that makes the tables. */
+enum status store_put_study(struct store *store);
+
+/* Whether a store is as it was written: before anything that it says is believed. */
+
+/* Called after a file was opened and before anything is read: nothing in the file is executed, and reading its list of
+ * tables takes a limited time.  That limit ends with store_verify(), or with store_unguard() for a file that is new. */
+enum status store_guard(struct store *store);
+void store_unguard(struct store *store);
+
+/* Our tables and nothing else; pages that SQLite finds sound, as many as the file is long; seals that fit; and values
+ * that a run writes, since anybody can compute seals anew.  BAD_INPUT, and a message that names the first thing that is
+ * wrong. */
+enum status store_verify(struct store *store);
+
+/* Where a run's database is: DIR/run.db, or DIR/.ulpscope/run.db while it is to replace that one. */
+
+/* Sets store->path, waits and is_new, claims the files of both places, and makes the folder.  BAD_INPUT or
+ * NOT_MEASURED, as the cause is, for a place that cannot be looked at or made. */
+enum status store_choose_place(struct store *store, const char *directory, enum store_mode mode, const char *identity);
+
+/* The path of a run that is named by its folder or its file; the caller frees it. */
+char *store_path_of(const char *run);
+
+/* One thread at a time uses it.  A code of SQLite. */
+int store_open_database(struct store *store, const char *path, int flags);
+
+/* A database is the file and what SQLite keeps beside it: `claim` is called for each (src/files/claim.h); each is
+ * removed. */
+enum status store_claim(enum status (*claim)(const char *who, const char *path), const char *who, const char *path);
+void store_remove(const char *path);
+
+/* A row of any table, as 64 bits a column: how it is bound, read and sealed. */
+
+/* Of a text the word is its length.  NULL is LINE_NULL, which as a number is NaN. */
+#define LINE_NULL UINT64_MAX
+
+struct line {
+    int count;
+    uint64_t words[COLUMNS]; /* no table has more */
+    const char *texts[COLUMNS];
+};
+
+/* Each sets a column, of any table. */
+void line_set_number(struct line *line, int column, double number);
+void line_set_text(struct line *line, int column, const char *text); /* NULL is NULL; the text is not copied */
+
+double line_number(const struct line *line, int column);
+
+/* The types are those of a table. */
+void line_bind(sqlite3_stmt *statement, const char *types, const struct line *line);
+void line_give(sqlite3_context *to, char type, int column,
+               const struct line *line); /* one value; texts are not copied */
+
+/* The row that the statement has now; its texts live until the next step.  False: a value is of another type. */
+bool line_read(sqlite3_stmt *row, const char *types, struct line *line);
+
+/* Seals: beside what was written stands the first half of its SHA-256, so that a store that is damaged, or was changed
+ * by another program, is not believed.  Seals are computed from what is bound, and held to the values as they are read
+ * back when the store is opened.
+ *
+ *   cases.seal   of a case: what stands before its seal, and its rows in the order of their ids, behind each what it
+ *                has in `elements`
+ *   seal.seal    of all other tables, whose rows are few; beside it stands the number of cases
+ *
+ * What is sealed of a row: for each column 64 bits, least byte first: an integer; a number, as binary64; the length of
+ * a text; all bits set for NULL.  Then the texts.
+ */
+
+_Static_assert(SEAL_SIZE == SHA256_DIGEST_SIZE / 2, "the first half");
+
+void seal_add(struct sha256_ctx *seal, const struct line *line);
+void seal_end(struct sha256_ctx *seal, uint8_t bytes[SEAL_SIZE]);
+
+/* Of the small tables, as they are now. */
+enum status seal_of_tables(struct store *store, uint8_t bytes[SEAL_SIZE]);
+
+/* Whether values are such as a run writes: numbers in their ranges, names and places that the study has. */
+
+enum { ROW_KEYS = 6 /* launch, backend, method, repeat, i, j */ };
+
+/* Where the cases of a study stand, in rising order. */
+struct place {
+    const struct study_record *study;
+    size_t entry, spec;
+    uint64_t before; /* cases of the entries before this one */
+    uint64_t trial;  /* of the case, from 0 */
+    uint64_t first_trial;
+    bool has_first_trial; /* it is known since the first case */
+    uint64_t rows;        /* of the case, before this one; whoever takes them counts them */
+    uint64_t last[ROW_KEYS];
+};
+
+/* To a case that the study has, and that is not before the last one. */
+void place_move(struct place *place, uint64_t index);
+
+/* What is wrong, or NULL. */
+const char *study_fault(const struct study_record *study);
+const char *speed_fault(const struct study_record *study, const struct stored_speed *speed);
+const char *variation_fault(const struct study_record *study, const struct stored_variation *variation);
+const char *case_fault(struct place *place, const struct line *of_case); /* at the case, with all its words */
+/* Of this case, in turn; element: NULL of a row that has none. */
+const char *row_fault(struct place *place, const struct line *row, const struct line *element);
+const char *backend_fault(uint64_t index, const char *id, const char *device);
+const char *class_fault(uint64_t index, const char *name);
+
+/* Rows are read ahead: while the caller's thread has some in hand, another reads the next from the store, which nobody
+ * else may use meanwhile. */
+
+typedef enum status row_visit(void *context, const struct stored *row);
+
+/* Calls read(reader, put, context), which puts row after row, on a thread of its own, and visit for each of them, in
+ * the same order, on this one, until one is not OK.  Where the system has no thread for it, all is done on this one. */
+enum status read_ahead(enum status (*read)(void *reader, row_visit *put, void *context), void *reader, row_visit *visit,
+                       void *context);

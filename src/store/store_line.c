@@ -1,9 +1,6 @@
-#include "store_line.h"
-
-#include "src/base/fp.h"
+#include "store_file.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Zeros have one sign: SQLite keeps whole numbers as integers, and gives 0 for -0. */
 void line_set_number(struct line *line, int column, double number)

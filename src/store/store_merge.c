@@ -1,14 +1,7 @@
-#include "store_merge.h"
+#include "store.h"
 
-#include "src/base/memory.h"
+#include "store_file.h"
 #include "store_parts.h"
-#include "store_place.h"
-#include "store_seal.h"
-#include "store_verify.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TABLES_MOST = 32 };
 
@@ -184,8 +177,7 @@ static enum status copy_tables_of_cases(const struct parts *parts, const struct 
 
 static enum status put_pair(struct store *store, const char *key, const char *value)
 {
-    const char *const values[] = {key, value};
-    return store_put_texts(store, "INSERT OR REPLACE INTO run VALUES(?, ?)", values, 2);
+    return store_put(store, "INSERT OR REPLACE INTO run VALUES(?, ?)", "tt", key, value);
 }
 
 static enum status copy_run(const struct parts *parts, struct store *store)

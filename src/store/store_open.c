@@ -1,15 +1,8 @@
-#include "src/base/text.h"
 #include "src/files/claim.h"
-#include "store_place.h"
-#include "store_seal.h"
-#include "store_study.h"
+#include "store_file.h"
 #include "store_tables.h"
-#include "store_verify.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,12 +10,11 @@
 
 static enum status create(struct store *store, const char *identity)
 {
-    static const char *const version[] = {STORE_SCHEMA};
     store_unguard(store);
     TRY(store_begin(store));
     TRY(store_execute(store, store_tables));
-    TRY(store_put_texts(store, "INSERT INTO run VALUES('schema', ?)", version, 1));
-    TRY(store_put_texts(store, "INSERT INTO run VALUES('identity', ?)", &identity, 1));
+    TRY(store_put(store, "INSERT INTO run VALUES('schema', ?)", "t", STORE_SCHEMA));
+    TRY(store_put(store, "INSERT INTO run VALUES('identity', ?)", "t", identity));
     TRY(store_put_study(store));
     store->has_new_facts = true;
     return store_end(store);

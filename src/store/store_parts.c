@@ -1,11 +1,7 @@
 #include "store_parts.h"
 
-#include "src/base/memory.h"
-#include "store_shard.h"
+#include "store.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* ---- one ---- */

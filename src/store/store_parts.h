@@ -1,15 +1,15 @@
 /* The stores of shards, while they are merged. */
 #pragma once
 
+#include "store.h"
 #include "store_file.h"
-#include "store_merge.h"
 
 struct part {
     const char *path;
     struct store *store;
     struct shard shard;
     char *identity; /* of the whole */
-    char *whole;    /* its command (store_shard.h); NULL: it is no shard's */
+    char *whole;    /* its command (store.h); NULL: it is no shard's */
     uint64_t cases; /* of the study */
     bool ended;
 };

@@ -2,12 +2,7 @@
 #include "store_parts.h"
 
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "store_shard.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "store.h"
 
 /* What shards say of one thing. */
 struct value {

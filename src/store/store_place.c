@@ -1,17 +1,11 @@
-#include "store_place.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/claim.h"
 #include "src/files/folder_swap.h"
 #include "src/files/output.h"
 #include "src/plugins/plugin.h"
-#include "store_verify.h"
+#include "store_file.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

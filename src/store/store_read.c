@@ -1,12 +1,9 @@
 /* Rows as they are read back. */
-#include "src/base/format.h"
-#include "src/base/memory.h"
-#include "src/measure/digest.h"
-#include "store_ahead.h"
+#include "src/measure/judge.h"
+#include "store_file.h"
 #include "store_walk.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- what rows have in common ---- */
 

@@ -1,11 +1,7 @@
 /* Cases as they are stored: what their rows share, the rows, and a seal over both. */
-#include "src/base/text.h"
-#include "store_seal.h"
+#include "store_file.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- lines ---- */
 

@@ -1,7 +1,6 @@
-#include "store_seal.h"
+#include "store_file.h"
 
 #include <endian.h>
-#include <stdio.h>
 
 /* ---- of rows ---- */
 

@@ -1,7 +1,6 @@
-#include "store_sound.h"
+#include "store_file.h"
 
 #include <math.h>
-#include <string.h>
 
 struct check {
     bool is_sound;

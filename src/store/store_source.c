@@ -1,11 +1,4 @@
-#include "store_source.h"
-
-#include "src/base/memory.h"
-#include "src/base/text.h"
-#include "store_line.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "store_file.h"
 
 /* What SQLite calls a virtual table, and a cursor of it; each begins with SQLite's own part. */
 struct offered {

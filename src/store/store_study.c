@@ -1,117 +1,68 @@
 /* The study of a run, as its store keeps it. */
-#include "store_study.h"
+#include "store_file.h"
 
-#include "src/base/format.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
-#include "src/study/rerun.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "src/study/study.h"
 
 /* ---- writing ---- */
+
+static enum status put_pair(struct store *store, const char *key, const char *value)
+{
+    return store_put(store, "INSERT INTO run VALUES(?, ?)", "tt", key, value);
+}
 
 static enum status put_integer(struct store *store, const char *key, uint64_t value)
 {
     char text[24];
-    const char *const values[] = {key, text};
     snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
-}
-
-static enum status put_axes(struct store *store, uint32_t axes)
-{
-    OWNED char *text = axes_text(axes);
-    const char *const values[] = {"across", text};
-    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
-}
-
-static enum status put_shard(struct store *store, struct shard shard)
-{
-    char text[SHARD_TEXT];
-    const char *const values[] = {"shard", text};
-    shard_text(shard, text);
-    return store_put_texts(store, "INSERT INTO run VALUES(?, ?)", values, 2);
-}
-
-/* Texts are bound in turn, and then integers. */
-struct line {
-    const char *const *texts;
-    const uint64_t *integers;
-    int text_count, integer_count;
-};
-
-static enum status put_line(struct store *store, const char *sql, const struct line *line)
-{
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, sql, &statement));
-    for (int i = 0; i < line->text_count; i++)
-        sqlite3_bind_text(statement, i + 1, line->texts[i], -1, SQLITE_STATIC);
-    for (int i = 0; i < line->integer_count; i++)
-        sqlite3_bind_int64(statement, line->text_count + i + 1, (sqlite3_int64)line->integers[i]);
-    const enum status status = store_step(store, statement);
-    sqlite3_finalize(statement);
-    return status;
+    return put_pair(store, key, text);
 }
 
 static enum status put_method(struct store *store, size_t index, const struct method_record *method)
 {
-    const char *const texts[] = {method->id,
-                                 method->accumulator,
-                                 method->order,
-                                 method->accumulator_claim,
-                                 method->order_claim,
-                                 method->format->name,
-                                 operation_table[method->operation].id,
-                                 method->plugin_flag,
-                                 method->plugin};
-    const uint64_t integers[] = {index, (uint64_t)method->determinism, method->slow_above, method->is_black_box};
-    const struct line line = {texts, integers, 9, 4};
-    return put_line(store,
-                    "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format, "
-                    "operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box) VALUES(?, ?, "
-                    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    &line);
+    return store_put(
+        store,
+        "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format, "
+        "operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box) VALUES(?, ?, "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "tttttttttiiii", method->id, method->accumulator, method->order, method->accumulator_claim, method->order_claim,
+        method->format->name, operation_table[method->operation].id, method->plugin_flag, method->plugin,
+        (uint64_t)index, (uint64_t)method->determinism, method->slow_above, (uint64_t)method->is_black_box);
 }
 
 static enum status put_entry(struct store *store, size_t index, const struct entry_record *entry)
 {
-    const uint64_t of_entry[] = {index, entry->trials, entry->permuted};
-    const struct line line = {(const char *const[]){entry->text}, of_entry, 1, 3};
-    TRY(put_line(store, "INSERT INTO entries(text, entry, trials, permuted) VALUES(?, ?, ?, ?)", &line));
+    TRY(store_put(store, "INSERT INTO entries(text, entry, trials, permuted) VALUES(?, ?, ?, ?)", "tiii", entry->text,
+                  (uint64_t)index, entry->trials, (uint64_t)entry->permuted));
     for (size_t i = 0; i < entry->spec_count; i++) {
         const struct spec_record *spec = &entry->specs[i];
-        const char *const texts[] = {spec->text, spec->unordered, spec->family, spec->arguments};
-        const uint64_t integers[] = {index, i, spec->attacked};
-        const struct line of_spec = {texts, integers, 4, 3};
-        TRY(put_line(
+        TRY(store_put(
             store,
             "INSERT INTO specs(text, unordered, family, arguments, entry, spec, attacked) VALUES(?, ?, ?, ?, ?, ?, ?)",
-            &of_spec));
+            "ttttiii", spec->text, spec->unordered, spec->family, spec->arguments, (uint64_t)index, (uint64_t)i,
+            (uint64_t)spec->attacked));
     }
     return OK;
 }
 
 static enum status put_record(struct store *store, const struct study_record *record)
 {
-    const char *const title[] = {"title", record->title}, *const text[] = {"study", record->text};
-    TRY(store_put_texts(store, "INSERT INTO run VALUES(?, ?)", title, 2));
-    TRY(store_put_texts(store, "INSERT INTO run VALUES(?, ?)", text, 2));
+    OWNED char *axes = axes_text(record->across);
+    char shard[SHARD_TEXT];
+    shard_text(record->shard, shard);
+    TRY(put_pair(store, "title", record->title));
+    TRY(put_pair(store, "study", record->text));
     TRY(put_integer(store, "seed", record->seed));
     TRY(put_integer(store, "repeats", record->repeats));
     TRY(put_integer(store, "cases", record->cases));
-    TRY(put_axes(store, record->across));
-    TRY(put_shard(store, record->shard));
+    TRY(put_pair(store, "across", axes));
+    TRY(put_pair(store, "shard", shard));
     for (size_t i = 0; i < record->method_count; i++)
         TRY(put_method(store, i, &record->methods[i]));
-    for (size_t i = 0; i < record->launch_count; i++) {
-        const uint64_t integers[] = {i, record->launches[i].blocks, record->launches[i].threads};
-        const struct line line = {NULL, integers, 0, 3};
-        TRY(put_line(store, "INSERT INTO launches VALUES(?, ?, ?)", &line));
-    }
+    for (size_t i = 0; i < record->launch_count; i++)
+        TRY(store_put(store, "INSERT INTO launches VALUES(?, ?, ?)", "iii", (uint64_t)i,
+                      (uint64_t)record->launches[i].blocks, (uint64_t)record->launches[i].threads));
     for (size_t i = 0; i < record->entry_count; i++)
         TRY(put_entry(store, i, &record->entries[i]));
     return OK;
@@ -120,16 +71,11 @@ static enum status put_record(struct store *store, const struct study_record *re
 /* What rows call by a number. */
 static enum status put_names(struct store *store)
 {
-    for (uint64_t b = 0; b < BACKENDS; b++) {
-        const struct backend *backend = &backend_table[b];
-        const char *const texts[] = {backend->id, backend->device ? backend->device : store->device};
-        const struct line line = {texts, &b, 2, 1};
-        TRY(put_line(store, "INSERT INTO backends(id, device, backend_index) VALUES(?, ?, ?)", &line));
-    }
-    for (uint64_t c = 0; c < CLASSES; c++) {
-        const struct line line = {&class_names[c], &c, 1, 1};
-        TRY(put_line(store, "INSERT INTO classes(name, class) VALUES(?, ?)", &line));
-    }
+    for (uint64_t b = 0; b < BACKENDS; b++)
+        TRY(store_put(store, "INSERT INTO backends(id, device, backend_index) VALUES(?, ?, ?)", "tti",
+                      backend_table[b].id, backend_table[b].device ? backend_table[b].device : store->device, b));
+    for (uint64_t c = 0; c < CLASSES; c++)
+        TRY(store_put(store, "INSERT INTO classes(name, class) VALUES(?, ?)", "ti", class_names[c], c));
     return OK;
 }
 

@@ -1,13 +1,8 @@
-#include "store_verify.h"
+#include "store_file.h"
 
-#include "src/base/text.h"
-#include "store_sound.h"
 #include "store_walk.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* ---- before ---- */

@@ -1,11 +1,6 @@
 #include "axis.h"
 
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const struct axis_row axis_table[AXES] = {
 #define AXIS(id, varied, fixed) {#id, varied, fixed},

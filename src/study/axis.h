@@ -1,9 +1,7 @@
 /* What may change the bits of a sum of the same numbers: the rows of axes.def. */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdint.h>
+#include "src/base/base.h"
 
 enum axis {
 #define AXIS(id, varied, fixed) AXIS_##id,

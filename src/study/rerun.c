@@ -1,8 +1,4 @@
-#include "rerun.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "study.h"
 
 static char *data_arguments(const char *spec, enum nonfinite nonfinite)
 {

@@ -1,11 +1,5 @@
 #include "shard.h"
 
-#include "src/base/number.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 enum status shard_read(const char *text, const char *where, struct shard *shard)
 {
     enum { DIGITS_MOST = 7 };

@@ -2,11 +2,7 @@
  * dealt out: of each N cases in their order every shard has one, so that all have their share of each family and n. */
 #pragma once
 
-#include "src/base/status.h"
-#include "src/base/text.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "src/base/base.h"
 
 enum { SHARDS_MOST = 1000000 };
 

@@ -1,16 +1,10 @@
 #include "study.h"
 
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -7,6 +7,7 @@
 #include "kernels/method.h"
 #include "shard.h"
 #include "src/files/yaml_file.h" /* WHERE_SIZE */
+#include "src/plugins/plugin.h"
 
 /* Of a study that says nothing else. */
 #define DEFAULT_LAUNCH                                                                                                 \
@@ -43,9 +44,9 @@ struct study {
     size_t label_count;
     const struct method **methods;
     size_t method_count;
-    const struct sum_format *formats[SUM_FORMATS]; /* that were asked for; see study_formats.h */
+    const struct sum_format *formats[SUM_FORMATS]; /* that were asked for; see study_formats.c */
     size_t format_count;                           /* 0: those of the data */
-    enum operation operations[OPERATIONS];         /* likewise; see study_operations.h */
+    enum operation operations[OPERATIONS];         /* likewise; see study_operations.c */
     size_t operation_count;                        /* 0: those of the methods */
     struct launch launches[LAUNCHES_MOST];
     size_t launch_count;
@@ -145,3 +146,86 @@ struct study_case study_case_at(const struct study *study, uint64_t index);
 char *study_text(const struct study *study);
 
 void study_free(struct study *study);
+
+/* A study as a study file, which `ulpscope run FILE` reads back to the same study. */
+
+/* What a file cannot say stands in comments on top: --trial K, and the SHA-256 of data files.  Data files are seen from
+ * the folder that the run was started in: the text is to be saved there.  Allocated. */
+char *study_yaml(const struct study *study);
+
+/* The operations of a study: which of kernels/operations.def its methods do, and how many vectors its data have.
+ *
+ *   methods plain/serial and kahan/serial, operations dot and dot_exact
+ *     dot:plain/serial, dot:kahan/serial, dot_exact:plain/serial, dot_exact:kahan/serial, on data of two vectors
+ */
+
+/* Reads --operation, or the key of a study file: words with commas between them. */
+enum status study_read_operations(struct study *study, const char *words, const char *where);
+
+/* Brings the methods to each operation of the study; those whose ids name one stay what they are.  Says on stderr what
+ * does not exist, unless `quiet`.  BAD_INPUT where methods compute different things, sums and dot products, or none is
+ * left. */
+enum status study_apply_operations(struct study *study, bool quiet);
+
+/* Once methods and data are known: how many vectors the data are made of.  BAD_INPUT where they have another number. */
+enum status study_set_vectors(struct study *study);
+
+/* Whether a method is among these. */
+bool methods_include(const struct method *const *methods, size_t count, const struct method *method);
+
+/* The formats of a study: which of kernels/formats.def its methods have, and its data.
+ *
+ *   methods of plain, data uniform:n=8, formats binary32 and bfloat16_in_bfloat16
+ *     plain/serial, ..., plain/serial@bfloat16_in_bfloat16, ...
+ *     uniform:n=8 and uniform:n=8,format=bfloat16: each method sums those that are stored as it takes them
+ */
+
+/* Reads --format and --accumulate, or the keys of a study file: words with commas between them.  A format is one that
+ * numbers are stored in, added as is usual or in each that `accumulate` names, or an id of formats.def.  One of the two
+ * may be NULL. */
+enum status study_read_formats(struct study *study, const char *formats, const char *accumulate, const char *where);
+
+/* Once methods and data are known: brings each method to each operation (study_operations.c), each method and each
+ * family to each format of the study; where none was asked for, the methods to the formats of the data.  Says on stderr
+ * what does not exist, unless `quiet`.  A file in a format that no method takes is refused or, if `convert`, rounded to
+ * each that they take.  BAD_INPUT when nothing is left. */
+enum status study_apply_formats(struct study *study, bool convert, bool quiet);
+
+/* The method where it takes numbers that are stored in the format; without an @ that of the format in which these are
+ * usually added.  NULL: there is none. */
+const struct method *study_method_for(const struct method *method, const struct format *stored);
+
+/* Whether the method takes numbers that are stored in the format. */
+static inline bool method_takes(const struct method *method, const struct format *stored)
+{
+    return strcmp(method->sum_format->stored->name, stored->name) == 0;
+}
+
+/* The command that reruns one result: what makes a witness. */
+
+struct witness {
+    const char *method;
+    const char *data_arguments; /* see rerun_data() */
+    uint64_t seed, trial;
+    struct launch launch;
+    const char *device; /* as --device takes it: "host", "cuda:0" */
+    bool replay_beside, slow;
+    const char *across;        /* the axis that is varied; NULL: none */
+    struct plugin_name plugin; /* of a method of our own: "", or NULL */
+};
+
+/* The arguments that name the data: "-d uniform:n=1024".  Allocated. */
+char *rerun_data(const struct data_spec *spec);
+
+/* Whether they are arguments for that data, and nothing that a shell would run.  BAD_INPUT when not. */
+enum status rerun_check_data(const char *arguments, const char *spec);
+
+/* " --python mine.py:sum"; nothing of a method of our own. */
+void rerun_append_plugin(struct text *to, struct plugin_name plugin);
+
+/* Allocated; a shell reads it back word by word. */
+char *rerun_command(const struct witness *witness);
+
+/* The command that writes the row and the column of element (i, j) of a matrix product as two vectors.  Allocated.
+ */
+char *rerun_vectors(const char *spec, uint64_t seed, uint64_t trial, uint64_t i, uint64_t j);

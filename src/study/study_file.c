@@ -1,14 +1,7 @@
 /* A study file: what its keys say, and the study that comes of it.  How YAML is read stands in yaml_file.h. */
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/files/yaml_file.h"
 #include "src/plugins/plugin.h"
-#include "study_formats.h"
-#include "study_operations.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "study.h"
 
 /* The words of this text are the README's; it is also written to datasets/studies/classic.yaml, and a test compares. */
 const char default_study_text[] =

@@ -1,15 +1,7 @@
-#include "study_formats.h"
 
-#include "study_operations.h"
+#include "study.h"
 
-#include "src/base/format.h"
-#include "src/base/fp.h"
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- reading ---- */
 

@@ -1,9 +1,6 @@
-#include "study_operations.h"
+#include "study.h"
 
-#include "src/base/memory.h"
 #include "src/base/suggest.h"
-
-#include <stdlib.h>
 
 /* ---- reading ---- */
 

@@ -1,13 +1,7 @@
 #include "study_record.h"
 
-#include "rerun.h"
-#include "src/base/memory.h"
 #include "src/plugins/plugin.h"
 #include "study.h"
-#include "study_yaml.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static char *copy(const char *text)
 {

@@ -5,8 +5,6 @@
 #include "kernels/method.h"
 #include "shard.h"
 
-#include <stddef.h>
-
 struct study;
 
 struct method_record {

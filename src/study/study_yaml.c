@@ -12,19 +12,11 @@
  *   - {spec: "uniform:n=1Ki..1Mi*32", trials: 100}
  *   - {file: "x.csv"}
  */
-#include "study_yaml.h"
+#include "study.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
 
 struct writer {

@@ -2,11 +2,9 @@
 
 #include "datasets/probe/revealed.h"
 #include "kernels/walk.h"
-#include "src/base/format.h"
 #include "src/plugins/plugin.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- exact differences, as sums of binary64 numbers that do not overlap ---- */
 

@@ -1,8 +1,5 @@
 #include "lesson.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct lesson table[] = {
 #define LESSON(id, title) {#id, title, lesson_##id},
 #include "lessons.def"

@@ -1,5 +1,5 @@
 /* How long a bench will take, on rounds that are made up: no clock is read here. */
-#include "src/bench/pace.h"
+#include "src/bench/bench_session.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

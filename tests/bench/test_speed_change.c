@@ -1,5 +1,5 @@
 /* Whether something became slower: exact in ranks, for any distribution; no clock is read here. */
-#include "src/bench/speed_change.h"
+#include "src/bench/compare.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  */
 #include "family.h"
 
-#include "datasets/gendot_pairs.h"
+#include "datasets/conditioned.h"
 #include "tests/support/heard.h"
 
 #include <inttypes.h>

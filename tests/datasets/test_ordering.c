@@ -5,7 +5,6 @@
 #include "datasets/dataset.h"
 #include "datasets/files/file.h"
 #include "datasets/ordering.h"
-#include "datasets/psum.h"
 #include "tests/support/heard.h"
 #include "tests/support/random.h"
 

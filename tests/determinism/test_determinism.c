@@ -8,9 +8,7 @@
 
 #include "datasets/dataset.h"
 #include "src/determinism/fingerprints.h"
-#include "src/determinism/terms.h"
-#include "src/determinism/under.h"
-#include "src/determinism/variation.h"
+#include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
 

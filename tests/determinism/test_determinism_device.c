@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "src/base/fp.h"
-#include "src/determinism/variation.h"
+#include "src/determinism/vary.h"
 #include "tests/device/device_fake.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/measure/measure.h"
-#include "src/study/study_operations.h"
+#include "src/study/study.h"
 #include "tests/support/on_device.h"
 #include "tests/support/random.h"
 

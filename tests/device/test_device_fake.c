@@ -9,7 +9,7 @@
 #include "src/results/results_load.h"
 #include "src/run/run.h"
 #include "src/store/store.h"
-#include "src/study/study_operations.h"
+#include "src/study/study.h"
 
 #include <fenv.h>
 #include <math.h>

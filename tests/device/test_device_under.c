@@ -1,7 +1,6 @@
 /* On a GPU: what our own kernels give depends on no stream, no neighbour, no alignment that they bear, and, where they
  * take rows, on no batch; what black boxes give is printed.  Without one: 77, and why. */
-#include "src/determinism/terms.h"
-#include "src/determinism/variation.h"
+#include "src/determinism/vary.h"
 #include "tests/support/on_device.h"
 #include "tests/support/random.h"
 

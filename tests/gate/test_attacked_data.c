@@ -1,6 +1,5 @@
 /* Limits and attacked data: which failures say that random data alone meet the limit, and when attacked data are
  * advised. */
-#include "src/gate/attacked_data.h"
 
 #include "src/base/fp.h"
 #include "src/gate/check.h"

@@ -1,7 +1,6 @@
 /* Baselines: what is written is read again, what is no baseline is refused, and what became of a series is said. */
 #include "reports/comparison/comparison.h"
 #include "src/gate/baseline/baseline.h"
-#include "src/gate/baseline/baseline_view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,7 @@
  *   build/host/tests/tests_gate test_check_outputs --write     makes tests/golden/check/ anew: look at what changed
  */
 #include "reports/report.h"
-#include "src/gate/findings/cut_text.h"
-#include "src/gate/findings/survivors.h"
+#include "src/gate/findings/findings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -134,7 +134,7 @@ plant_path src/grade/grade.c src/teach/additions.h
 plant_path src/arithmetic/find.c kernels/fused.h
 plant_path reports/formats/json.c reference/exact.h
 plant_path src/run/run.c src/commands/command.h
-plant_path src/worker/call.c src/base/text.h
+plant_path src/worker/said.c src/base/text.h
 plant src/run/run.c '"run.c"' src/run/run.c
 
 [ $failures -eq 0 ]

@@ -8,7 +8,6 @@
 
 #include "kernels/matmul.h"
 #include "src/base/format.h"
-#include "src/measure/digest.h"
 #include "src/measure/element_tally.h"
 #include "src/measure/histogram.h"
 #include "src/measure/judge.h"

@@ -17,7 +17,6 @@
 #include "include/ulpscope/ulpscope.h"
 #include "src/base/format.h"
 #include "src/measure/element_tally.h"
-#include "src/measure/exact_product.h"
 #include "src/measure/judge.h"
 #include "src/measure/operation.h"
 #include "tests/support/random.h"

@@ -1,8 +1,7 @@
 /* Sums whose bits depend on one thing: that axis finds it, and no other does; their twins depend on nothing. */
 #include "src/base/memory.h"
 #include "src/base/text.h"
-#include "src/determinism/terms.h"
-#include "src/determinism/variation.h"
+#include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 #include "src/plugins/process.h"
 #include "tests/support/random.h"

@@ -6,7 +6,6 @@
 #define ULPSCOPE_TESTS_MEMORY_TRANSPORT_H
 
 #include "src/ranks/ranks.h"
-#include "src/ranks/transport.h"
 
 #include <pthread.h>
 #include <stdint.h>

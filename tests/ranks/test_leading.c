@@ -1,9 +1,8 @@
 /* Ranks without MPI: who is given which case, what a case is as bytes, and what becomes of a rank that dies, or hands
  * in what is not its own. */
-#include "src/run/lead.h"
+#include "src/run/crew.h"
 
 #include "src/ranks/case_bytes.h"
-#include "src/run/follow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Which change changed the bits: columns, cells, sentences and the picture of variations that were made by hand. */
-#include "reports/axes/axis_picture.h"
+#include "reports/axes/axis_matrix.h"
 
 #include "src/base/fp.h"
 #include "src/measure/backend.h"

@@ -1,6 +1,5 @@
 /* The canvas writes what it is told, in few bytes, and always the same ones. */
 #include "reports/canvas/canvas.h"
-#include "reports/canvas/letters.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

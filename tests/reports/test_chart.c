@@ -1,14 +1,10 @@
 /* The forms of a chart show what is in it: the SVG is well-formed and says every name as it is, Vega-Lite holds the
  * same bits, and the table the same numbers. */
-#include "reports/canvas/boxes.h"
-#include "reports/canvas/letters.h"
-#include "reports/chart/chart_axis.h"
-#include "reports/chart/chart_csv.h"
-#include "reports/chart/chart_grid.h"
+#include "reports/canvas/canvas.h"
+#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
 #include "reports/chart/chart_vega.h"
-#include "reports/chart/paper.h"
-#include "reports/charts/histogram_chart.h"
+#include "reports/charts/charts.h"
 #include "tests/support/svg.h"
 
 #include <setjmp.h>

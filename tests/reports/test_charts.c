@@ -1,16 +1,10 @@
 /* The builders of charts put numbers where they belong: series made by hand, and points looked for. */
-#include "reports/chart/chart_grid.h"
+#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/apart_axis.h"
-#include "reports/charts/bound_chart.h"
 #include "reports/charts/charts.h"
-#include "reports/charts/error_chart.h"
-#include "reports/charts/histogram_chart.h"
-#include "reports/charts/panel_methods.h"
-#include "reports/charts/pareto.h"
-#include "reports/charts/speed_chart.h"
-#include "reports/page/figure.h"
-#include "reports/page/section.h"
+#include "reports/charts/setting.h"
+#include "reports/page/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,6 @@
 /* Two runs held against each other: what changed is found and counted, what did not is not. */
 #include "reports/comparison/comparison.h"
 #include "reports/report.h"
-#include "reports/run_letters.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
 #include "tests/support/put_case.h"

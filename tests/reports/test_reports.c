@@ -1,7 +1,6 @@
 /* Reports do not lie: what they write is parsed back, and the numbers are the same. */
-#include "reports/charts/tally.h"
+#include "reports/charts/apart_axis.h"
 #include "reports/csv_field.h"
-#include "reports/csv_row.h"
 #include "reports/json_builder.h"
 #include "reports/markdown_text.h"
 #include "reports/outcome.h"

@@ -1,11 +1,9 @@
 /* Who may be used: the cheapest method whose worst sum stays within a limit, and the words for how good sums are. */
 #include "reports/page/page_style.h"
+#include "reports/spec_labels.h"
 #include "reports/speed_text.h"
-#include "reports/verdict/ranking.h"
 #include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
-#include "reports/verdict/verdict_text.h"
-#include "reports/worst.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

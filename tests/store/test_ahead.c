@@ -1,5 +1,5 @@
 /* Rows that another thread reads ahead: all of them, in order, each with its own texts, until somebody fails. */
-#include "src/store/store_ahead.h"
+#include "src/store/store_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

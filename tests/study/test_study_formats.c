@@ -1,7 +1,6 @@
 /* Which methods and data a study has in each format, and what is said where there are none. */
 #include "src/base/text.h"
-#include "src/study/study_formats.h"
-#include "src/study/study_yaml.h"
+#include "src/study/study.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

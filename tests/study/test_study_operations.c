@@ -1,7 +1,6 @@
 /* Which methods a study has of each operation, how many vectors its data have, and what is said where that cannot be.
  */
-#include "src/study/study_formats.h"
-#include "src/study/study_operations.h"
+#include "src/study/study.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* A study that is written as a study file and read back is the same study. */
 #include "src/base/text.h"
-#include "src/study/study_yaml.h"
+#include "src/study/study.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -13,7 +13,7 @@
 #include "src/measure/judge.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
-#include "src/study/study_operations.h"
+#include "src/study/study.h"
 #include "tests/support/put_case.h"
 
 #include <math.h>

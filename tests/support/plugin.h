@@ -25,8 +25,8 @@ struct plugin_test {
     uint64_t calls;
 };
 
-static inline enum status plugin_ask(const struct method *method, const struct operands *of, struct launch launch,
-                                     uint64_t *bits, double *seconds)
+static inline enum status ask_plugin_test(const struct method *method, const struct operands *of, struct launch launch,
+                                          uint64_t *bits, double *seconds)
 {
     struct plugin_test *test = (struct plugin_test *)(uintptr_t)method->own;
     const uint64_t n = of->shape.terms, step = of->shape.columns > 0 ? of->shape.columns : 1; /* of element 0 of C */
@@ -85,7 +85,7 @@ static inline const struct method *plugin_method(const char *id, plugin_function
                                    .slow_above = ANY_N,
                                    .can_do = plugin_can_do,
                                    .bound = plugin_bound,
-                                   .ask = plugin_ask,
+                                   .ask = ask_plugin_test,
                                    .own = test};
     assert_int_equal(method_add(&test->method), OK);
     return &test->method;

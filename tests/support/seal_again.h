@@ -2,7 +2,7 @@
 #ifndef ULPSCOPE_TESTS_SEAL_AGAIN_H
 #define ULPSCOPE_TESTS_SEAL_AGAIN_H
 
-#include "src/store/store_seal.h"
+#include "src/store/store_file.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,4 @@
 /* explain: witnesses still show the difference and are 1-minimal; methods part where brute force says. */
-#include "src/teach/explain/contrast.h"
 #include "src/teach/explain/explain.h"
 #include "src/teach/explain/join_text.h"
 

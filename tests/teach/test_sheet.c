@@ -1,6 +1,5 @@
 /* Lesson sheets: what is put on them comes out, on a terminal and as bits. */
-#include "src/teach/sheet/chart_lines.h"
-#include "src/teach/sheet/sheet_terminal.h"
+#include "src/teach/sheet/sheet.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <setjmp.h>

@@ -5,12 +5,7 @@
 
 #include "datasets/dataset.h"
 #include "src/base/format.h"
-#include "src/teach/shuffle/error_bins.h"
-#include "src/teach/shuffle/order_model.h"
 #include "src/teach/shuffle/shuffle.h"
-#include "src/teach/shuffle/tally.h"
-#include "src/teach/shuffle/widest.h"
-#include "src/teach/shuffle/witness.h"
 
 #include <math.h>
 

@@ -1,9 +1,6 @@
 /* Data that begin up to 64 bytes beyond the usual alignment, at each multiple of an element's size, or of what the
  * kernels of a method need. */
-#include "src/base/format.h"
-#include "src/determinism/under.h"
-
-#include <stdio.h>
+#include "src/determinism/vary.h"
 
 enum { OFFSET_MOST = 64 };
 

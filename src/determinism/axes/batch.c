@@ -5,17 +5,11 @@
  *                                         there are some
  */
 #include "datasets/splitmix64.h"
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
-#include "src/determinism/terms.h"
-#include "src/determinism/under.h"
+#include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Rows beyond the first few double, as far as so many elements reach. */
 enum { DIFFERENT = 61 };

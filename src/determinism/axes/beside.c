@@ -1,5 +1,5 @@
 /* Other work beside it: threads that keep the cores and the memory busy, and on a GPU a kernel that has half of it. */
-#include "src/determinism/under.h"
+#include "src/determinism/vary.h"
 
 static enum tried call_beside(struct vary *vary, const char *order)
 {

@@ -2,9 +2,6 @@
  * that of arrival is no fault of either. */
 #include "src/determinism/vary.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static enum status run_elsewhere(struct vary *vary, struct device *device, const char *name)
 {
     struct varied varied = *vary->of;

@@ -1,7 +1,5 @@
 /* Launches from one warp to 2^20 threads, as far as the method can do them. */
-#include "src/determinism/under.h"
-
-#include <stdio.h>
+#include "src/determinism/vary.h"
 
 static const struct launch launches[] = {{1, 32},    {1, 1024},  {2, 64},    {8, 128},    {32, 32},
                                          {120, 256}, {132, 512}, {1024, 64}, {1024, 1024}};

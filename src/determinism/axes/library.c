@@ -3,9 +3,6 @@
 #include "src/determinism/fingerprints.h"
 #include "src/determinism/vary.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 static enum status note_cell(struct vary *vary, const struct fingerprints *other, const struct fingerprint *cell)
 {
     uint64_t word;

@@ -6,13 +6,8 @@
  * Below n it is the first numbers that are padded.  A change of order may leave the sum of some numbers as it is: each
  * step adds the same numbers in several orders at once. */
 #include "src/base/interrupts.h"
-#include "src/determinism/terms.h"
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { ORDERS = 4, LEAST = 64, GROWTH = 4, TOLD = 2 };
 

@@ -1,8 +1,5 @@
 /* The same numbers in other orders: shuffles that the seed draws. */
-#include "src/determinism/terms.h"
 #include "src/determinism/vary.h"
-
-#include <inttypes.h>
 
 enum { ORDERS = 20 };
 

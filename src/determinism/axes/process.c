@@ -4,13 +4,10 @@
  * A plug-in's are started one at a time, as it may fill the memory of a GPU, and none is a fork of one that is warm:
  * that would have its parent's addresses and hash seeds, which are what is varied here. */
 #include "src/base/interrupts.h"
-#include "src/base/text.h"
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- the results of `run`, a table in CSV: its head, and a row of which the first says it all ---- */

@@ -1,5 +1,5 @@
 /* Another stream of the GPU. */
-#include "src/determinism/under.h"
+#include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
 static enum tried call_on_another(struct vary *vary, const char *order)

@@ -1,16 +1,8 @@
 #include "baseline.h"
 
-#include "baseline_name.h"
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
-#include "src/gate/limits/value.h"
+#include "src/gate/limits/limits.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- names of files ---- */
 

@@ -16,6 +16,7 @@
  */
 #pragma once
 
+#include "reports/grid.h"
 #include "src/gate/limits/limits.h"
 #include "src/results/became.h"
 
@@ -110,3 +111,59 @@ void baseline_diff_free(struct baseline_diff *diff);
 /* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
  * worse, is missing or is unlike, which may hide that it got worse; then the file stays as it is. */
 enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
+
+/* A baseline, and what became of it, as tables and sentences. */
+
+/* Texts are allocated. */
+
+/* "Four classic sums: 48 series, seed 1; 120 blocks of 256 threads, replay" */
+char *baseline_heading(const struct baseline *baseline);
+
+/* What its kernels ran on: "NVIDIA H200, nvcc 13.0.48"; "" when it has none. */
+char *baseline_devices(const struct baseline *baseline);
+
+/* A line per series. */
+struct grid baseline_grid(const struct baseline *baseline);
+
+/* "12 series: 2 worse, 1 missing, 9 same (1 of them with other bits)" */
+char *baseline_diff_sentence(const struct baseline_diff *diff);
+
+/* Why series are not comparable or elsewhere, a few of the reasons: "2 not comparable: seed 1 against 2"; "" when none
+ * is. */
+char *baseline_diff_reasons(const struct baseline_diff *diff);
+
+/* The changes but those that are the same to the last bit, `most` of them at most; and how many there are in all. */
+struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most);
+size_t baseline_diff_rows(const struct baseline_diff *diff);
+
+/* "worse: kahan/serial uniform:n=1024 120x256 replay: ulp_error max 0.50 then, 12.3 now" */
+char *baseline_change_text(const struct baseline_change *change);
+
+/* The name of a series in a baseline, and the order of names: method, data, launch, backend and, of several series that
+ * have these in common, which of them.
+ *
+ *   "kahan/serial uniform:n=1024 120x256 replay"     "kahan/serial uniform:n=1024 120x256 replay #2"
+ */
+
+/* Allocated. */
+char *baseline_name(const struct baseline_series *line);
+
+/* Sets what a name is made of.  false: the text is no name as baseline_name() gives it. */
+bool baseline_name_read(const char *name, struct baseline_series *line);
+
+/* By name; the launch by its numbers. */
+int baseline_name_order(const void *left, const void *right);
+
+/* A series of a run beside its name. */
+struct named {
+    const struct series *series;
+    struct baseline_series name; /* its name alone; the data are allocated, the other texts are those of the series */
+};
+
+/* All series of a run, in the order of names. */
+struct names {
+    struct named *list;
+    size_t count;
+};
+struct names baseline_names_of(const struct results *results);
+void baseline_names_free(struct names *names);

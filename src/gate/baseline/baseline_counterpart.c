@@ -2,10 +2,6 @@
  * that fact is the news, not that one is new and the other missing. */
 #include "baseline.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static bool has_name_of(const struct series *series, const struct baseline_series *line)
 {
     return series->backend == line->backend && same_launch(series->launch, line->launch) &&

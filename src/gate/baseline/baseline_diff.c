@@ -1,11 +1,6 @@
 #include "baseline.h"
 
-#include "baseline_name.h"
-#include "src/base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- one series ---- */
 

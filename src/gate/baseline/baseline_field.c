@@ -1,18 +1,11 @@
 #include "baseline_field.h"
 
 #include "reports/json_builder.h"
-#include "src/base/clean_text.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Which series have a field. */
 enum presence {

@@ -4,7 +4,6 @@
 #include "baseline.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 /* ---- writing ---- */
 

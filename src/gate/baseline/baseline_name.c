@@ -1,14 +1,4 @@
-#include "baseline_name.h"
-
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "baseline.h"
 
 /* ---- to text and back ---- */
 

@@ -1,15 +1,10 @@
 /* Reads a baseline.  People edit and merge these files: whatever is odd is refused, with its line. */
+#include "baseline.h"
 #include "baseline_field.h"
-#include "baseline_name.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
 #include "src/files/claim.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char schema[] = "ulpscope-baseline/2";
 

@@ -1,9 +1,7 @@
+#include "baseline.h"
 #include "baseline_field.h"
-#include "baseline_name.h"
 
 #include "src/files/output.h"
-
-#include <inttypes.h>
 
 /* A line per series, so that git shows which ones changed; what is above them seldom does. */
 static void write_series(FILE *file, const struct baseline_series *line)

@@ -3,17 +3,9 @@
  * A comment on GitHub has at most 65,536 characters.  Names may be of any length, and escaping makes up to five bytes
  * of one: so texts are cut, and each part has room of its own, of which it takes whole lines and counts the others.
  */
-#include "check_markdown.h"
+#include "findings.h"
 
-#include "cut_text.h"
-#include "finding_groups.h"
 #include "reports/markdown_text.h"
-#include "src/base/text.h"
-#include "survivors.h"
-#include "vacuity_table.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const char MARKER[] = "<!-- ulpscope-check -->";
 

@@ -1,9 +1,4 @@
-#include "finding_groups.h"
-
-#include "src/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "findings.h"
 
 /* Groups of one finding each; then equal ones are merged. */
 static void start_group(const struct checked *checked, const struct findings *findings, const struct subject *subject,
@@ -32,11 +27,6 @@ static int in_order(const void *a, const void *b)
     return (left->finding > right->finding) - (left->finding < right->finding);
 }
 
-static bool are_alike(const struct finding_group *left, const struct finding_group *right)
-{
-    return left->source == right->source && strcmp(left->text, right->text) == 0;
-}
-
 static int alike_together(const void *a, const void *b)
 {
     const struct finding_group *left = a, *right = b;
@@ -49,7 +39,8 @@ static void merge(struct finding_groups *groups)
     size_t kept = 0;
     qsort(groups->list, groups->count, sizeof *groups->list, alike_together);
     for (size_t i = 0; i < groups->count; i++) {
-        if (kept > 0 && are_alike(&groups->list[kept - 1], &groups->list[i]))
+        if (kept > 0 && groups->list[kept - 1].source == groups->list[i].source &&
+            strcmp(groups->list[kept - 1].text, groups->list[i].text) == 0)
             groups->list[kept - 1].count++;
         else
             groups->list[kept++] = groups->list[i];
@@ -75,4 +66,17 @@ void finding_groups_free(struct finding_groups *groups)
 {
     free(groups->list);
     *groups = (struct finding_groups){0};
+}
+
+static const char ELLIPSIS[] = "\xe2\x80\xa6";
+
+char *cut_text(const char *text, size_t most)
+{
+    const size_t length = strlen(text);
+    if (length <= most)
+        return memory_copy(text);
+    size_t kept = most - strlen(ELLIPSIS);
+    while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80) /* within a character */
+        kept--;
+    return text_made("%.*s%s", (int)kept, text, ELLIPSIS);
 }

@@ -1,16 +1,9 @@
 #include "findings.h"
 
-#include "src/base/clean_text.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
-#include "src/gate/attacked_data.h"
+#include "src/gate/check.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const allowance_words[ALLOWANCE_STATES] = {
     [ALLOWANCE_USED] = "allowed", [ALLOWANCE_UNUSED] = "unused", [ALLOWANCE_EXPIRED] = "expired"};

@@ -6,7 +6,9 @@
  */
 #pragma once
 
+#include "reports/grid.h"
 #include "src/gate/check_output.h"
+#include "src/gate/vacuity/vacuity.h"
 
 /* All texts here are printable: valid UTF-8 without line breaks and other control characters. */
 struct told_finding {
@@ -85,3 +87,64 @@ const struct told_rule *findings_rule(const struct checked *checked, const struc
 
 /* Whether everything is fine, vacuity too, and was held to the limits at all: what a headline says. */
 bool findings_pass(const struct checked *checked);
+
+/* A check as a comment on a pull request, and as the summary of a job. */
+
+/* At most 60,000 bytes; a bot finds its comment by the first line.  Allocated. */
+char *check_markdown(const struct checked *checked, const struct findings *findings);
+
+/* Text for a place with little room. */
+
+/* A text of at most `most` bytes, the end of a longer one replaced by "…"; valid UTF-8 stays so.  Allocated. */
+char *cut_text(const char *text, size_t most);
+
+/* Findings of one verdict that say the same, counted: "12 series: no bound is claimed for it". */
+
+struct finding_group {
+    const char *place;             /* of the rule; of allowed ones, of the allowance */
+    const char *source;            /* the address of that rule or allowance */
+    const char *text;              /* failing: the cause, or ""; allowed: until when; skipped: the reason */
+    const struct subject *subject; /* the first */
+    const struct told_finding *finding;
+    size_t count; /* series */
+};
+
+struct finding_groups {
+    struct finding_group *list; /* by rule or allowance, then in the order of the series */
+    size_t count;
+};
+
+/* Of all subjects but those before `first`. */
+void finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
+                         size_t first, struct finding_groups *groups);
+void finding_groups_free(struct finding_groups *groups);
+
+/* Faults that pass the limits, for people: those of several methods that the same would kill are listed once.
+ *
+ *   "drop_tail_of_4 in plain/serial and 6 methods more: 10 trials of data "uniform:n=1001" would kill it under line 4"
+ */
+
+struct survivor {
+    const struct broken_sum *sum; /* the first */
+    size_t count;                 /* methods */
+};
+
+struct survivors {
+    struct survivor *list; /* in the order of the sums */
+    size_t count;
+};
+
+/* NULL: there are none. */
+void survivors_make(const struct vacuity *vacuity, struct survivors *survivors);
+void survivors_free(struct survivors *survivors);
+
+/* Whether a fault passed all limits. */
+bool survived(const struct broken_sum *sum);
+
+/* Printable, allocated. */
+char *survivor_text(const struct survivor *survivor);
+
+/* Which faults passed the limits, for people. */
+
+/* A line per fault: how many methods have which fate with it.  Of those that all methods' limits see only if `all`. */
+struct grid vacuity_table(const struct vacuity *vacuity, bool all);

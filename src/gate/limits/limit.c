@@ -5,18 +5,13 @@
  */
 #include "limits.h"
 #include "src/base/limit_text.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 const char *const gate_metric_names[GATE_METRICS] = {
 #define METRIC(id, summarised, unit, meaning) [METRIC_##id] = #id,
@@ -319,4 +314,60 @@ enum status limit_read(const char *text, const char *where, int metric, enum gat
         TRY(read_quantity(&reading, &read, fault));
     limit->text = memory_copy(text);
     return OK;
+}
+
+/* ---- values ---- */
+
+double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
+{
+    if (statistic == GATE_COUNT && metric < METRICS)
+        return (double)series->defined[metric];
+    switch (metric) {
+    case GATE_BITS:
+        return (double)series->not_nearest;
+    case GATE_SPREAD:
+        return series->spread;
+    case GATE_NONFINITE:
+        return (double)wrong_nonfinite(series);
+    default: {
+        const struct statistics *of = &series->statistics[metric];
+        const double values[GATE_COUNT] = {
+            [GATE_MAX] = of->max, [GATE_P99] = of->p99, [GATE_P50] = of->p50, [GATE_MEAN] = of->mean};
+        return values[statistic];
+    }
+    }
+}
+
+/* ---- days ---- */
+
+static struct date date_of(const struct tm *day)
+{
+    struct date date = {""};
+    strftime(date.text, sizeof date.text, "%F", day);
+    return date;
+}
+
+/* strptime takes "2027-3-1" and timegm makes a day of March of 2027-02-30: neither is written as it was read.
+ * "27-03-01" is, a day of the year 27. */
+bool date_read(const char *text, struct date *date)
+{
+    struct tm day = {0};
+    if (!strptime(text, "%F", &day))
+        return false;
+    timegm(&day);
+    *date = date_of(&day);
+    return strlen(text) == sizeof date->text - 1 && strcmp(date->text, text) == 0;
+}
+
+bool date_is_after(struct date date, struct date other)
+{
+    return strcmp(date.text, other.text) > 0;
+}
+
+struct date date_today(void)
+{
+    const time_t now = time(NULL);
+    struct tm day = {0}; /* which a clock beyond all years leaves as it is */
+    (void)gmtime_r(&now, &day);
+    return date_of(&day);
 }

@@ -2,12 +2,7 @@
 
 #include "kernels/method.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
 #include "src/files/yaml_file.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { RULES_MOST = 10000 };
 #define SUMS_MOST (UINT64_C(1) << 53)

@@ -16,15 +16,26 @@
  */
 #pragma once
 
-#include "date.h"
 #include "kernels/tree_bound.h"
-#include "src/base/status.h"
+#include "src/base/base.h"
 #include "src/measure/backend.h"
 #include "src/measure/metric.h"
+#include "src/results/results.h"
 #include "src/study/axis.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+/* A day of the calendar, from the year 1000 on, as it is written: 2027-03-01.  The order of days is that of their
+ * texts. */
+
+struct date {
+    char text[sizeof "2027-03-01"];
+};
+
+/* Whether the text is a day. */
+bool date_read(const char *text, struct date *date);
+bool date_is_after(struct date date, struct date other);
+
+/* Of the machine's clock, UTC. */
+struct date date_today(void);
 
 /* What a rule is about: an error metric, by its number, or one of these. */
 enum {
@@ -104,3 +115,8 @@ bool limit_is_in_u(const struct limit *limit);
 
 /* The unit of a metric's values, for people: "ulp", "" ... */
 const char *gate_unit(int metric, enum gate_statistic statistic);
+
+/* The numbers of a series that limits and baselines are about. */
+
+/* In the metric's unit; NaN where no sum has one, and where a sum is NaN. */
+double gate_value(const struct series *series, int metric, enum gate_statistic statistic);

@@ -6,17 +6,11 @@
  * GitHub shows at most 10 errors and 10 warnings of a step; of more the last says how many.  The comment's Markdown is
  * appended to the file that GITHUB_STEP_SUMMARY names.
  */
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-#include "src/gate/findings/check_markdown.h"
-#include "src/gate/findings/cut_text.h"
-#include "src/gate/findings/survivors.h"
+#include "src/gate/findings/findings.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SHOWN = 10, TITLE_MOST = 250 };

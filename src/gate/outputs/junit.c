@@ -5,11 +5,7 @@
  * apart (findings.h).  Nothing here took time, and no clock is asked: the same check gives the same bytes.
  */
 #include "reports/xml.h"
-#include "src/base/text.h"
 #include "src/gate/findings/findings.h"
-#include "src/gate/findings/survivors.h"
-
-#include <string.h>
 
 /* ---- elements ---- */
 

@@ -1,6 +1,6 @@
 /* markdown: a comment on a pull request. */
 #include "src/files/output.h"
-#include "src/gate/findings/check_markdown.h"
+#include "src/gate/findings/findings.h"
 
 static enum status markdown_write(const struct checked *checked, const char *path)
 {

@@ -10,14 +10,10 @@
  */
 #include "reports/terminal.h"
 #include "reports/report.h"
-#include "src/base/memory.h"
 #include "src/files/output.h"
-#include "src/gate/findings/finding_groups.h"
-#include "src/gate/findings/survivors.h"
-#include "src/gate/findings/vacuity_table.h"
+#include "src/gate/findings/findings.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict or of survivors: the others are counted */
 

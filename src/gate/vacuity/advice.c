@@ -7,18 +7,10 @@
  *
  * and where none kills, {metric: bits, same: baseline}, on the run's own data if they show the fault.
  */
-#include "advice.h"
-#include "candidate.h"
-#include "stand_in.h"
+#include "vacuity.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/gate/fault.h"
 #include "src/gate/parallel.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A series that a method, or a method with a fault, gives on a candidate: a study of one method and one data set. */
 

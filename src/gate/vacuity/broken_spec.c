@@ -1,9 +1,6 @@
-#include "broken_spec.h"
+#include "vacuity.h"
 
-#include "src/base/memory.h"
 #include "src/gate/parallel.h"
-
-#include <stdlib.h>
 
 enum { ROWS_AT_ONCE = 1 << 16, DATA_AT_ONCE = 64 };
 static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one data set */

@@ -1,9 +1,6 @@
-#include "broken_sums.h"
+#include "vacuity.h"
 
 #include "src/gate/parallel.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 bool broken_plan_has(const struct broken_plan *plan, size_t fault, size_t method)
 {

@@ -1,13 +1,7 @@
-#include "candidate.h"
+#include "vacuity.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/gate/parallel.h"
-#include "src/study/rerun.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "src/study/study.h"
 
 /* No n is a multiple of 4, a warp or a block, so that there is a tail to lose.  n = 0: as many as give each thread
  * several. */

@@ -1,6 +1,4 @@
-#include "stand_in.h"
-
-#include <stdlib.h>
+#include "vacuity.h"
 
 struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial)
 {

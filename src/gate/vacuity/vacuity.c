@@ -1,4 +1,4 @@
-/* Spec by spec, the short ones first: every fault is done to every method on its data (broken_spec.h), and what comes
+/* Spec by spec, the short ones first: every fault is done to every method on its data (broken_spec.c), and what comes
  * out is held to the limits in place of the run's own series.
  *
  * A rule kills what fails it, where the run itself passes it or could not be compared.  What the run fails anyway says
@@ -6,13 +6,7 @@
  */
 #include "vacuity.h"
 
-#include "advice.h"
-#include "broken_spec.h"
-#include "src/base/memory.h"
 #include "src/gate/parallel.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 const char *const fate_words[FATES] = {
     [FATE_KILLED] = "killed", [FATE_SURVIVED] = "SURVIVED", [FATE_UNSEEN] = "UNSEEN", [FATE_NOT_JUDGED] = "not judged"};
@@ -218,11 +212,6 @@ static enum status inquire_spec(const struct inquiry *inquiry, struct broken_spe
 
 /* ---- all specs ---- */
 
-static bool same_spec(const struct series_rows *a, const struct series_rows *b)
-{
-    return a->entry == b->entry && a->spec == b->spec;
-}
-
 /* The spec whose series start with `first`. */
 static struct broken_spec spec_at(const struct inquiry *inquiry, size_t first)
 {
@@ -235,7 +224,8 @@ static struct broken_spec spec_at(const struct inquiry *inquiry, size_t first)
         .workers = inquiry->workers,
     };
     while (first + spec.series_count < inquiry->rows.series_count &&
-           same_spec(&rows[first], &rows[first + spec.series_count]))
+           (rows[first].entry == rows[first + spec.series_count].entry &&
+            rows[first].spec == rows[first + spec.series_count].spec))
         spec.series_count++;
     spec.data = run_rows_data(&inquiry->rows, &rows[first], &spec.data_count);
     return spec;

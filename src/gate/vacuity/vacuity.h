@@ -2,8 +2,51 @@
  * data, and the sums are held to the same limits: a fault that passes them all is a survivor. */
 #pragma once
 
+#include "datasets/dataset.h"
+#include "reference/exact.h"
+#include "src/base/progress.h"
 #include "src/gate/check.h"
+#include "src/gate/data_again.h"
 #include "src/gate/fault.h"
+#include "src/gate/run_rows.h"
+#include "src/measure/judge.h"
+#include "src/results/collector.h"
+#include "src/study/study_record.h"
+
+/* Rows that never stood in a store become series: results in which a broken sum stands in for a method's.
+ *
+ *   TRY(stand_in_start(&stand_in, study, results));
+ *   TRY(stand_in_take(&stand_in, &place, &data, &row));  ...       in the order of store_each()
+ *   TRY(stand_in_end(&stand_in));
+ *   stand_in.results.series ...
+ *   stand_in_free(&stand_in);
+ */
+
+struct stand_in {
+    struct results results; /* its study and facts belong to others */
+    struct collector *collector;
+};
+
+/* Where the rows of a series stand: the indices of the study. */
+struct row_place {
+    size_t entry, spec, launch, backend, method;
+};
+
+/* What the rows of a data set share. */
+struct row_data {
+    uint64_t n, trial;
+    const char *exact;
+    double condition;
+};
+
+struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial);
+
+/* `facts`: those of these results.  Free it also after a failure. */
+enum status stand_in_start(struct stand_in *stand_in, const struct study_record *study, const struct results *facts);
+enum status stand_in_take(struct stand_in *stand_in, const struct row_place *place, const struct row_data *data,
+                          const struct measured *row);
+enum status stand_in_end(struct stand_in *stand_in);
+void stand_in_free(struct stand_in *stand_in);
 
 enum fate {
     FATE_KILLED,
@@ -35,3 +78,110 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
 /* Whether the limits are sharp: no fault survives, and at least one was held to them. */
 bool vacuity_passes(const struct vacuity *vacuity);
 void vacuity_free(struct vacuity *vacuity);
+
+/* Data that are known to hurt, made and summed exactly: what survivors are tried on. */
+
+enum { CANDIDATE_TRIALS = 10 };
+
+struct candidate {
+    struct data_spec *specs;
+    size_t count;
+    char *arguments; /* of `ulpscope run` */
+    bool is_long;    /* several elements for each thread; few trials */
+    size_t trials;   /* one of data that are not random */
+    struct dataset data[CANDIDATE_TRIALS];
+    struct exact_sum exact[CANDIDATE_TRIALS];
+    char *texts[CANDIDATE_TRIALS]; /* of the exact sums */
+};
+
+struct candidates {
+    struct candidate *list;
+    size_t count;
+};
+
+/* For sums with this launch: long data give each thread several elements.  Free it also after a failure. */
+enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
+                            struct candidates *candidates);
+void candidates_free(struct candidates *candidates);
+
+/* What would kill a survivor: data that are known to hurt, tried one after another. */
+
+/* Sets the advice of every sum that survived: of the data under the rules that the limits have, under `limit: auto`,
+ * under exact bits, under the bits of a baseline, the first that kills it and that the method itself passes. */
+enum status advise(const struct check *check, unsigned workers, struct vacuity *vacuity);
+
+/* The series of one data spec of a run, with every fault in turn: what a run of such sums would have measured. */
+
+/* All faults done to the methods of a run, on some of its data sets: the rows that a run of such sums would have. */
+
+/* Which faults are done to which methods of the study. */
+struct broken_plan {
+    bool *is_done; /* by fault and method */
+    size_t fault_count, method_count;
+};
+
+bool broken_plan_has(const struct broken_plan *plan, size_t fault, size_t method);
+
+/* A method with a launch, whose sums are broken. */
+struct broken_slot {
+    const struct method *method;
+    struct launch launch;
+    size_t launch_index, method_index; /* of the study */
+};
+
+/* The work: every slot with every fault of the plan, on every data set. */
+struct broken_batch {
+    /* Given. */
+    const struct broken_plan *plan;
+    struct again *again;
+    const struct summed_data *data;
+    size_t data_count;
+    const struct broken_slot *slots;
+    size_t slot_count;
+    unsigned workers;
+
+    /* Found. */
+    struct exact_sum *exact; /* by data set */
+    struct measured *rows;   /* see broken_row() */
+
+    struct dataset *made; /* while it is at work */
+    char (*whys)[WHY_SIZE];
+};
+
+/* BAD_INPUT, with the reason in `why`, when the data are no longer those of the run.  Free it also after a failure. */
+enum status broken_batch_run(struct broken_batch *batch, char why[WHY_SIZE]);
+void broken_batch_free(struct broken_batch *batch);
+
+/* The row of a fault, by its index in the table; plan->fault_count: of the method as it should be. */
+struct measured *broken_row(const struct broken_batch *batch, size_t data, size_t slot, size_t fault);
+
+struct broken_spec {
+    /* Given. */
+    const struct results *results;
+    const struct run_rows *rows;
+    const struct broken_plan *plan;
+    size_t first_series, series_count; /* of the results: those of the spec */
+    const struct summed_data *data;    /* those of the spec */
+    size_t data_count;
+    unsigned workers;
+    struct progress *progress;
+    uint64_t done; /* data sets before these */
+
+    /* Found. */
+    struct stand_in *stand_ins; /* by fault: series in the order of the run, but those that are left alone */
+    bool *differs;              /* by fault and series: some sum has other bits than the method's own */
+
+    /* While it is at work. */
+    struct again again;
+    struct broken_slot *slots;
+    size_t slot_count;
+    size_t *slot_of; /* each series; SIZE_MAX: it is left alone */
+    struct broken_batch batch;
+};
+
+/* BAD_INPUT, with the reason in `why`, when the data are no longer those of the run.  Free it also after a failure. */
+enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE]);
+void broken_spec_free(struct broken_spec *spec);
+
+/* Whether a fault is done to a series. */
+bool broken_spec_has(const struct broken_spec *spec, size_t fault, size_t series);

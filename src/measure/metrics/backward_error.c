@@ -1,6 +1,6 @@
 /* |computed - s| / sum |x_i| */
 #include "src/base/quotient.h"
-#include "src/measure/metric_quotient.h"
+#include "src/measure/metric.h"
 
 double metric_backward_error(const struct judged *judged)
 {

@@ -1,7 +1,7 @@
 /* |computed - s| / bound: above 1 is a bug in the code or in the theorem.  A bound above sum |x_i| claims nothing,
  * since zeros are within it: then there is no share of it, unless it is broken. */
 #include "src/base/quotient.h"
-#include "src/measure/metric_quotient.h"
+#include "src/measure/metric.h"
 
 #include <math.h>
 #include <stdbool.h>

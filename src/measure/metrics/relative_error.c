@@ -1,6 +1,6 @@
 /* |computed - s| / |s| */
 #include "src/base/quotient.h"
-#include "src/measure/metric_quotient.h"
+#include "src/measure/metric.h"
 
 double metric_relative_error(const struct judged *judged)
 {

@@ -1,7 +1,7 @@
 /* |computed - s| / ulp(s): the spacing of the format at the exact value, so that 0.5 is the best possible. */
 #include "reference/rounding.h"
 #include "src/base/quotient.h"
-#include "src/measure/metric_quotient.h"
+#include "src/measure/metric.h"
 
 double metric_ulp_error(const struct judged *judged)
 {

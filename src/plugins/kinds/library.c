@@ -3,15 +3,11 @@
  *   ./libmine.so                                                     its methods
  *   ./libx.so:total                                                  float total(const float *, size_t)
  *   ./libx.so:float dot(const float *, const float *, int)           likewise as it says */
-#include "src/plugins/packets.h"
+#include "src/plugins/exchange.h"
 #include "src/plugins/prototype.h"
-
-#include "src/base/memory.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

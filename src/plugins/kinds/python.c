@@ -1,7 +1,4 @@
-#include "src/plugins/packets.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "src/plugins/exchange.h"
 
 /* FILE.py:FUNCTION; a colon that no function follows belongs to the name. */
 static size_t file_length(const char *text)

@@ -2,12 +2,7 @@
  * is no process; a case is looked up by the name that was noted for it. */
 #include "src/plugins/recorded.h"
 
-#include "src/base/memory.h"
-
 #include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 struct results {

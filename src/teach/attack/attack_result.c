@@ -1,13 +1,10 @@
 #include "attack_result.h"
 
-#include "src/base/format.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum metric attack_result_metric(enum attack_climbs climbs)
 {

@@ -14,8 +14,6 @@
 #include "src/measure/judge.h"
 #include "src/teach/shrink/simplify.h"
 
-#include <stdio.h>
-
 /* Another accumulator in the same order, on the same numbers. */
 struct hurt {
     const struct method *method;
@@ -93,3 +91,30 @@ enum status attack_result_write_svg(const struct attack_result *attacked, const 
 /* Moves *step to the next that is reported, from SIZE_MAX to the first; false: there is none.  Those are the
  * last of each doubling of the calls, if it is a thousandth better than the one before, and the last of all. */
 bool attack_result_next_told(const struct attack_find *find, size_t *step);
+
+/* Words of an attack that several outputs share.  Allocated. */
+
+/* "97.3 % of its bound", "12.4 ulp": a value of what is climbed, rounded up. */
+char *attack_words_value(enum attack_climbs climbs, double value);
+
+/* "3 numbers: 16777216, 1, 1"; of more than a few how many are negative, and their binades. */
+char *attack_words_numbers(const struct format *format, const void *x, const struct exact_sum *exact);
+
+/* The sentence on the witness. */
+char *attack_words_witness(const struct attack_result *attacked);
+
+/* Attacks on several methods, or with several n: a table, and a page that says which bounds are tight. */
+
+/* attacks[m * sizes + k]: of method m with the k-th n; where nothing was found yet, the request alone. */
+struct attack_table {
+    struct attack_result *attacks;
+    size_t methods, sizes;
+    double limit;        /* beyond which a search ended; INFINITY: none did */
+    const char *command; /* that made it */
+};
+
+void attack_table_print(const struct attack_table *table, FILE *to, bool colour);
+
+/* reports/samples/tight.md: shares of bounds by accumulator and by method, and what is known of bounds that are not
+ * tight (known_bounds.def).  Attacks that climb the bound alone. */
+enum status attack_table_write_page(const struct attack_table *table, const char *path);

@@ -3,7 +3,6 @@
 
 #include "reports/chart/chart_svg.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static const char how_to_read[] =

@@ -1,12 +1,8 @@
 /* The find and its witness as data files, which say on top what they are and how the search came there. */
-#include "attack_words.h"
+#include "attack_result.h"
 
 #include "datasets/files/file.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
 
 /* As the curated files have it (datasets/curated): where the numbers are from, the command, and which step found what.
  */

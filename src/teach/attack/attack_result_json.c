@@ -1,8 +1,7 @@
 /* Attacks for scripts: schema ulpscope-attack/1, described in docs/attack.md. */
-#include "attack_words.h"
+#include "attack_result.h"
 
 #include "reports/json_builder.h"
-#include "src/base/format.h"
 #include "src/files/output.h"
 
 static json_t *judged_json(const struct method *method, const struct measured *judged)

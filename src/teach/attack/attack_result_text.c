@@ -1,14 +1,10 @@
 /* The card: what was found, who else is hurt, how the search came there, the fewest numbers, and how to run it again.
  */
-#include "attack_words.h"
+#include "attack_result.h"
 
 #include "reports/terminal.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { DIGITS = 17, OTHERS_MOST = 5, BAR_WIDTH = 32 };
 
@@ -69,11 +65,6 @@ static char *bound_words(const struct attack_result_sum *sum)
                      error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
 }
 
-static char *condition_words(const struct exact_sum *exact)
-{
-    return text_made("%s", rounded_text(exact->condition));
-}
-
 static void print_sum(const struct terminal *terminal, const struct attack_result *attacked,
                       const struct attack_result_names *names)
 {
@@ -85,7 +76,7 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
         row(terminal, "error", error_words(&sum->judged));
         row(terminal, "bound", bound_words(sum));
     }
-    row(terminal, "condition", condition_words(&sum->exact));
+    row(terminal, "condition", text_made("%s", rounded_text(sum->exact.condition)));
     if (names->limit)
         row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
 }

@@ -1,16 +1,10 @@
-#include "attack_table.h"
+#include "attack_result.h"
 
 #include "reports/markdown_text.h"
 #include "reports/terminal.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/files/output.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Shares of a bound: at least this is tight, less than that is loose. */
 static const double TIGHT = 0.9, LOOSE = 0.1;

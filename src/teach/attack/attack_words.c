@@ -1,15 +1,10 @@
-#include "attack_words.h"
+#include "attack_result.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/plugins/plugin.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 #include "src/teach/explain/join_text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { FEW = 8 };
 

@@ -14,9 +14,7 @@
  */
 #pragma once
 
-#include "src/base/fp.h"
-
-#include <stdbool.h>
+#include "src/base/base.h"
 
 /* Of the bits; more only where so many differ, as two numbers of binary64 may in 106 places. */
 enum { BIT_ROWS_WIDTH = 60 };
@@ -37,3 +35,18 @@ struct bit_rows {
 /* False, and no line, where a number is not finite.  There is no bar either where `made` is not left + right rounded to
  * the format: a merge of compensated states, say. */
 bool bit_rows_of(const struct bit_sum *sum, struct bit_rows *rows);
+
+/* The bits of a number as its format has them, for people who look at them.
+ *
+ *   binary32 -1.5    1 01111111 10000000000000000000000     sign, exponent, significand
+ *   tf32      1      0 01111111 0000000000                  likewise, 10 bits
+ */
+
+enum { FIELD_TEXT = 64 }; /* room for the widest, 52 digits */
+
+struct bit_fields {
+    char sign[2], exponent[FIELD_TEXT], significand[FIELD_TEXT]; /* of 0 and 1; without the hidden bit */
+};
+
+/* Of a number of the format.  A NaN is the quiet one without a payload. */
+struct bit_fields bit_fields_of(double value, const struct format *format);

@@ -1,10 +1,6 @@
 #include "blame.h"
 
-#include "src/base/format.h"
-#include "src/base/memory.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- the verdict ---- */
 

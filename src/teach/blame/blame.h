@@ -9,13 +9,92 @@
  */
 #pragma once
 
-#include "charges.h"
-#include "levels.h"
 #include "src/measure/judge.h"
+#include "src/teach/additions.h"
 #include "src/teach/tree/spans.h"
-#include "top_list.h"
 
-#include <stdio.h>
+/* Who pays for what additions lose: every element a share, so that the shares add up to the sum of |local errors|.
+ *
+ *   plain/serial on 2^24, 1, 3     node 3   2^24 + 1   loses 1    charged to x1, whose bit did not fit
+ *                                  node 5   2^24 + 3   loses 1    charged to x2, 2^24 + 3 being made 2^24 + 4
+ *
+ * Each addition charges its loss to the operand of smaller magnitude, of equal ones to the right one: its low bits are
+ * those that do not fit beside the other.  An element pays that itself.  A partial sum hands it down to its elements in
+ * proportion to |x_i|: each unit of them pays |error| / sum |x_j|, and what it pays for all additions above it is its
+ * rate, which takes O(n) from the root down.  An operand whose elements are all 0 has nothing to pay from: the other
+ * one is charged.  A product pays its own error, too; beside that it is charged as an element of its value is.
+ *
+ * Another answer is the backward error (Higham 2002, section 4.2): computed = sum of x_i (1 + delta)(1 + delta') ..., a
+ * factor for each addition above x_i, delta being the local error by what should have been made.  So x_i is treated as
+ * if it were changed by x_i ((1 + delta)(1 + delta') ... - 1), and these changes add up to computed - s.
+ * Of a product it is the change of x_i y_i.
+ */
+
+struct charges {
+    double *rate;   /* of a join k: what a unit of |x| below it pays for the additions above it, itself left out; of a
+                       leaf: what it pays itself, for the addition it takes part in and for its product */
+    double *growth; /* of a join k: the product of 1 + delta over it and all above it, and of the last rounding, less 1;
+                       NaN where something was lost from nothing, as a merge may */
+    double last;    /* the last rounding by what it rounds */
+};
+
+/* Of additions that are finite.  NOT_MEASURED when memory is short; *charges is then empty. */
+enum status charges_make(const struct additions *of, struct charges *charges);
+void charges_free(struct charges *charges);
+
+/* What element i pays in all. */
+double charges_of(const struct charges *charges, const struct additions *of, uint64_t i);
+
+/* Of it what it pays as an operand. */
+double charges_itself(const struct charges *charges, const struct additions *of, uint64_t i);
+
+/* Its backward error: the change of x_i. */
+double charges_backward(const struct charges *charges, const struct additions *of, uint64_t i);
+
+/* What is lost how far from the result: the additions by their distance from the last one, which is 1.
+ *
+ * One line a distance as long as there are few; else 1, 2-3, 4-7, 8-15, ..., so that the tree of a GPU's blocks, whose
+ * joins are the last, and the long loops of its threads, which are below it, both are seen.  Products have a line of
+ * their own.
+ */
+
+enum { LEVELS_MOST = 24 };
+
+/* lost and net are rounded to binary64 at each step. */
+struct level {
+    uint64_t first, last; /* distances */
+    uint64_t additions, inexact;
+    double lost, net; /* sum of |local errors|; of the local errors */
+};
+
+struct levels {
+    struct level level[LEVELS_MOST + 1];
+    size_t count;
+    struct level products; /* at no distance */
+};
+
+/* Of additions that are finite.  NOT_MEASURED when memory is short. */
+enum status levels_make(const struct additions *of, struct levels *levels);
+
+/* The largest of many, without sorting all: of 2^24 additions the ten that lost most.
+ *
+ * Sizes that are 0 or NaN are not taken; of equal ones those with the smaller index come first and stay.
+ */
+
+struct top_entry {
+    double size;
+    uint64_t index;
+};
+
+struct top_list {
+    struct top_entry *entries; /* the largest first, once top_list_end was called */
+    size_t count, most;
+};
+
+void top_list_start(size_t most, struct top_list *list);
+void top_list_offer(struct top_list *list, double size, uint64_t index);
+void top_list_end(struct top_list *list);
+void top_list_free(struct top_list *list);
 
 enum { BLAME_TOP_MOST = 10000, BLAME_CSV_MOST = 1 << 20, BLAME_LINES_MOST_N = 32 };
 

@@ -2,7 +2,6 @@
 #include "blame.h"
 
 #include "reports/csv_field.h"
-#include "src/base/number.h"
 #include "src/files/output.h"
 
 /* An operand that is an element has its index as well.  Those of a product are the numbers that it multiplies. */

@@ -3,15 +3,9 @@
 
 #include "kernels/tree_bound.h"
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/teach/bits/bit_rows.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { BITS_OF_MOST = 3, BAR_WIDTH = 30 };
 

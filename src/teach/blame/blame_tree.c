@@ -1,11 +1,9 @@
 /* The tree of a small sum, each addition as hot as what it lost. */
 #include "blame.h"
 
-#include "src/base/number.h"
 #include "src/teach/tree/tree_drawing.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { LABEL_SIZE = 3 * NUMBER_TEXT + 2 };
 

@@ -1,7 +1,6 @@
-#include "charges.h"
+#include "blame.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- rates ---- */
 

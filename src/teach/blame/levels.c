@@ -1,7 +1,6 @@
-#include "levels.h"
+#include "blame.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Returns the largest. */
 static uint32_t measure_distances(const struct sum_tree *tree, uint32_t *distance)

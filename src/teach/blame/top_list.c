@@ -1,8 +1,4 @@
-#include "top_list.h"
-
-#include "src/base/memory.h"
-
-#include <stdlib.h>
+#include "blame.h"
 
 void top_list_start(size_t most, struct top_list *list)
 {

@@ -1,10 +1,5 @@
 #include "explain.h"
 
-#include "contrast.h"
-#include "src/base/format.h"
-
-#include <stdlib.h>
-
 /* ---- two sums and their additions ---- */
 
 /* 0 or 1; -1 when both are as near, or one has no distance. */
@@ -146,4 +141,23 @@ void explain_free(struct explanation *explanation)
     for (int v = 0; v < ARRAYS_MOST; v++)
         free(explanation->held[v]);
     *explanation = (struct explanation){0};
+}
+
+/* ---- the question ---- */
+
+bool contrast_same(const double sums[2])
+{
+    return format_same(&FORMAT_BINARY64, double_bits(sums[0]), double_bits(sums[1]));
+}
+
+enum status contrast_ask(const struct question *question, const void *const vectors[], uint64_t n, bool *yes)
+{
+    double sums[2];
+    for (int m = 0; m < 2; m++) {
+        uint64_t bits;
+        TRY(question_sum(question, m, vectors, n, &bits));
+        sums[m] = format_value(question->methods[m]->format, bits);
+    }
+    *yes = !contrast_same(sums);
+    return OK;
 }

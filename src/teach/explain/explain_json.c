@@ -1,9 +1,8 @@
 /* An explanation for scripts: schema ulpscope-explain/1, described in docs/explain.md. */
-#include "explain_words.h"
+#include "explain.h"
 
 #include "join_text.h"
 #include "reports/json_builder.h"
-#include "src/base/text.h"
 
 static json_t *method_json(const struct two_sums *two, int m)
 {

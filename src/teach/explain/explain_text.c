@@ -1,17 +1,12 @@
 /* An explanation for people. */
-#include "explain_words.h"
+#include "explain.h"
 
-#include "contrast.h"
 #include "join_text.h"
 #include "reports/report.h" /* report_colour */
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
 #include "src/teach/bits/bit_rows.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 struct page {
     const struct explanation *explanation;

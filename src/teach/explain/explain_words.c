@@ -1,12 +1,9 @@
-#include "explain_words.h"
+#include "explain.h"
 
 #include "join_text.h"
-#include "src/base/text.h"
-#include "src/study/rerun.h"
+#include "src/study/study.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 static const char *id_of(const struct explanation *explanation, int m)
 {

@@ -1,10 +1,9 @@
 #include "join_text.h"
 
+#include "src/base/base.h"
 #include "src/teach/tree/spans.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 void join_elements(const struct sum_tree *tree, uint32_t node, struct text *to)
 {

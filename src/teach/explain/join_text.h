@@ -4,8 +4,7 @@
  */
 #pragma once
 
-#include "src/base/number.h"
-#include "src/base/text.h"
+#include "src/base/base.h"
 #include "src/teach/additions.h"
 
 /* Appends the elements below a node, as tree/spans.h has them; of 0, what a product is added to, "nothing". */

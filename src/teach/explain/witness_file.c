@@ -1,11 +1,7 @@
 /* The witness as a data file, which says on top what it is. */
-#include "explain_words.h"
+#include "explain.h"
 
 #include "datasets/files/file.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
 
 /* As the curated files have it (datasets/curated). */
 static char *comment_of(const struct explanation *explanation, const struct explain_names *names)

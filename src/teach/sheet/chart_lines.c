@@ -1,13 +1,9 @@
-#include "chart_lines.h"
+#include "sheet.h"
 
-#include "reports/canvas/letters.h"
-#include "reports/chart/chart_axis.h"
-#include "reports/chart/chart_grid.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
+#include "reports/canvas/canvas.h"
+#include "reports/chart/chart.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { COLUMNS = 64, ROWS = 16, BAR = 48, BARS_MOST = 40, MARGIN = 9, INDENT = 2 };
 

@@ -1,11 +1,6 @@
 #include "sheet.h"
 
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 struct sheet sheet_of(const char *id, const char *title)
 {

@@ -12,7 +12,7 @@
 
 #include "reports/chart/chart.h"
 #include "reports/grid.h"
-#include "src/base/status.h"
+#include "reports/terminal.h"
 
 enum sheet_part_kind {
     SHEET_QUESTION,
@@ -71,3 +71,42 @@ struct chart *sheet_chart(struct sheet *sheet, const char *name);
 
 /* Takes both texts, which are malloc'ed; `lines` may be NULL where a terminal shows nothing. */
 void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *lines);
+
+/* Lesson sheets as one HTML page that needs neither network nor JavaScript; answers are folded. */
+
+struct sheet_page_entry {
+    const struct sheet *sheet;
+    size_t number; /* of the lesson in the course */
+};
+
+/* Several have contents, and each a link to the next. */
+struct sheet_page_request {
+    const struct sheet_page_entry *entries;
+    size_t count;
+    bool answers; /* they are on the page, each behind a line that opens it */
+};
+
+/* To this file, which appears whole or not at all; "-" is stdout. */
+enum status sheet_page_write(const struct sheet_page_request *request, const char *path);
+
+/* A lesson sheet on a terminal, or as plain text. */
+
+struct sheet_place {
+    size_t number; /* of the lesson, from 1 on */
+    bool answers;  /* answers are asked for */
+};
+
+/* For pipes and files: no colour, 100 columns, whatever the terminal is. */
+struct terminal sheet_plain(FILE *file);
+
+void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal);
+
+/* A chart as lines of text: what a page shows as a picture, for a terminal.
+ *
+ *   bars alone           a row for each, ####
+ *   lines and points     a field of 64 x 16 characters, a sign for each name
+ *   anything else        its table: labelled points, more names than signs, a single place
+ */
+
+/* Its title, a panel after the other, and what the signs mean; without the caption. */
+void chart_lines(const struct chart *chart, const struct terminal *terminal);

@@ -1,13 +1,9 @@
-#include "sheet_page.h"
+#include "sheet.h"
 
-#include "reports/page/figure.h"
 #include "reports/page/page.h"
 #include "sheet_style.h"
-#include "src/base/text.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* kB of tables and pictures that a lesson may have: a course of twenty stays below 7 MB. */
 enum { LESSON_SHARE = 320 };

@@ -1,10 +1,4 @@
-#include "sheet_terminal.h"
-
-#include "chart_lines.h"
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
-
-#include <string.h>
+#include "sheet.h"
 
 /* Longer lines are hard to read, on a terminal of 200 columns too. */
 enum { PLAIN_WIDTH = 100, INDENT = 2 };

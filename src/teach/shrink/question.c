@@ -1,11 +1,9 @@
 #include "question.h"
 
-#include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/plugins/plugin.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 /* How many numbers an element has: as many as there are vectors. */
 static uint64_t width_of(const struct question *question)

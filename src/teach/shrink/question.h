@@ -1,7 +1,7 @@
 /* What is asked of ever fewer and simpler elements, numbers or pairs of them, while they are shrunk, thousands of
  * times: whether they still show what all of them show.
  *
- *   "do the two methods still differ?"      explain/contrast.h
+ *   "do the two methods still differ?"      explain/explain.c
  *
  * Where a method does not take n elements the answer is no.  Candidates are asked about in their order and the first
  * yes ends it.  Threads ask ahead of it, but what they find beyond it is thrown away and not counted: neither the

@@ -1,9 +1,7 @@
-#include "shrink.h"
+#include "simplify.h"
 
-#include "src/base/format.h"
+#include "src/base/base.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/param.h>
 
 /* ---- a witness ---- */

@@ -1,11 +1,9 @@
 #include "simplify.h"
 
-#include "src/base/fp.h"
+#include "src/base/base.h"
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the bits of a number ---- */
 

@@ -1,9 +1,6 @@
-#include "error_bins.h"
-
-#include "src/base/memory.h"
+#include "shuffle.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double bin_of(double error, double width)
 {

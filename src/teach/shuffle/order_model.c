@@ -1,15 +1,10 @@
-#include "order_model.h"
+#include "shuffle.h"
 
 #include "datasets/ordering.h"
 #include "datasets/sum_tree.h"
 #include "kernels/walk.h"
-#include "src/base/format.h"
-#include "src/base/fp.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 /* How far the sums of plain/serial scatter over random orders: by the residues of these very data.
  *
@@ -138,11 +133,6 @@ static bool serial_model_see(struct serial_model *model, const float *x, uint64_
     return true;
 }
 
-static double serial_model_mean(const struct serial_model *model)
-{
-    return model->means / (double)model->orders;
-}
-
 static double serial_model_deviation(const struct serial_model *model)
 {
     const double orders = (double)model->orders, mean = model->means / orders;
@@ -211,7 +201,7 @@ static enum status model_serial(const struct shuffle_request *request, const flo
         if (!serial_model_see(&serial, x, n))
             return OK;
     }
-    *model = (struct order_model){serial_model_mean(&serial), serial_model_deviation(&serial)};
+    *model = (struct order_model){serial.means / (double)serial.orders, serial_model_deviation(&serial)};
     return OK;
 }
 
@@ -245,4 +235,40 @@ enum status order_model(const struct shuffle_request *request, const struct meth
     if (method->order_traits->joins == NEVER_MERGES)
         return model_serial(request, base, n, x, model);
     return model_tree(request, method, base, n, x, model);
+}
+
+static bool are_alike(const struct shuffled_method *one, const struct shuffled_method *other)
+{
+    if (one->distinct != other->distinct)
+        return false;
+    for (size_t i = 0; i < one->distinct; i++)
+        if (double_bits(one->sums[i].computed) != double_bits(other->sums[i].computed) ||
+            one->sums[i].count != other->sums[i].count)
+            return false;
+    return true;
+}
+
+static bool may_follow(const struct shuffled *shuffled, const size_t *chosen, size_t count, size_t method)
+{
+    const struct shuffled_method *of = &shuffled->methods[method];
+    for (size_t i = 0; i < count; i++)
+        if (chosen[i] == method || are_alike(&shuffled->methods[chosen[i]], of))
+            return false;
+    return !isnan(of->deviation);
+}
+
+size_t widest_methods(const struct shuffled *shuffled, size_t most, size_t *chosen)
+{
+    const size_t none = shuffled->request->method_count;
+    size_t count = 0;
+    for (size_t next = 0; count < most && next != none;) {
+        next = none;
+        for (size_t m = 0; m < none; m++)
+            if (may_follow(shuffled, chosen, count, m) &&
+                (next == none || shuffled->methods[m].deviation > shuffled->methods[next].deviation))
+                next = m;
+        if (next != none)
+            chosen[count++] = next;
+    }
+    return count;
 }

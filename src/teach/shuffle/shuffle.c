@@ -1,10 +1,6 @@
 #include "shuffle.h"
 
-#include "order_model.h"
-#include "tally.h"
-
 #include "datasets/dataset.h"
-#include "src/base/format.h"
 #include "src/base/progress.h"
 #include "src/base/workers.h"
 #include "src/measure/judge.h"
@@ -14,8 +10,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* One, or the two of a dot product, of which the other is NULL. */
 struct vectors {

@@ -3,7 +3,7 @@
  *   plain/serial, 2^24, 1, -2^24     shuffled:1   2^24, -2^24, 1    1
  *                                    shuffled:2   2^24, 1, -2^24    0     two sums of one set of numbers
  *
- * Order k is order=shuffled:k of data specs, so that every one can be made again alone (witness.h).  Nothing here
+ * Order k is order=shuffled:k of data specs, so that every one can be made again alone (witness.c).  Nothing here
  * depends on the number of threads: sum k of method m has its place, and what follows is made from these.
  */
 #pragma once
@@ -36,7 +36,7 @@ struct shuffled_sum {
 struct shuffle_theory {
     double bound;       /* proven; INFINITY: no claim */
     double probable;    /* a model: exceeded by 1 of 1,000 sums, see method->probabilistic_bound */
-    double mean, sigma; /* a model of these data in random orders, order_model.h: of the signed error, mean and sd */
+    double mean, sigma; /* a model of these data in random orders, order_model.c: of the signed error, mean and sd */
 };
 
 struct shuffled_method {
@@ -76,3 +76,82 @@ enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path
 /* A picture, where the path ends in ".svg"; else a folder of them, one per method beside one of all. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
 bool shuffled_svg_is_file(const char *path);
+
+/* From the sums of a method in P orders to what is reported of them. */
+
+/* Fills in all of `of` but the method and the theory.  sums: of shuffled:first ...; given: of the data as they are. */
+enum status tally_sums(const struct shuffled *shuffled, const double *sums, double given, struct shuffled_method *of);
+
+/* Which methods are drawn where there is not room for all: those whose sums scatter most, from the widest on.
+ *
+ *   plain/serial, plain/strided_serial with the same sums, plain/pairwise, kahan/serial      the 1st, the 3rd, the 4th
+ */
+
+/* Indices of methods, at most `most`, by falling standard deviation; of those with the same sums equally often the
+ * first alone, and none without a finite error.  Returns how many. */
+size_t widest_methods(const struct shuffled *shuffled, size_t most, size_t *chosen);
+
+/* An order of a data set, so that it can be made again alone.
+ *
+ *   uniform:n=100,order=reversed, shuffled:17      uniform:n=100,order=shuffled:17
+ */
+
+/* Each is allocated.  The last two are commands as a shell reads them.  No data spec orders pairs: of these the second
+ * shuffles again, once, and the third is NULL. */
+char *witness_spec(const struct data_spec *spec, uint64_t order);
+char *witness_run(const struct shuffle_request *request, const struct method *method, uint64_t order);
+char *witness_gen(const struct shuffle_request *request, uint64_t order, const char *file);
+
+/* A histogram of signed errors, whose middle bin is around the exact sum.
+ *
+ *   errors -1.3, -0.3, 0.7 in bins of 1    -1: 1    0: 1    1: 1
+ *
+ * Bin k counts [(k - 1/2) width, (k + 1/2) width).
+ */
+
+struct error_bins {
+    double first, width; /* the middle of bin i is (first + i) width; first is whole */
+    size_t count;
+    uint64_t *counts; /* they add up to the permutations with a finite error */
+};
+
+/* 1, 2, 5, 10 ... units, so that no more than `most` bins of it reach from the one error to the other. */
+double error_bins_width(double least, double most_error, size_t most);
+
+/* No bin when no error is finite. */
+void error_bins_make(const struct shuffled_method *of, double width, struct error_bins *bins);
+void error_bins_free(struct error_bins *bins);
+
+/* The finite errors' range; false when there is none. */
+bool error_range(const struct shuffled_method *of, double *least, double *most);
+
+/* What the model sigma lets expect in bin i; NaN: there is no such model, or it has no width. */
+double error_bins_expected(const struct shuffled_method *of, const struct error_bins *bins, size_t i);
+
+/* How far sums of random orders scatter, by a model of their roundings: for plain additions alone.
+ *
+ * computed - s is the sum of the local errors (src/teach/additions.h).  plain/serial has a model of its own, which
+ * knows the data (order_model.c).  In the other orders roundings are taken as random: of one addition, let w be the
+ * ulp of what it makes, and g the finest step in which its exact result moves: the smaller ulp of its two numbers, but
+ * not less than the lowest bit that any element has.  Where w <= g it is exact.  Else the exact result is a multiple of
+ * g, and the model takes every such multiple between two numbers of the format as likely, and both ways of a tie:
+ *
+ *   mean 0, variance (w^2 + 2 g^2) / 12         w^2 / 12 for g << w, w^2 / 8 for g = w / 2: 0 or half a w
+ *
+ * (sum of (k g)^2 over |k g| < w/2 and half the two ties, over w/g residues).  They are taken as uncorrelated, so that
+ * variances add up; the mean over random orders is taken over some of the very orders that are looked at.
+ */
+
+enum { ORDER_MODEL_MOST_N = 1 << 20 };
+
+struct order_model {
+    double mean, deviation; /* of computed - s; NaN: there is no model */
+};
+
+/* None for products, other accumulators, other formats than binary32, other n, and where a sum overflows.  `base` is
+ * what the orders of the request permute, `x` room for n numbers. */
+enum status order_model(const struct shuffle_request *request, const struct method *method, const void *base,
+                        uint64_t n, void *x, struct order_model *model);
+
+/* So many orders the mean is taken over. */
+uint64_t order_model_samples(const struct shuffle_request *request, uint64_t n);

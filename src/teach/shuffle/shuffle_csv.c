@@ -2,10 +2,7 @@
 #include "shuffle.h"
 
 #include "reports/csv_field.h"
-#include "src/base/format.h"
 #include "src/files/output.h"
-
-#include <inttypes.h>
 
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path)
 {

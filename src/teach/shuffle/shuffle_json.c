@@ -1,13 +1,8 @@
 /* For scripts: schema ulpscope-shuffle/1, described in docs/explain.md. */
-#include "error_bins.h"
-#include "order_model.h"
 #include "shuffle.h"
-#include "witness.h"
 
 #include "reports/json_builder.h"
-#include "src/base/format.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { BINS_MOST = 61 };

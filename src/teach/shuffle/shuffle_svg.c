@@ -1,19 +1,11 @@
 /* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one per method beside it. */
-#include "error_bins.h"
 #include "shuffle.h"
-#include "widest.h"
 
 #include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
 #include "src/files/folder_lock.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The errors of P orders as a picture: bars around the exact sum, and what theory says of them.
  *
@@ -209,7 +201,7 @@ static void set_words(struct drawn *drawn)
     chart_set(&chart->y.label, "orders");
 }
 
-/* Of one method on its own axis, or with SIZE_MAX the widest ones (widest.h) on a common one.  The caller
+/* Of one method on its own axis, or with SIZE_MAX the widest ones (order_model.c) on a common one.  The caller
  * calls chart_free, also after a failure. */
 static void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
 {

@@ -1,16 +1,9 @@
 /* What the orders did to the sums: a table of all methods, histograms of some, and two orders to be run again. */
-#include "error_bins.h"
 #include "shuffle.h"
-#include "widest.h"
-#include "witness.h"
 
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
 

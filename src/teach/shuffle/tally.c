@@ -1,9 +1,6 @@
-#include "tally.h"
-
-#include "src/base/fp.h"
+#include "shuffle.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- equal sums, found by sorting ---- */
 

@@ -1,12 +1,6 @@
-#include "witness.h"
+#include "shuffle.h"
 
-#include "src/base/text.h"
-#include "src/study/rerun.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "src/study/study.h"
 
 /* A canonical spec has its order at the end, behind a ',' or, of a file that has no other option, a ':'. */
 static size_t length_without_order(const struct data_spec *spec)

@@ -3,7 +3,6 @@
 #include "lesson_claim.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* ---- measuring ---- */
 

@@ -6,8 +6,6 @@
 
 #include "src/teach/sheet/sheet.h"
 
-#include <stdbool.h>
-
 /* Complains and returns NOT_MEASURED unless it holds. */
 enum status lesson_claim(const struct sheet *sheet, bool holds, const char *claim);
 

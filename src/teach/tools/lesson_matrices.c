@@ -4,10 +4,6 @@
 #include "src/base/format.h"
 #include "src/base/memory.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static enum status matrix_made(const char *family, const struct format *format, uint64_t n, uint64_t seed,
                                struct lesson_data *matrix)
 {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "lesson_tools.h"
-#include "src/base/number.h"
 
 /* After x was added. */
 struct lesson_step {

@@ -1,14 +1,9 @@
 #include "lesson_tools.h"
 
 #include "datasets/dataset.h"
-#include "src/base/number.h"
 #include "src/measure/judge.h"
-#include "src/study/study_formats.h"
-#include "src/teach/bits/bit_fields.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
+#include "src/study/study.h"
+#include "src/teach/bits/bit_rows.h"
 
 /* ---- sums ---- */
 

@@ -1,9 +1,8 @@
 /* The two lines, what each addition lost, and the bits: for people. */
-#include "src/teach/bits/bit_fields.h"
+#include "src/teach/bits/bit_rows.h"
 #include "triple.h"
 
 #include "reports/terminal.h"
-#include "src/base/number.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Binary numbers of which nobody said what they are, and first bytes of anything. */
 #include "data_file.h"
-#include "datasets/files/guess.h"
+#include "datasets/files/file_formats.h"
 
 static enum status read_anything(struct input *in)
 {

@@ -3,7 +3,6 @@
 
 #include "src/study/study.h"
 #include "src/study/study_record.h"
-#include "src/study/study_yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

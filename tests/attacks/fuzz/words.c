@@ -6,7 +6,7 @@
 #include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
-#include "src/gate/baseline/baseline_name.h"
+#include "src/gate/baseline/baseline.h"
 #include "src/gate/limits/limits.h"
 #include "src/study/study.h"
 

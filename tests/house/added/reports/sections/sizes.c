@@ -1,5 +1,5 @@
 /* sizes: how much was measured. */
-#include "reports/page/section.h"
+#include "reports/page/page.h"
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
