@@ -73,7 +73,8 @@ def try_check(out, limits):
 def try_grade(library, out):
     for name in (*NAMED, *TWINS):
         page = out / "grade.json"
-        code, text, said = run("grade", f"matmul:products/{name}", "--plugin", library, "--size-most", "256", "--samples", "1", "--json", str(page))
+        code, text, said = run("grade", f"matmul:products/{name}", "--plugin", library, "--size-most", "512" if "in_8" in name else "256",
+                               "--samples", "1", "--json", str(page))
         computed = json.loads(page.read_text()).get("computed_as", "")
         words = NAMED.get(name, "").partition(", ")[2]
         if name in NAMED:
