@@ -71,10 +71,11 @@ def try_check(out, limits):
 
 
 def try_grade(library, out):
-    for name in (*NAMED, *TWINS):
+    """Of three and their twins: what grade looks for is what a run looks for."""
+    for name in ("never@e4m3", "every_128@e4m3", "tf32_even", "never_but_14_bits@e4m3", "every_96@e4m3", "tf32_away"):
         page = out / "grade.json"
-        code, text, said = run("grade", f"matmul:products/{name}", "--plugin", library, "--size-most", "512" if "in_8" in name else "256",
-                               "--samples", "1", "--json", str(page))
+        code, text, said = run("grade", f"matmul:products/{name}", "--plugin", library, "--size-most", "256", "--samples", "1",
+                               "--json", str(page))
         computed = json.loads(page.read_text()).get("computed_as", "")
         words = NAMED.get(name, "").partition(", ")[2]
         if name in NAMED:

@@ -105,6 +105,7 @@ enum status lesson_promotion(struct sheet *sheet)
         "period helps, and costs time.",
         100 * losses.of[KAHAN][SIZES - 1], 100 * losses.of[EVERY_128][SIZES - 1]);
     say("Go on: `ulpscope run datasets/studies/tensor_cores.yaml` draws it for cuBLASLt on a GPU, beside the law, and "
-        "`ulpscope grade --arithmetic` finds the period of any product.");
+        "`ulpscope grade --arithmetic %s` finds the period, as it does of any product.",
+        orders[EVERY_128].method);
     return OK;
 }

@@ -58,8 +58,15 @@ static enum status tell_block(struct sheet *sheet)
 
 /* ---- ones ---- */
 
-static enum status ones_row(struct sheet *sheet, struct grid *grid, uint64_t terms)
+/* Where it is shown: a row, and a point of each instruction's line. */
+struct ones_shown {
+    struct grid *grid;
+    struct chart_mark *by_wgmma, *by_mma;
+};
+
+static enum status ones_row(struct sheet *sheet, const struct ones_shown *shown, uint64_t terms)
 {
+    struct grid *grid = shown->grid;
     FREED_BY(lesson_matrices_free) struct lesson_matrices ones = {0};
     float by_wgmma, by_mma;
     char text[GROUPED_TEXT];
@@ -72,17 +79,25 @@ static enum status ones_row(struct sheet *sheet, struct grid *grid, uint64_t ter
     grid_set(grid, 0, TONE_PLAIN, "%s", grouped(terms, text));
     grid_set(grid, 1, (uint64_t)by_wgmma == terms ? TONE_GOOD : TONE_BAD, "%.9g", (double)by_wgmma);
     grid_set(grid, 2, TONE_GOOD, "%.9g", (double)by_mma);
+    chart_point(shown->by_wgmma, (double)terms, (double)by_wgmma, NAN, NULL);
+    chart_point(shown->by_mma, (double)terms, (double)by_mma, NAN, NULL);
     return OK;
 }
 
 static enum status tell_ones(struct sheet *sheet)
 {
     struct grid *grid = sheet_table(sheet, "Ones by ones in e4m3", 1, "> K | > wgmma | > mma.sync");
+    struct chart *chart = sheet_chart(sheet, "What a sum of K ones comes to");
+    struct chart_panel *panel = chart_panel(chart, "");
+    const struct ones_shown shown = {grid, chart_mark(panel, MARK_LINE, "wgmma", COLOUR_BAD),
+                                     chart_mark(panel, MARK_LINE, "mma.sync", COLOUR_GOOD)};
+    lesson_axis(&chart->x, "K", SCALE_LOG2, 4096, 65536);
+    lesson_axis(&chart->y, "sum", SCALE_LOG2, 4096, 65536);
     say_heading("A sum that stops");
     say("The sum so far is a term of the next block. Once it is 2^14, the last place is 2, and a one is nothing, be it "
         "32 of them in a block: each is cut off before they meet.");
-    for (uint64_t terms = 4096; terms <= 65536; terms *= 4)
-        TRY(ones_row(sheet, grid, terms));
+    for (uint64_t terms = 4096; terms <= 65536; terms *= 2)
+        TRY(ones_row(sheet, &shown, terms));
     return OK;
 }
 
