@@ -10,10 +10,10 @@
 #include "owned.h"
 
 /* Says that memory ran out, removes unfinished files and ends the program, on any thread. */
-_Noreturn void memory_ran_out(void);
+__attribute__((noreturn)) void memory_ran_out(void); /* as C++ reads it, too: kernels include this file */
 
 /* The same, where the message was printed already. */
-_Noreturn void memory_end(void);
+__attribute__((noreturn)) void memory_end(void);
 
 /* As realloc, calloc and strdup; never NULL. */
 void *memory_resized(void *old, size_t size);
