@@ -187,6 +187,11 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size)
     return OK;
 }
 
+static bool is_standard_input(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 /* What it is by its first bytes must be what its name says; a packed one becomes what is packed. */
 static enum status begin(struct input *in)
 {
@@ -217,7 +222,7 @@ static enum status standard_input_open(FILE **file)
 enum status file_stream(const char *path, const struct file_options *options, const struct consumer *consumer,
                         struct dataset *data)
 {
-    const bool from_stdin = strcmp(path, "-") == 0;
+    const bool from_stdin = is_standard_input(path);
     struct input in = {.path = from_stdin ? "standard input" : path, .options = options, .consumer = consumer};
     const struct file_format *format;
     enum status status;

@@ -82,6 +82,11 @@ struct data {
     int count;
 };
 
+static bool is_same_format(const struct format *a, const struct format *b)
+{
+    return a->precision == b->precision;
+}
+
 /* The format that the method is said to add in, then binary32, binary64 and the narrow ones. */
 static void name_candidates(const struct sum_format *in, struct data *data)
 {
@@ -89,7 +94,7 @@ static void name_candidates(const struct sum_format *in, struct data *data)
                                                   &FORMAT_BFLOAT16};
     data->candidates[data->count++].added = in->added;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i]->precision != in->added->precision)
+        if (!is_same_format(others[i], in->added))
             data->candidates[data->count++].added = others[i];
 }
 
@@ -284,6 +289,11 @@ static void push(struct builder *builder, struct piece piece, uint64_t of)
     builder->pieces[builder->waiting++] = piece;
 }
 
+static uint32_t node_of(const struct builder *builder, uint64_t member)
+{
+    return builder->members[member].element + 1;
+}
+
 static void choose_pivot(struct builder *builder, const struct piece *piece)
 {
     struct member *members = builder->members;
@@ -369,7 +379,7 @@ static uint64_t end_of_side(const struct builder *builder, const struct piece *p
 static enum status take_sides(struct builder *builder, const struct piece *piece)
 {
     const uint64_t of = piece->end - piece->begin;
-    uint32_t top = builder->members[piece->begin].element + 1;
+    uint32_t top = node_of(builder, piece->begin);
     for (uint64_t begin = piece->begin + 1, end; begin < piece->end; begin = end) {
         const uint64_t leaves = builder->members[begin].leaves;
         end = end_of_side(builder, piece, begin);

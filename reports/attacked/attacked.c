@@ -6,6 +6,11 @@
 
 /* ---- lines ---- */
 
+static bool is_worse(const struct series *series, const struct series *than)
+{
+    return !than || error_order(series->worst_ulp_error, than->worst_ulp_error) > 0;
+}
+
 static struct attacked_line line_of(const struct results *results, const char *method, const struct backend *backend)
 {
     struct attacked_line line = {method, backend, outcome_of_nothing(), outcome_of_nothing(), NULL};
@@ -18,8 +23,7 @@ static struct attacked_line line_of(const struct results *results, const char *m
         if (!series_is_attacked(results, series))
             continue;
         outcome_add(&line.attacked, series);
-        if (!line.worst || error_order(series->worst_ulp_error, line.worst->worst_ulp_error) > 0)
-            line.worst = series;
+        line.worst = is_worse(series, line.worst) ? series : line.worst;
     }
     return line;
 }

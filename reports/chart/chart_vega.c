@@ -22,12 +22,16 @@ static void put_number(json_t *row, const char *key, double value)
         json_put(row, key, json_real(value));
 }
 
+static bool same_title(const struct chart_panel *a, const struct chart_panel *b)
+{
+    return strcmp(a->title ? a->title : "", b->title ? b->title : "") == 0;
+}
+
 static bool titles_are_unique(const struct chart *chart)
 {
     for (size_t p = 0; p < chart->panel_count; p++)
         for (size_t q = 0; q < p; q++)
-            if (strcmp(chart->panels[p]->title ? chart->panels[p]->title : "",
-                       chart->panels[q]->title ? chart->panels[q]->title : "") == 0)
+            if (same_title(chart->panels[p], chart->panels[q]))
                 return false;
     return true;
 }

@@ -323,6 +323,11 @@ static void set_axes(struct curves *curves)
     apart_axis_settle(&curves->y, &chart->y);
 }
 
+static size_t columns_for(size_t panels)
+{
+    return panels == 1 ? 1 : panels == 3 || panels > 4 ? 3 : 2;
+}
+
 static void make(const struct results *results, const struct group *group, enum error_against against, bool together,
                  struct chart *chart)
 {
@@ -338,7 +343,7 @@ static void make(const struct results *results, const struct group *group, enum 
     curves.count = panel_methods(group->methods, group->method_count, together ? HUES : ERROR_PANELS, curves.drawn);
     take_xs(&curves, against);
     take_values(&curves);
-    chart->columns = together ? 1 : (curves.count == 1 ? 1 : curves.count == 3 || curves.count > 4 ? 3 : 2);
+    chart->columns = together ? 1 : columns_for(curves.count);
     chart->panel_height = together ? 200 : curves.count == 1 ? 260 : 170;
     set_axes(&curves);
     set_words(&curves);

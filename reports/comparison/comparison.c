@@ -94,13 +94,18 @@ static void judge(const struct comparison *comparison, struct series_pair *pair)
             (struct judgement){.became = BECAME_NOT_COMPARABLE, .factor = 1, .why = "other data of the same spec"};
 }
 
+static bool same_hash(const struct series *first, const struct series *other)
+{
+    return first->count == other->count && strcmp(first->bits_hash, other->bits_hash) == 0;
+}
+
 static struct series_pair pair_of(const struct comparison *comparison, const struct series *first,
                                   const struct series *other)
 {
     const bool same_seed = comparison->first->study.seed == comparison->other->study.seed;
     const bool is_unordered =
         series_is_unordered(comparison->first, first) || series_is_unordered(comparison->other, other);
-    const bool same = same_seed && first->count == other->count && strcmp(first->bits_hash, other->bits_hash) == 0;
+    const bool same = same_seed && same_hash(first, other);
     return (struct series_pair){.first = first,
                                 .other = other,
                                 .in_question = same_seed && !is_unordered && !same,

@@ -223,6 +223,11 @@ static enum status write_pictures(const struct report *report, const struct repo
     return status;
 }
 
+static enum status write_export(const struct report *report, const struct report_format *format, const char *path)
+{
+    return format->is_folder ? write_pictures(report, format, path) : format->write(report, path);
+}
+
 /* The run first, so that no report stands beside a run that could not be stored. */
 static enum status write_folder(const struct output_folder *folder, const struct report *report, struct store *measured)
 {
@@ -265,8 +270,7 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
     for (size_t i = 0; i < formats; i++) {
         if (!outputs->exports[i])
             continue;
-        TRY(format[i]->is_folder ? write_pictures(report, format[i], outputs->exports[i])
-                                 : format[i]->write(report, outputs->exports[i]));
+        TRY(write_export(report, format[i], outputs->exports[i]));
         stdout_is_taken |= output_is_stdout(outputs->exports[i]);
     }
     if (!stdout_is_taken)

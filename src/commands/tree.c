@@ -105,11 +105,16 @@ static enum status check_outputs(struct arguments *arguments)
     return output_check_all(wishes, OUTPUTS + 1);
 }
 
+static bool has_nodes(const struct arguments *arguments, int kind)
+{
+    return arguments->outputs[kind] && !(kind == JSON && arguments->summary);
+}
+
 /* Before a tree is made that nobody could draw. */
 static enum status check_size(const struct arguments *arguments, uint64_t n)
 {
     for (int kind = 0; kind < OUTPUTS; kind++)
-        if (arguments->outputs[kind] && !(kind == JSON && arguments->summary))
+        if (has_nodes(arguments, kind))
             TRY(tree_fits(kinds[kind].name, n, kinds[kind].most_n));
     return OK;
 }

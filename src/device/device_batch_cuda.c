@@ -149,6 +149,11 @@ static bool in_one_launch(const struct device_batch *batch, const struct method 
     return device_takes_rows(method) && stride_of(batch) == batch->n * batch->format->bytes;
 }
 
+static struct shape shape_of(const struct device_batch *batch, const struct method *method)
+{
+    return (struct shape){batch->n, in_one_launch(batch, method) ? batch->set_count : 1, 0};
+}
+
 /* What a repeat of a method leaves on the device, and where it goes on the host: the number of the run. */
 static size_t run_number(const struct device_batch *batch, size_t index, uint64_t repeat)
 {
@@ -163,7 +168,7 @@ static size_t results_at(const struct device_batch *batch, size_t run)
 static enum status launch_sums(struct device *device, const struct device_batch *batch, const struct device_sums *sums,
                                char *results)
 {
-    const struct shape shape = (struct shape){batch->n, in_one_launch(batch, sums->method) ? batch->set_count : 1, 0};
+    const struct shape shape = shape_of(batch, sums->method);
     TRY(device_reserve_scratch(device, sums->method, shape, sums->launch));
     for (size_t s = 0; s < batch->set_count; s += shape.rows) {
         struct kernel_call call = {.of = device_operands(device, sums->method, shape),

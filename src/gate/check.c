@@ -242,13 +242,17 @@ static enum status zeros_judge(struct check *check)
 
 /* ---- what is allowed ---- */
 
+static bool is_of_metric(const struct allowance *allowance, int metric)
+{
+    return (allowance->metric == GATE_METRICS || allowance->metric == metric);
+}
+
 /* Of several allowances that match, one that has not expired. */
 static void allow(const struct check *check, struct finding *finding, const char *method, const char *data)
 {
     for (size_t i = 0; i < check->limits->allowance_count && finding->verdict == VERDICT_FAILED; i++) {
         const struct allowance *allowance = &check->limits->allowances[i];
-        if (!allowance_matches(allowance, method, data) ||
-            (allowance->metric != GATE_METRICS && allowance->metric != finding->rule->metric))
+        if (!allowance_matches(allowance, method, data) || !is_of_metric(allowance, finding->rule->metric))
             continue;
         finding->allowance = allowance;
         if (!date_is_after(check->today, allowance->until)) {

@@ -73,6 +73,11 @@ static ulpscope_status limit_read(const char *text, const struct format *result,
     return ULPSCOPE_OK;
 }
 
+static bool is_number(double x)
+{
+    return isfinite(x);
+}
+
 /* Errors are rounded up, so that they are numbers, or infinite. */
 static double error_in(const struct library_limit *limit, const struct ulpscope_error *error)
 {
@@ -98,7 +103,7 @@ static bool limit_holds(const struct library_limit *limit, const struct ulpscope
     const double off = error_in(limit, error);
     if (limit->unit == LIMIT_NONE)
         return true;
-    if (!isfinite(error->computed))
+    if (!is_number(error->computed))
         return off == 0;
     if (limit->unit == LIMIT_EXACT)
         return error->computed == error->exact.nearest;

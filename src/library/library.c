@@ -89,6 +89,11 @@ static const char *npy_type(const struct format *format)
     return types[f];
 }
 
+static bool is_raw(const struct format *format)
+{
+    return npy_type(format)[1] == 'V';
+}
+
 static void write_header(FILE *file, const struct format *format, uint64_t n)
 {
     enum { TEXT = 118 }; /* with ten bytes before it, 128 */
@@ -157,7 +162,7 @@ static void add_spec(struct command *to, const char *name, const struct format *
         else
             add(to, *c == '"' ? "%c\"" : "%c", *c);
     add(to, "%s", is_plain ? "" : "\"");
-    if (npy_type(format)[1] == 'V')
+    if (is_raw(format))
         add(to, ":format=%s", format->name);
 }
 

@@ -39,6 +39,11 @@ static int binade_of(const struct measured *row)
     return isfinite(error) && error > 0 ? ilogb(error) : 0;
 }
 
+static bool are_alike(const struct measured *a, const struct measured *b)
+{
+    return a->class == b->class && binade_of(a) == binade_of(b);
+}
+
 static bool has_smaller_error(const struct measured *a, const struct measured *b)
 {
     return error_order(a->metrics[METRIC_abs_error], b->metrics[METRIC_abs_error]) < 0;
@@ -55,7 +60,7 @@ static void swap(struct measured *a, struct measured *b)
 static size_t join_alike(struct measured *rows, size_t first, size_t kept, struct measured row)
 {
     size_t at = first;
-    while (at < kept && (rows[at].class != row.class || binade_of(&rows[at]) != binade_of(&row)))
+    while (at < kept && !are_alike(&rows[at], &row))
         at++;
     if (at == kept) {
         rows[kept] = row;

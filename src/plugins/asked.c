@@ -150,6 +150,11 @@ static uint64_t elements_of(const struct method *method, struct shape shape)
     return shape.terms * (shape.rows + of_y);
 }
 
+static bool says_alignment(const char *why)
+{
+    return strstr(why, "align") || strstr(why, "ALIGN");
+}
+
 /* ", row 3 of 2049," and the like: what is special about it. */
 static char *circumstances_of(const struct one *one, uint64_t result)
 {
@@ -245,7 +250,7 @@ static void note_failure(struct walk *walk, const struct one *one)
                      one->shape.terms, why);
         if (answers->refused++ == 0)
             add_note(answers, text_made("it refuses some, the first with n = %" PRIu64 ": %s", one->shape.terms, why));
-    } else if (one->offset > 0 && (strstr(why, "align") || strstr(why, "ALIGN"))) {
+    } else if (one->offset > 0 && says_alignment(why)) {
         if (answers->unaligned++ == 0)
             add_note(answers,
                      text_made("%" PRIu32 " bytes off the usual alignment it fails, as it may: %s", one->offset, why));

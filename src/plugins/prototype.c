@@ -42,6 +42,11 @@ static bool is_one_of(struct word word, const char *const *list)
     return *list != NULL;
 }
 
+static bool is_name(struct word word)
+{
+    return word.at && begins_name(*word.at);
+}
+
 static const char *const qualifiers[] = {
     "const",     "volatile", "restrict",   "__restrict", "__restrict__", "static",   "inline",          "extern",
     "constexpr", "__inline", "__inline__", "__host__",   "__device__",   "register", "__forceinline__", NULL};
@@ -116,7 +121,7 @@ static void add_word(struct declared *of, struct word word)
         of->is_unsigned |= is(word, "unsigned");
     } else if (sized && !has_type(of))
         of->sized = sized;
-    else if (word.at && begins_name(*word.at) && has_type(of) && !of->name.at && !is_one_of(word, other_types))
+    else if (is_name(word) && has_type(of) && !of->name.at && !is_one_of(word, other_types))
         of->name = word;
     else
         of->is_foreign = true;

@@ -15,12 +15,16 @@ static enum status refuse_in_ci(const char *path)
                      path, ci);
 }
 
+static bool is_harm(const struct baseline_change *change)
+{
+    return change->became == BECAME_WORSE || change->became == BECAME_MISSING || change->unlike;
+}
+
 static void tell_the_worst(const struct baseline *baseline, const struct baseline_diff *diff)
 {
     size_t told = 0;
     for (size_t i = 0; i < diff->count && told < TOLD_MOST; i++) {
-        if (diff->changes[i].became != BECAME_WORSE && diff->changes[i].became != BECAME_MISSING &&
-            !diff->changes[i].unlike)
+        if (!is_harm(&diff->changes[i]))
             continue;
         char *text = baseline_change_text(&diff->changes[i]);
         complain("%s: %s", baseline->path, text);

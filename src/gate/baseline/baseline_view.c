@@ -70,12 +70,17 @@ char *baseline_heading(const struct baseline *baseline)
     return text_take(&text);
 }
 
+static bool is_same_device(const struct baseline_series *a, const struct baseline_series *b)
+{
+    return strcmp(a->device, b->device) == 0 && strcmp(a->toolkit, b->toolkit) == 0;
+}
+
 char *baseline_devices(const struct baseline *baseline)
 {
     struct text text = {0};
     for (size_t i = 0; i < baseline->count; i++) {
         const struct baseline_series *line = &baseline->series[i], *first = baseline->series;
-        while (strcmp(first->device, line->device) != 0 || strcmp(first->toolkit, line->toolkit) != 0)
+        while (!is_same_device(first, line))
             first++;
         if (first == line && *line->device)
             text_append(&text, "%s%s, %s", text.length > 0 ? "; " : "", line->device, line->toolkit);
@@ -186,6 +191,11 @@ size_t baseline_diff_rows(const struct baseline_diff *diff)
     return diff->count - diff->by[BECAME_SAME] + diff->other_bits;
 }
 
+static bool is_shown(const struct baseline_change *change)
+{
+    return change->became != BECAME_SAME || change->other_bits;
+}
+
 /* Of "ulp_error max". */
 static const char *metric_of(enum decider decided)
 {
@@ -227,7 +237,7 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
     struct grid grid = grid_headed(3, varies ? " | method | data | where | by | > then | > now | > now / then"
                                              : " | method | data | by | > then | > now | > now / then");
     for (size_t i = 0, shown = 0; i < diff->count && shown < most; i++)
-        if (diff->changes[i].became != BECAME_SAME || diff->changes[i].other_bits) {
+        if (is_shown(&diff->changes[i])) {
             add_change(&grid, &diff->changes[i], varies);
             shown++;
         }

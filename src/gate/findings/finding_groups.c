@@ -27,6 +27,11 @@ static int in_order(const void *a, const void *b)
     return (left->finding > right->finding) - (left->finding < right->finding);
 }
 
+static bool are_alike(const struct finding_group *left, const struct finding_group *right)
+{
+    return left->source == right->source && strcmp(left->text, right->text) == 0;
+}
+
 static int alike_together(const void *a, const void *b)
 {
     const struct finding_group *left = a, *right = b;
@@ -39,8 +44,7 @@ static void merge(struct finding_groups *groups)
     size_t kept = 0;
     qsort(groups->list, groups->count, sizeof *groups->list, alike_together);
     for (size_t i = 0; i < groups->count; i++) {
-        if (kept > 0 && groups->list[kept - 1].source == groups->list[i].source &&
-            strcmp(groups->list[kept - 1].text, groups->list[i].text) == 0)
+        if (kept > 0 && are_alike(&groups->list[kept - 1], &groups->list[i]))
             groups->list[kept - 1].count++;
         else
             groups->list[kept++] = groups->list[i];

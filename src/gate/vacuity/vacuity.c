@@ -212,6 +212,11 @@ static enum status inquire_spec(const struct inquiry *inquiry, struct broken_spe
 
 /* ---- all specs ---- */
 
+static bool same_spec(const struct series_rows *a, const struct series_rows *b)
+{
+    return a->entry == b->entry && a->spec == b->spec;
+}
+
 /* The spec whose series start with `first`. */
 static struct broken_spec spec_at(const struct inquiry *inquiry, size_t first)
 {
@@ -224,8 +229,7 @@ static struct broken_spec spec_at(const struct inquiry *inquiry, size_t first)
         .workers = inquiry->workers,
     };
     while (first + spec.series_count < inquiry->rows.series_count &&
-           (rows[first].entry == rows[first + spec.series_count].entry &&
-            rows[first].spec == rows[first + spec.series_count].spec))
+           same_spec(&rows[first], &rows[first + spec.series_count]))
         spec.series_count++;
     spec.data = run_rows_data(&inquiry->rows, &rows[first], &spec.data_count);
     return spec;

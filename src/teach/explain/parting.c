@@ -10,6 +10,11 @@ struct set_key {
     uint64_t half[2];
 };
 
+static struct set_key key_of_element(uint64_t i)
+{
+    return (struct set_key){{splitmix64(2 * i), splitmix64(2 * i + 1)}};
+}
+
 /* Children come before their parents. */
 static struct set_key *make_keys(const struct sum_tree *tree)
 {
@@ -17,8 +22,7 @@ static struct set_key *make_keys(const struct sum_tree *tree)
     for (uint32_t k = 1; keys && k <= tree->count; k++) {
         const struct tape_node *node = &tree->joined[k - 1];
         if (node->left == 0)
-            keys[k] =
-                (struct set_key){{splitmix64(2 * (uint64_t)node->leaf), splitmix64(2 * (uint64_t)node->leaf + 1)}};
+            keys[k] = key_of_element((uint64_t)node->leaf);
         else
             for (int h = 0; h < 2; h++)
                 keys[k].half[h] = keys[node->left].half[h] ^ keys[node->right].half[h];
@@ -71,6 +75,11 @@ static enum status make_side(const struct additions *of, struct side *side)
         return out_of_memory("the sets of elements of two trees");
     file_nodes(side);
     return OK;
+}
+
+static void free_side(struct side *side)
+{
+    free_all(side->slots, side->keys, side->same, side->shared);
 }
 
 /* ---- what is shared, and where they part ---- */
@@ -145,7 +154,7 @@ enum status parting_make(const struct additions of[2], uint64_t most_shown, stru
     parting->same_accumulator = strcmp(of[0].method->accumulator, of[1].method->accumulator) == 0;
 done:
     for (int s = 0; s < 2; s++)
-        free_all(sides[s].slots, sides[s].keys, sides[s].same, sides[s].shared);
+        free_side(&sides[s]);
     if (status != OK)
         parting_free(parting);
     return status;
