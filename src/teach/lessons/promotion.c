@@ -89,8 +89,7 @@ enum status lesson_promotion(struct sheet *sheet)
         "small at K = 256, at 4,096, at 65,536?");
     say_heading("Longer and longer sums");
     say("wgmma drops what lies below its 13 places (the lesson `tensor_cores`). As the sum grows, so does the place, "
-        "and "
-        "each product loses about half of it, always toward 0:");
+        "and each product loses about half of it, always toward 0:");
     show(sheet, &losses);
     say("A chain loses more the longer it is, since late products meet a large sum. A part of 128 products meets a sum "
         "of 32 at most, and the register rounds to nearest in 24 bits: what is lost is that of a part, at every K.");

@@ -26,13 +26,12 @@ static enum status tell_block(struct sheet *sheet)
     static const float smalls[] = {1, 0.75f, 0.5f};
     static const char name[] = "128 * 128 and one more product";
     float sum;
-    struct grid *grid =
-        sheet_table(sheet, "128 * 128 + x * x, both factors in e4m3", 1, "> x * x | > exact | > wgmma | > mma.sync");
     say_heading("One block");
     say("An instruction does not add one product to the next. It aligns all products of a block, and the sum so far, "
-        "to "
-        "the largest exponent among them, drops what lies below the last place that it has, and adds integers. wgmma "
-        "in fp8 has 13 places behind the first:");
+        "to the largest exponent among them, drops what lies below the last place that it has, and adds integers. "
+        "wgmma in fp8 has 13 places behind the first:");
+    struct grid *grid =
+        sheet_table(sheet, "128 * 128 + x * x, both factors in e4m3", 1, "> x * x | > exact | > wgmma | > mma.sync");
     for (size_t i = 0; i < sizeof smalls / sizeof *smalls; i++) {
         const float product = 4 * smalls[i] * smalls[i];
         float by_mma;
@@ -48,11 +47,10 @@ static enum status tell_block(struct sheet *sheet)
     }
     TRY(two_products(WGMMA_FP8, 128, 1.5f, &sum));
     bits_head(sheet, name, &FORMAT_BINARY32);
-    bits_line(sheet, name, "128 * 128 + 1.5 * 1.5, exact", 16384 + 2.25, &FORMAT_BINARY32);
+    bits_line(sheet, name, "exact, 16386.25", 16384 + 2.25, &FORMAT_BINARY32);
     bits_line(sheet, name, "wgmma", (double)sum, &FORMAT_BINARY32);
     say("Nothing is rounded to nearest: 2.25 counts as 2 and 1 as nothing. On the same GPU mma.sync, which older "
-        "kernels "
-        "use, makes two products of binary16 of it and keeps 23 places.");
+        "kernels use, makes two products of binary16 of it and keeps 23 places.");
     return OK;
 }
 
@@ -86,6 +84,9 @@ static enum status ones_row(struct sheet *sheet, const struct ones_shown *shown,
 
 static enum status tell_ones(struct sheet *sheet)
 {
+    say_heading("A sum that stops");
+    say("The sum so far is a term of the next block. Once it is 2^14, the last place is 2, and a one is nothing, be it "
+        "32 of them in a block: each is cut off before they meet.");
     struct grid *grid = sheet_table(sheet, "Ones by ones in e4m3", 1, "> K | > wgmma | > mma.sync");
     struct chart *chart = sheet_chart(sheet, "What a sum of K ones comes to");
     struct chart_panel *panel = chart_panel(chart, "");
@@ -93,9 +94,8 @@ static enum status tell_ones(struct sheet *sheet)
                                      chart_mark(panel, MARK_LINE, "mma.sync", COLOUR_GOOD)};
     lesson_axis(&chart->x, "K", SCALE_LOG2, 4096, 65536);
     lesson_axis(&chart->y, "sum", SCALE_LOG2, 4096, 65536);
-    say_heading("A sum that stops");
-    say("The sum so far is a term of the next block. Once it is 2^14, the last place is 2, and a one is nothing, be it "
-        "32 of them in a block: each is cut off before they meet.");
+    chart->panel_height = 220;
+    chart_set(&chart->caption, "One element of each product. wgmma's stops at 2^14, mma.sync's does not yet.");
     for (uint64_t terms = 4096; terms <= 65536; terms *= 2)
         TRY(ones_row(sheet, &shown, terms));
     return OK;
