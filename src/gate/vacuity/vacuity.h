@@ -169,7 +169,7 @@ struct broken_spec {
 
     /* Found. */
     struct stand_in *stand_ins; /* by fault: series in the order of the run, but those that are left alone */
-    bool *differs;              /* by fault and series: some sum has other bits than the method's own */
+    bool *differs;              /* by fault and series: the bits of some sum differ from the method's own */
 
     /* While it is at work. */
     struct again again;
