@@ -55,6 +55,16 @@ def try_run(library, out):
              and "bit for bit" not in lines[name], lines.get(name))
 
 
+def try_short(library, out):
+    """Where a promotion every 128 of k would change nothing, none is said, nor that there was none."""
+    for n, said in ((128, False), (256, True)):
+        _, text, _ = run("run", "--plugin", library, "-m", "matmul:products/never@e4m3", "--format", "e4m3", "--trials", "2", "-o", str(out / str(n)),
+                         "-d", f"normal:n={n},rows=12::normal:columns=12")
+        line = " ".join(text.partition("what the bits say")[2].split())
+        fact(f"{n} of k: the unit is named", "bit for bit matmul:hopper_wgmma@e4m3" in line, line)
+        fact(f"{n} of k: never promoted is {'' if said else 'not '}said", ("never promoted" in line) == said, line)
+
+
 def try_check(out, limits):
     limits.write_text(LIMITS)
     page = limits.with_suffix(".json")
@@ -94,6 +104,7 @@ def main():
         subprocess.run([COMPILER, *FLAGS, str(SOURCE / "tests/plugins/products.c"), "-o", library, "-lm"], check=True)
         try_run(library, work / "out")
         try_check(work / "out", work / "limits.yaml")
+        try_short(library, work)
         try_grade(library, work)
     return failures > 0
 

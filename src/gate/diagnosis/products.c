@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t BLOCK_OF_SCALE = 128; /* of k */
+static const uint32_t BLOCK_OF_SCALE = 128, PERIOD_OF_FP8 = 128; /* of k */
 
 /* ---- candidates ---- */
 
@@ -81,7 +81,7 @@ static bool set_blocks(const struct method *method, uint64_t n, size_t at, struc
     const bool is_rounded = at / ORDERS % 2;
     if (!is_first(units, at / (2 * ORDERS)) || (is_rounded && !unit->dropped))
         return false;
-    *product = (struct product_arithmetic){unit, {0}, method, is_rounded ? TF32_NEAREST : AS_STORED};
+    *product = (struct product_arithmetic){unit, {0}, method, is_rounded ? TF32_NEAREST : AS_STORED, n > PERIOD_OF_FP8};
     return stores_alike(unit->sum_format, method->sum_format) &&
            !format_is_narrower(unit->sum_format->result, method->format) &&
            set_order(unit, n, at % ORDERS, &product->order);
@@ -92,7 +92,7 @@ static bool set_scaled(const struct method *method, size_t u, struct product_ari
 {
     size_t count;
     const struct fused_unit *units = fused_units(&count);
-    *product = (struct product_arithmetic){&units[u], {0}, method, IN_E4M3};
+    *product = (struct product_arithmetic){&units[u], {0}, method, IN_E4M3, false};
     return method->sum_format->stored->precision > FORMAT_E4M3.precision &&
            method->sum_format->stored->bytes < sizeof(double) && units[u].sum_format == &sum_format_e4m3 &&
            is_first(units, u);
@@ -259,7 +259,7 @@ static void say_order(const struct product_arithmetic *product, struct text *to)
     else if (order->period > 0)
         text_append(to, "%s%spromoted every %u of k%s", comma, is_fp8 ? "fp8 " : "",
                     order->period * (uint32_t)product->unit->terms, order->compensated ? ", compensated" : "");
-    else if (is_fp8 && product->factors == AS_STORED && !product->unit->own_blocks)
+    else if (is_fp8 && product->is_longer && !product->unit->own_blocks)
         text_append(to, "fp8 never promoted (fast accumulation)");
 }
 

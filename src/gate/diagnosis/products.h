@@ -24,6 +24,7 @@ struct product_arithmetic {
     struct fused_order order;
     const struct method *method; /* of ours; with a unit the one whose format the element has */
     enum product_factors factors;
+    bool is_longer; /* than the 128 of k after which fp8 is promoted: one chain is not the same then */
 };
 
 /* The next of all ways to compute products of n terms that are stored as those of `method` and have its result: ours,
