@@ -1,6 +1,5 @@
 #include "grade_method.h"
 
-#include "kernels/fused.h"
 #include "planted.h"
 
 #include "src/base/format.h"
@@ -68,9 +67,11 @@ void grade_say_by(struct graded *graded)
 
 static enum status refuse_here(const struct method *method, const struct device *device, const char *why)
 {
-    complain("grade: %s cannot be run here: %s; take a machine that has it, or a method with a replay", method->id,
-             why);
-    return device ? BAD_INPUT : NO_DEVICE;
+    char lack[REASON_SIZE];
+    complain("grade: %s cannot be run here: %s; %s", method->id, why,
+             method->replay ? "give --device host for its replay"
+                            : "take a machine that has it, or a method with a replay");
+    return device && !measure_lacks_device(method, device, lack) ? BAD_INPUT : NO_DEVICE;
 }
 
 /* ---- planted products ---- */
@@ -135,12 +136,10 @@ static enum status graded_of(const char *name, const struct method *method, stru
                              struct graded *graded)
 {
     char why[REASON_SIZE];
-    if (device && fused_is_absent(method, device_facts(device)->capability))
-        return no_device("grade: %s: its instructions are those of compute capability 9.0; found a GPU of %s; give "
-                         "--device host for its replay",
-                         method->id, device_facts(device)->capability);
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
+    if (method->replay && !device_has_kernel(method))
+        device = NULL;
     *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, !method->replay};
     grade_say_by(graded);
     return OK;
