@@ -32,7 +32,13 @@ struct input {
 extern const struct input arithmetic_inputs[];
 enum { INPUTS = 7 };
 
-enum { ALIGNS_EXACTLY = 90 }; /* a fraction that loses nothing which a sum of two could show */
+enum { ALIGNS_EXACTLY = 110 }; /* a fraction that loses nothing which a sum of two could show */
+
+/* Results of binary64: blocks are of one there, factors as they are stored, and products have no floor. */
+static inline bool arithmetic_is_wide(const struct sum_format *formats)
+{
+    return formats->result->precision > FORMAT_BINARY32.precision;
+}
 
 struct arithmetic {
     int input;    /* arithmetic_inputs[] */

@@ -6,11 +6,11 @@
 
 __extension__ typedef __int128 wide;
 
-enum { FRACTION_BITS = 52, BLOCK_MOST = 4096, NO_FLOOR = -100000 };
+enum { FRACTION_BITS = 52, LEAST_OF_BINARY64 = -1022, BLOCK_MOST = 4096, NO_FLOOR = -100000 };
 
 /* significand 2^place, whose alignment goes by `exponent`. */
 struct term {
-    int64_t significand;
+    wide significand;
     int place, exponent;
 };
 
@@ -59,9 +59,10 @@ static wide aligned(const struct term *term, int last, int fraction, enum way al
         return term->significand * (one << by);
     if (fraction != ALIGNS_EXACTLY)
         return shortened(term->significand, -by, alignment);
-    const wide kept = shortened(term->significand, -by, TOWARD_ZERO);
-    const bool is_exact = -by < 63 && kept * (one << -by) == term->significand;
-    return is_exact || (kept & 1) ? kept : term->significand < 0 ? kept - 1 : kept + 1;
+    const wide magnitude = term->significand < 0 ? -term->significand : term->significand;
+    const wide kept = -by < 127 ? magnitude >> -by : 0;
+    const wide odd = kept | (magnitude != (-by < 127 ? kept << -by : 0));
+    return term->significand < 0 ? -odd : odd;
 }
 
 /* total 2^place to `bits` behind the first, and no further than a format of this least normal exponent has. */
@@ -93,6 +94,8 @@ static int least_normal(const struct format *format)
 /* What sums are kept in until the end: binary32's exponents, unless binary16 has all of its bits. */
 static int least_of(const struct sum_format *formats, int bits)
 {
+    if (arithmetic_is_wide(formats))
+        return least_normal(formats->result);
     const bool is_narrow = formats->result->least_exponent == FORMAT_BINARY16.least_exponent;
     return least_normal(is_narrow && bits < formats->result->precision ? &FORMAT_BINARY16 : &FORMAT_BINARY32);
 }
@@ -111,8 +114,14 @@ static double input_of(const struct input *input, double x)
 /* x, of `precision` bits and not below 2^least but for subnormals. */
 static struct term number(double x, int precision, int least, enum subnormals subnormals)
 {
-    const uint64_t bits = double_bits(x), mantissa = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
+    const uint64_t bits = double_bits(x);
+    uint64_t mantissa = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
     int exponent = (int)(bits >> FRACTION_BITS & 0x7ff) - 1023;
+    if (exponent < LEAST_OF_BINARY64 && x != 0) { /* subnormal */
+        const int by = __builtin_clzll(mantissa) - (63 - FRACTION_BITS);
+        mantissa <<= by;
+        exponent = LEAST_OF_BINARY64 - by;
+    }
     int64_t significand = (int64_t)((mantissa | UINT64_C(1) << FRACTION_BITS) >> (FRACTION_BITS + 1 - precision));
     if (x == 0 || (exponent < least && subnormals == FLUSHED))
         return (struct term){0};

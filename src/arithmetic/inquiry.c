@@ -87,17 +87,22 @@ uint64_t inquiry_below(struct inquiry *inquiry, uint64_t count)
     return (z ^ z >> 31) % count;
 }
 
-/* Of wide formats the exponents of binary16, to which a product may round them. */
+/* Of wide formats the exponents of binary16, to which a product may round them; where results are of binary64, those of
+ * binary32. */
 struct span span_of(const struct sum_format *formats)
 {
     const struct format *stored = formats->stored, *result = formats->result;
     const int normal = stored->least_exponent + stored->precision - 1;
-    const int most = MIN(stored->overflow_exponent, FORMAT_BINARY16.overflow_exponent) - 1;
-    return (struct span){.least = MAX(normal, FORMAT_BINARY16.least_exponent + FORMAT_BINARY16.precision - 1),
+    const bool is_wide = arithmetic_is_wide(formats);
+    const struct format *within = is_wide ? &FORMAT_BINARY32 : &FORMAT_BINARY16;
+    const int most = MIN(stored->overflow_exponent, within->overflow_exponent) - 1;
+    return (struct span){.least = MAX(normal, within->least_exponent + within->precision - 1),
                          .most = most,
                          .subnormal = stored->least_exponent,
                          .product_most = MIN(2 * most, result->overflow_exponent - 1),
-                         .at_result = MAX(result->least_exponent, FORMAT_BINARY32.least_exponent)};
+                         .at_result = is_wide ? result->least_exponent
+                                              : MAX(result->least_exponent, FORMAT_BINARY32.least_exponent),
+                         .more_bits = is_wide ? result->precision - FORMAT_BINARY32.precision : 0};
 }
 
 void question_set(const struct asked *asked, struct questions *questions, uint64_t question, uint64_t k,

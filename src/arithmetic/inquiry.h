@@ -37,6 +37,7 @@ struct span {
     int least, most;             /* of factors */
     int subnormal;               /* the least that a factor may have at all */
     int product_most, at_result; /* of products whose sum fits the result; of the result's least number */
+    int more_bits;               /* that results have than binary32 */
 };
 struct span span_of(const struct sum_format *formats);
 

@@ -114,8 +114,8 @@ static enum status check_arithmetic(const struct graded *graded, uint64_t terms)
 {
     const char *why = graded->context ? arithmetic_refusal(graded->formats) : "planted products are square alone";
     if (why)
-        return bad_input("grade --arithmetic: %s: %s; expected a matrix product with factors and results of at most 24 "
-                         "bits; take one of ulpscope list methods 'matmul:*'",
+        return bad_input("grade --arithmetic: %s: %s; expected a matrix product whose results have 16 bits or more; "
+                         "take one of ulpscope list methods 'matmul:*'",
                          graded->name, why);
     if (terms & (terms - 1))
         return bad_input("grade --arithmetic: --size-most %llu is no power of two; expected one from 16 to 4096; give "

@@ -70,6 +70,8 @@ static void orders_are_said_in_words(void **state)
         {"matmul:hopper_mma/chain@e4m3", "promoted every 32 of k"},
         {"matmul:plain/naive", "products added in a row, rounded to nearest to 24 bits"},
         {"matmul_fma:plain/naive", "one chain"},
+        {"matmul_fma:plain/naive@binary64", "one chain, never promoted"},
+        {"matmul:plain/naive@binary64", "products added in a row, rounded to nearest to 53 bits"},
         {"matmul:kahan/naive", "products added in a row, compensated as Kahan's, to 24 bits"},
         {"matmul:plain/split_4", "products added in a row; split in 4 parts of k"},
         {"matmul:plain/split_4_rounded@bfloat16",
@@ -98,7 +100,11 @@ static void what_is_no_model_fails(void **state)
     assert_non_null(strstr(outcome.out, "FAIL: no model known (order along k)"));
     outcome_free(&outcome);
     assert_refused("\"$ULPSCOPE\" grade --arithmetic planted/fixed", 2, "planted products are square alone");
-    assert_refused("\"$ULPSCOPE\" grade --arithmetic matmul:plain/naive@binary64", 2, "more bits than binary32");
+    run_line("\"$ULPSCOPE\" grade --arithmetic --device host matmul:double_float/naive@binary64 --size-most 64",
+             &outcome);
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "FAIL: no model known"));
+    outcome_free(&outcome);
     assert_refused("\"$ULPSCOPE\" grade --arithmetic matmul:plain/naive --size-most 100", 2, "no power of two");
 }
 
