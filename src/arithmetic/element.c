@@ -226,11 +226,12 @@ static double group(const struct summing *summing, int level, uint64_t first, ui
 {
     const struct grouping *grouping = summing->grouping;
     const bool is_last = level == grouping->levels - 1 && summing->of->rounded_parts;
-    double total = 0, excess = 0;
+    const bool has_c = first == 0 && level > 0 && level == summing->element->entry;
+    double total = has_c ? summing->element->c : 0, excess = 0;
     if (level == 0)
         return block(summing, first, end, 0);
     const uint64_t unit = grouping->sizes[level - 1], zeros = summing->element->first;
-    const uint64_t begin = zeros > first ? first + (zeros - first) / unit * unit : first;
+    const uint64_t begin = zeros > first && !has_c ? first + (zeros - first) / unit * unit : first;
     for (uint64_t at = begin; at < end; at += unit) {
         const uint64_t next = at + unit < end ? at + unit : end;
         if (level == 1 && grouping->chained) {
@@ -252,5 +253,10 @@ double arithmetic_element(const struct arithmetic *of, const struct grouping *gr
                                     input ? input : element->formats->stored,
                                     least_of(element->formats, of->output),
                                     least_of(element->formats, of->register_bits)};
-    return rounded_to(group(&summing, grouping->levels - 1, 0, grouping->terms), element->formats->result);
+    const struct format *result = element->formats->result;
+    const double sum = group(&summing, grouping->levels - 1, 0, grouping->terms);
+    if (element->entry < grouping->levels)
+        return rounded_to(sum, result);
+    const double part = element->entry == grouping->levels ? sum : rounded_to(sum, result);
+    return rounded_to(added(&summing, part, element->c, NEAREST_EVEN), result);
 }

@@ -43,7 +43,7 @@ void questions_free(struct questions *questions)
 }
 
 /* Rows of A and columns of B from question `first` on; what is beyond the last is 0. */
-static enum status multiply(struct inquiry *inquiry, const struct questions *questions, uint64_t first)
+static enum status multiply(struct inquiry *inquiry, const struct questions *questions, uint64_t first, bool adds)
 {
     const struct asked *asked = inquiry->asked;
     const uint64_t terms = questions->terms, rows = asked->rows;
@@ -54,14 +54,14 @@ static enum status multiply(struct inquiry *inquiry, const struct questions *que
             held_set(asked->formats->stored, inquiry->a, i * terms + k, is_there ? questions->a[at] : 0);
             held_set(asked->formats->stored, inquiry->b, k * rows + i, is_there ? questions->b[at] : 0);
         }
-    return asked->product(asked, rows, terms, inquiry->a, inquiry->b, inquiry->c);
+    return asked->product(asked, rows, terms, inquiry->a, inquiry->b, inquiry->c, adds);
 }
 
 enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions)
 {
     const uint64_t rows = inquiry->asked->rows;
     for (uint64_t first = 0; first < questions->count; first += rows) {
-        TRY(multiply(inquiry, questions, first));
+        TRY(multiply(inquiry, questions, first, false));
         for (uint64_t i = 0; i < rows && first + i < questions->count; i++)
             questions->answers[first + i] = held_number(inquiry->asked->formats->result, inquiry->c, i * rows + i);
     }
@@ -69,10 +69,12 @@ enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions)
     return OK;
 }
 
-enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c)
+enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c, bool adds)
 {
     const uint64_t elements = inquiry->asked->rows * inquiry->asked->rows;
-    TRY(multiply(inquiry, questions, 0));
+    for (uint64_t i = 0; i < elements && adds; i++)
+        held_set(inquiry->asked->formats->result, inquiry->c, i, c[i]);
+    TRY(multiply(inquiry, questions, 0, adds));
     for (uint64_t i = 0; i < elements; i++)
         c[i] = held_number(inquiry->asked->formats->result, inquiry->c, i);
     inquiry->count += elements;

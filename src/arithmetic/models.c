@@ -163,7 +163,7 @@ uint64_t models_hold(struct models *models, const struct sum_format *formats, co
 {
     for (uint64_t row = held.first; row < held.end; row++) {
         const uint64_t at = row * questions->terms;
-        const struct element element = {formats, questions->a + at, questions->b + at, questions->first[row]};
+        const struct element element = {formats, questions->a + at, questions->b + at, questions->first[row], 0, 0};
         models->count = models_keep(models, grouping, &element, questions->answers[row], held.signs);
         if (models->count == 0)
             return row;

@@ -241,6 +241,14 @@ void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct qu
 
 /* ---- fresh ones ---- */
 
+double row_any_c(struct inquiry *inquiry)
+{
+    const struct sum_format *formats = inquiry->asked->formats;
+    const int top = MIN(span_of(formats).product_most - 14, 6);
+    return ldexp(sign(inquiry) * any_significand(inquiry, formats->result->precision - 1),
+                 any(inquiry, top - 8, top + 6));
+}
+
 /* The largest product first, then such as are lost beside it, all of one sign but for half of the rows. */
 static struct factor_pair adversarial_pair(const struct row *row, uint64_t place, int fraction)
 {

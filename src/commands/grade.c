@@ -104,10 +104,10 @@ struct arithmetic_wish {
 };
 
 static enum status product_of_tile(const struct asked *asked, uint64_t rows, uint64_t terms, const void *a,
-                                   const void *b, void *c)
+                                   const void *b, void *c, bool adds)
 {
     const struct arithmetic_wish *wish = asked->context;
-    return grade_product(wish->graded, (struct shape){terms, rows, rows}, wish->workers, a, b, c);
+    return grade_product(wish->graded, (struct shape){terms, rows, rows}, wish->workers, a, b, c, adds);
 }
 
 static enum status check_arithmetic(const struct graded *graded, uint64_t terms)
@@ -128,7 +128,8 @@ static enum status find_arithmetic(const struct grade_request *request, const ch
 {
     const struct graded *graded = request->graded;
     const struct arithmetic_wish wish = {graded, request->workers};
-    const struct asked asked = {graded->formats, product_of_tile, &wish, request->size_most, TILE, request->seed};
+    const struct asked asked = {graded->formats, product_of_tile, &wish, request->size_most, TILE,
+                                request->seed,   graded->adds};
     FREED_BY(arithmetic_free) struct arithmetic_answer found = {0};
     TRY(check_arithmetic(graded, asked.terms));
     TRY(arithmetic_find(&asked, &found));

@@ -24,17 +24,18 @@ static enum status on_device(struct device *device, const struct method *method,
     device_lock(device);
     TRY_DONE(device_upload(device, of->format, of->arrays[0], shape.rows * shape.terms));
     TRY_DONE(device_upload_second(device, of->format, of->arrays[1], shape.terms * shape.columns));
-    TRY_DONE(device_run(device, method, shape, any_launch, bits));
+    TRY_DONE(
+        device_run_under(device, method, shape, any_launch, &(struct circumstances){.c = of->arrays[ARRAY_C]}, bits));
 done:
     device_unlock(device);
     return status;
 }
 
 enum status grade_product(const struct graded *graded, struct shape shape, unsigned workers, const void *a,
-                          const void *b, void *c)
+                          const void *b, void *c, bool adds)
 {
     const struct method *const method = graded->context;
-    const struct operands of = {method->sum_format->stored, method->operation, {a, b}, shape};
+    const struct operands of = {method->sum_format->stored, method->operation, {a, b, adds ? c : NULL}, shape};
     const uint64_t count = shape_results(shape);
     uint64_t *const bits = malloc(count * sizeof *bits);
     if (!bits)
@@ -50,7 +51,7 @@ enum status grade_product(const struct graded *graded, struct shape shape, unsig
 static enum status by_method(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
                              void *c)
 {
-    return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c);
+    return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c, false);
 }
 
 void grade_say_by(struct graded *graded)
@@ -140,7 +141,8 @@ static enum status graded_of(const char *name, const struct method *method, stru
         return refuse_here(method, device, why);
     if (method->replay && !device_has_kernel(method))
         device = NULL;
-    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, !method->replay};
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, method->adds, !method->replay};
+    graded->adds &= method->replay || method->sum_format->stored->bytes > 1; /* fp8 is copied to cuBLASLt, without C */
     grade_say_by(graded);
     return OK;
 }

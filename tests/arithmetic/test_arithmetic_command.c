@@ -91,6 +91,22 @@ static void orders_are_said_in_words(void **state)
     assert_int_equal(said, ORDERS);
 }
 
+static void where_c_enters_is_said_of_methods_that_take_it(void **state)
+{
+    static const struct {
+        const char *method, *words;
+    } places[] = {{"matmul_fma:plain/naive@binary64", "C           added to the sum, rounded to nearest"},
+                  {"matmul:plain/split_4_rounded@bfloat16", "C           what the parts are added to\n"},
+                  {"matmul:hopper_mma/chain@e4m3", "C           not asked for: the method takes none\n"}};
+    (void)state;
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        char *page = page_of(places[p].method, "--size-most 128");
+        if (!strstr(page, places[p].words))
+            fail_msg("%s: %s", places[p].method, page);
+        free(page);
+    }
+}
+
 static void what_is_no_model_fails(void **state)
 {
     (void)state;
@@ -111,6 +127,7 @@ static void what_is_no_model_fails(void **state)
 static const struct CMUnitTest facts[] = {
     FACT(each_unit_is_found_as_its_row),
     FACT(orders_are_said_in_words),
+    FACT(where_c_enters_is_said_of_methods_that_take_it),
     FACT(what_is_no_model_fails),
 };
 

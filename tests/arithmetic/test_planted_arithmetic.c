@@ -15,20 +15,23 @@
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TERMS = 256, ROWS = 8, MODELS = 20, DRAWN_BY = 46 };
 
 /* ---- products ---- */
 
 typedef double element_function(const void *context, const double *a, const double *b, int terms);
+typedef double element_and_c(const void *context, const double *a, const double *b, int terms, double c);
 
 struct planted {
     element_function *element;
     const void *context;
+    element_and_c *with_c; /* NULL: it takes none */
 };
 
 static enum status planted_product(const struct asked *asked, uint64_t rows, uint64_t terms, const void *a,
-                                   const void *b, void *c)
+                                   const void *b, void *c, bool adds)
 {
     const struct planted *planted = asked->context;
     const struct format *stored = asked->formats->stored;
@@ -39,21 +42,29 @@ static enum status planted_product(const struct asked *asked, uint64_t rows, uin
                 row[k] = held_number(stored, a, i * terms + k);
                 column[k] = held_number(stored, b, k * rows + j);
             }
-            held_set(asked->formats->result, c, i * rows + j,
-                     planted->element(planted->context, row, column, (int)terms));
+            const struct format *result = asked->formats->result;
+            held_set(
+                result, c, i * rows + j,
+                adds ? planted->with_c(planted->context, row, column, (int)terms, held_number(result, c, i * rows + j))
+                     : planted->element(planted->context, row, column, (int)terms));
         }
     free(row);
     return OK;
 }
 
-static void find(const struct sum_format *formats, element_function *element, const void *context,
-                 struct arithmetic_answer *answer)
+static void find_planted(const struct sum_format *formats, struct planted of, struct arithmetic_answer *answer)
 {
     static struct planted planted;
     static struct asked asked;
-    planted = (struct planted){element, context};
-    asked = (struct asked){formats, planted_product, &planted, TERMS, ROWS, 1};
+    planted = of;
+    asked = (struct asked){formats, planted_product, &planted, TERMS, ROWS, 1, of.with_c != NULL};
     assert_int_equal(arithmetic_find(&asked, answer), OK);
+}
+
+static void find(const struct sum_format *formats, element_function *element, const void *context,
+                 struct arithmetic_answer *answer)
+{
+    find_planted(formats, (struct planted){element, context, NULL}, answer);
 }
 
 static double element_of_model(const void *context, const double *a, const double *b, int terms)
@@ -519,6 +530,84 @@ static void products_of_binary64_without_a_model_are_called_none(void **state)
     assert_int_equal(PRODUCTS, 6); /* the twins: chains_of_binary64_are_found */
 }
 
+/* ---- C ---- */
+
+enum place_of_c { BEGINS_CHAIN, BEFORE_PARTS, ADDED_LAST, IN_THE_MIDDLE, SHORTENED, NO_C };
+enum { PART = 32 };
+
+/* Multiply-adds in binary64, PART at a time. */
+static double parts_and_c(const void *context, const double *a, const double *b, int terms, double c)
+{
+    const enum place_of_c where = *(const enum place_of_c *)context;
+    double total = where == BEFORE_PARTS ? c : 0;
+    for (int first = 0; first < terms; first += PART) {
+        double part = first > 0 ? 0 : where == BEGINS_CHAIN ? c : where == SHORTENED ? (double)(float)c : 0;
+        for (int k = first; k < first + PART; k++)
+            part = fma(a[k], b[k], part);
+        total += part;
+        total += where == IN_THE_MIDDLE && 2 * (first + PART) == terms ? c : 0;
+    }
+    return where == ADDED_LAST ? total + c : total;
+}
+
+static double parts_alone(const void *context, const double *a, const double *b, int terms)
+{
+    static const enum place_of_c none = NO_C;
+    (void)context;
+    return parts_and_c(&none, a, b, terms, 0);
+}
+
+static void where_c_enters_is_found(void **state)
+{
+    static const enum place_of_c places[] = {BEGINS_CHAIN, BEFORE_PARTS, ADDED_LAST, IN_THE_MIDDLE, SHORTENED};
+    static const int entries[] = {1, 2, 3, 0, 0}; /* 0: no model */
+    enum { PLACES = sizeof places / sizeof *places };
+    int found = 0;
+    (void)state;
+    for (int p = 0; p < PLACES; p++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        find_planted(&sum_format_binary64, (struct planted){parts_alone, &places[p], parts_and_c}, &answer);
+        const bool has_failed = answer.failed && strcmp(answer.failed, "C") == 0;
+        found += entries[p] ? !answer.failed && answer.entry == entries[p] : has_failed;
+        if (answer.failed && !has_failed)
+            print_message("place %d: %s\n", p, answer.failed);
+    }
+    assert_int_equal(found, PLACES);
+    FREED_BY(arithmetic_free) struct arithmetic_answer none = {0};
+    find(&sum_format_binary64, parts_alone, NULL, &none);
+    assert_true(!none.failed && none.entry == 0); /* the twin that takes no C */
+}
+
+/* A chain in binary32, of numbers whose result is bfloat16: added to C before or after it is rounded. */
+static double rounded_chain(const void *context, const double *a, const double *b, int terms)
+{
+    return rounded_to(planted_element(context, a, b, terms), &FORMAT_BFLOAT16);
+}
+
+static double rounded_after_c(const void *context, const double *a, const double *b, int terms, double c)
+{
+    return rounded_to((float)(planted_element(context, a, b, terms) + c), &FORMAT_BFLOAT16);
+}
+
+static double rounded_before_c(const void *context, const double *a, const double *b, int terms, double c)
+{
+    return rounded_to(rounded_chain(context, a, b, terms) + c, &FORMAT_BFLOAT16);
+}
+
+static void whether_c_is_added_before_the_result_is_rounded_is_found(void **state)
+{
+    const struct planted_model chain = {
+        .formats = &sum_format_bfloat16_to_binary32, .terms = 16, .fraction = 25, .floor = -133, .output = 23};
+    (void)state;
+    for (int is_before = 0; is_before < 2; is_before++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        find_planted(&sum_format_bfloat16,
+                     (struct planted){rounded_chain, &chain, is_before ? rounded_before_c : rounded_after_c}, &answer);
+        assert_null(answer.failed);
+        assert_int_equal(answer.entry, answer.grouping.levels + is_before);
+    }
+}
+
 static const struct CMUnitTest facts[] = {
     cmocka_unit_test(drawn_models_are_found_parameter_by_parameter),
     cmocka_unit_test(another_model_is_not_what_is_found),
@@ -526,6 +615,8 @@ static const struct CMUnitTest facts[] = {
     cmocka_unit_test(products_of_no_model_are_called_none),
     cmocka_unit_test(chains_of_binary64_are_found),
     cmocka_unit_test(products_of_binary64_without_a_model_are_called_none),
+    cmocka_unit_test(where_c_enters_is_found),
+    cmocka_unit_test(whether_c_is_added_before_the_result_is_rounded_is_found),
 };
 
 int main(void)
