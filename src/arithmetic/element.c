@@ -191,6 +191,7 @@ static double block(const struct summing *summing, uint64_t first, uint64_t end,
     return y;
 }
 
+/* A register of fewer bits than binary32 that sums of binary32 are stored to is rounded to twice. */
 static double added(const struct summing *summing, double x, double y, enum way way)
 {
     const struct term terms[] = {number_of_sum(x, NO_FLOOR), number_of_sum(y, NO_FLOOR)};
@@ -204,7 +205,14 @@ static double added(const struct summing *summing, double x, double y, enum way 
     wide total = 0;
     for (size_t t = 0; t < 2; t++)
         total += terms[t].significand != 0 ? aligned(&terms[t], last, ALIGNS_EXACTLY, TOWARD_ZERO) : 0;
-    const double sum = rounded_total(total, last, summing->of->register_bits, way, summing->least_of_register);
+    const struct sum_format *formats = summing->element->formats;
+    const bool is_stored = way == NEAREST_EVEN && formats->added->precision == FORMAT_BINARY32.precision &&
+                           summing->of->register_bits + 1 < FORMAT_BINARY32.precision;
+    const double sum =
+        is_stored
+            ? rounded_to(rounded_total(total, last, FORMAT_BINARY32.precision - 1, way, least_normal(&FORMAT_BINARY32)),
+                         formats->result)
+            : rounded_total(total, last, summing->of->register_bits, way, summing->least_of_register);
     return sum == 0 && total < 0 ? -0.0 : sum;
 }
 
