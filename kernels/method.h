@@ -77,11 +77,12 @@ static inline uint64_t shape_results(struct shape shape)
 /* The numbers, and what becomes of them: an array for each vector of the operation, of rows times terms elements, row
  * after row; of matrices A and B, rows x terms and terms x columns, each row after row.  On the host as format_held()
  * has them. */
-enum { ARRAYS_MOST = 2 };
+enum { ARRAYS_MOST = 2, ARRAY_C = ARRAYS_MOST };
 struct operands {
     const struct format *format; /* of the elements: what they are stored in */
     enum operation operation;
-    const void *arrays[ARRAYS_MOST];
+    const void
+        *arrays[ARRAYS_MOST + 1]; /* [ARRAY_C]: what a matrix product is added to, as results are held; NULL: to 0 */
     struct shape shape;
 };
 
@@ -121,7 +122,7 @@ struct kernel_call {
     struct operands of; /* of vectors: of one row unless the method takes_rows */
     struct launch launch;
     void *scratch; /* scratch_bytes() of it */
-    void *results; /* a number of the method's format for each result */
+    void *results; /* a number of the method's format for each result; where operands have C, it lies here */
     void *stream;  /* a cudaStream_t */
 };
 
@@ -186,6 +187,7 @@ struct method {
     enum status (*ask)(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
                        double *seconds);
 
+    bool adds;           /* a matrix product that takes C */
     bool claims_another; /* of a plug-in: the bound of an accumulator that is not plain */
 
     const void *own; /* what these functions keep beside the method */

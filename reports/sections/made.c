@@ -90,6 +90,7 @@ static const struct {
     {"host", "Machine"},      {"device", "Device"},
     {"program", "Program"},   {"build", "Build"},
     {"library", "Libraries"}, {"label", "Labels"},
+    {"skipped", "Skipped"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 

@@ -47,14 +47,15 @@ static double bound_of_any_order(const struct method *self, struct shape shape, 
 
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
-    const struct plugin_method *own = own_of(self);
+    struct plugin_method *own = own_of(self);
     char why[TREE_WHY_SIZE];
     struct plain_tree tree;
-    if (own->bound == BOUND_OF_TREE)
-        return tree_word_tree(&own->tree, shape.terms, launch, self->sum_format->stored, &tree, why)
-                   ? tree_bound(self->operation, self->sum_format, shape.terms, tree, of)
-                   : INFINITY;
-    if (own->bound == NO_BOUND)
+    if (own->bound == BOUND_OF_TREE &&
+        tree_word_tree(&own->tree, shape.terms, launch, self->sum_format->stored, &tree, why))
+        return tree_bound(self->operation, self->sum_format, shape.terms, tree, of);
+    if (own->bound == BOUND_OF_TREE && !atomic_exchange(&own->has_told_why, true))
+        complain("%s: its bound makes no claim: %s", self->id, why);
+    if (own->bound == NO_BOUND || own->bound == BOUND_OF_TREE)
         return INFINITY;
     if (own->bound == BOUND_OF_ANY_ORDER)
         return bound_of_any_order(self, shape, launch, of);

@@ -21,7 +21,7 @@ datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_f
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/replay.h kernels/sum_format.h kernels/tree_bound.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ reference/exact.h reference/matrix_kernel.h reference/short_sum.h reference/sum_device.h kernels/method.h
-src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
+src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/fused.h kernels/method.h <math.h>
 src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ kernels/fused.h <math.h>
@@ -32,7 +32,7 @@ src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/m
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/tree_bound.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/arithmetic/   src/base/ kernels/sum_format.h <math.h>
-src/grade/        src/base/ src/arithmetic/ src/device/ src/gate/diagnosis/products.h src/measure/ datasets/ reference/ kernels/fused.h kernels/method.h kernels/sum_format.h reports/ <math.h>
+src/grade/        src/base/ src/arithmetic/ src/device/ src/gate/diagnosis/products.h src/measure/ datasets/ reference/ kernels/method.h kernels/sum_format.h reports/ <math.h>
 src/tolerance/    src/base/ src/plugins/plugin.h src/measure/operation.h src/gate/fault.h src/gate/parallel.h datasets/ reference/ kernels/replay.h kernels/tree_word.h reports/ <math.h> <mpfr.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ generated/completion_ <math.h> <mpfr.h> <gmp.h>
 src/worker/       include/ulpscope/plugin.h src/base/format.h src/base/mode.h kernels/formats.def kernels/orders.def kernels/replay.h kernels/sum_format.h generated/busy_ptx.h <dlfcn.h>
