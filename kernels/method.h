@@ -41,15 +41,36 @@ struct thread_grid {
 enum operation {
 #define OPERATION(id, vectors, terms, of, claim) OPERATION_##id,
 #include "operations.def"
+#define STATISTIC(id, name, vectors, of, algorithm, claim) OPERATION_##id,
+#include "statistics.def"
 #define MATMUL_OPERATION(id, terms, claim) OPERATION_##id,
 #include "matmul_operations.def"
     OPERATIONS,
+    FIRST_STATISTIC = OPERATION_mean_sum_then_divide,
     VECTOR_OPERATIONS = OPERATION_matmul, /* those before it */
 };
+
+/* Whether it is of several sums, or of one and n: a row of statistics.def. */
+static inline bool is_statistic(enum operation operation)
+{
+    return operation >= FIRST_STATISTIC && operation < VECTOR_OPERATIONS;
+}
+
+/* What a study can be about: a row of quantities.def. */
+enum quantity {
+#define QUANTITY(id, noun, title, usual, hard) id,
+#include "quantities.def"
+    QUANTITIES
+};
+struct quantity_row {
+    const char *noun, *title, *usual, *hard;
+};
+extern const struct quantity_row quantity_table[QUANTITIES];
+
 struct operation_row {
     const char *id; /* "dot_exact" */
     int vectors;    /* how many vectors, or matrices, it takes */
-    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, ROOT_OF_SQUARES, MATRICES } of;
+    enum quantity of;
     const char *claim;    /* what is added */
     enum operation terms; /* whose terms: its own, or those of a dot product */
 };
@@ -103,6 +124,7 @@ enum accumulator_role {
     INTEGER_SUMS,     /* likewise, of integers: in globs that name it, and where no floating-point sum is meant */
     MEASURES,         /* its result says something about the tree: height */
     MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
+    MOMENTS,          /* a mean, or squared deviations from it: in methods of statistics.def alone */
 };
 
 /* Of probabilistic_bound: 99.9 of 100 sums stay below. */

@@ -61,9 +61,8 @@ static void print_stored(const struct answer *answer)
 /* The terms of a sum are the numbers themselves. */
 static const char *terms_of(const struct answer *answer)
 {
-    static const char *const names[] = {
-        [NUMBERS_THEMSELVES] = "", [PRODUCTS] = "products ", [SQUARES] = "squares ", [ROOT_OF_SQUARES] = "squares "};
-    return names[operation_table[answer->operation].of];
+    const enum quantity of = operation_table[answer->operation].of;
+    return of == PRODUCTS ? "products " : of == SQUARES || of == ROOT_OF_SQUARES ? "squares " : "";
 }
 
 static void print_numbers(const struct answer *answer)

@@ -63,13 +63,9 @@ bool speeds_overlap(const struct speed *a, const struct speed *b)
 
 const char *results_noun(const struct results *results)
 {
-    static const char *const nouns[] = {[NUMBERS_THEMSELVES] = "sum",
-                                        [PRODUCTS] = "dot product",
-                                        [SQUARES] = "sum",
-                                        [ROOT_OF_SQUARES] = "norm",
-                                        [MATRICES] = "element"};
     const struct study_record *study = &results->study;
-    return nouns[study->method_count > 0 ? operation_table[study->methods[0].operation].of : NUMBERS_THEMSELVES];
+    const enum operation operation = study->method_count > 0 ? study->methods[0].operation : OPERATION_sum;
+    return quantity_table[operation_table[operation].of].noun;
 }
 
 /* ---- series ---- */
