@@ -18,7 +18,8 @@ struct exact_sum {
     enum exact_kind kind; /* by IEEE rules: a NaN or both infinities make the sum NaN, one infinity makes it infinite */
     mpfr_t sum;           /* s; +-Inf or NaN according to kind; a zero has the sign that docs/reference.md derives */
     mpfr_t sum_abs;       /* sum |x_i|, exact, over the finite data */
-    bool is_rounded;      /* s is irrational, and sum and sum_abs are s rounded to odd; see exact_root() */
+    bool is_rounded;      /* s has no end in binary, and sum is s rounded to odd: a root, or a quotient (statistic.h) */
+    bool sum_abs_is_rounded; /* likewise */
     double condition; /* sum_abs / |s|, rounded once: INFINITY from 2^1024 on, which only binary64 reaches.  INFINITY
                          for s = 0 alone, 1 for s = sum_abs = 0; NaN where s is not finite */
     double nearest;   /* RN(s) in the format, one rounding, ties to even; +-INFINITY beyond its range */
