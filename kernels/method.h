@@ -12,6 +12,7 @@
 #pragma once
 
 #include "src/base/fp.h"
+#include "src/base/moments.h"
 #include "src/base/status.h"
 #include "sum_format.h"
 #include "traits.h"
@@ -112,9 +113,10 @@ static inline struct operands operands_of_sum(const struct format *format, const
     return of;
 }
 
-/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up. */
+/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up; and of a statistic. */
 struct magnitudes {
     double abs_s, sum_abs, max_abs;
+    const struct moments *moments; /* NULL: of sums */
 };
 
 enum { REASON_SIZE = 160 };

@@ -8,6 +8,7 @@
 #include "exact_element.h"
 #include "rounding.h"
 #include "src/base/fp.h"
+#include "src/base/moments.h"
 #include "src/base/status.h"
 
 #include <stdbool.h>
@@ -31,6 +32,7 @@ struct exact_sum {
      * the least normal number, as their encoding has it.  least > largest: there are none. */
     int least_exponent, largest_exponent;
     uint64_t nans, positive_infinities, negative_infinities, negative_zeros, subnormals;
+    struct moments moments; /* of a statistic (statistic.h) */
 };
 
 /* How a sum is made; {0} will do. */

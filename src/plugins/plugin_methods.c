@@ -40,7 +40,7 @@ static double bound_of_any_order(const struct method *self, struct shape shape, 
     const double lost = lost_to_flushing(self, shape);
     if (lost == 0)
         return highest->bound(highest, shape, launch, of);
-    const struct magnitudes more = {of->abs_s, (of->sum_abs + lost) * (1 + 0x1p-50), of->max_abs};
+    const struct magnitudes more = {of->abs_s, (of->sum_abs + lost) * (1 + 0x1p-50), of->max_abs, NULL};
     const bool is_root = operation_table[self->operation].of == ROOT_OF_SQUARES;
     return (highest->bound(highest, shape, launch, &more) + (is_root ? 2 * sqrt(lost) : lost)) * (1 + 0x1p-50);
 }

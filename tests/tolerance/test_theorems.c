@@ -185,7 +185,7 @@ static struct theorem theorem_of(const struct problem *problem, uint64_t n)
 
 static double bound_of_theorem(const struct problem *problem, const struct exact_sum *exact, uint64_t n)
 {
-    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
     const struct theorem theorem = theorem_of(problem, n);
     if (problem->row->operation == OPERATION_matmul)
         return problem->method->bound(problem->method, (struct shape){n, 1, 1}, launch, &of);
@@ -433,7 +433,7 @@ static void nothing_breaks_a_theorem(void **state)
 static void a_tree_that_is_higher_than_its_word_breaks_its_bound(void **state)
 {
     const struct problem problem = problem_of(&(struct row){"bfloat16_in_bfloat16", OPERATION_sum, NULL, "", 8});
-    const struct magnitudes of = {1, 1, 1};
+    const struct magnitudes of = {1, 1, 1, NULL};
     struct found at = {.n = 5};
     double share = 0, printed = 0;
     (void)state;
