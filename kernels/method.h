@@ -146,6 +146,7 @@ struct kernel_call {
     struct launch launch;
     void *scratch; /* scratch_bytes() of it */
     void *results; /* a number of the method's format for each result */
+    const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
     void *stream;  /* a cudaStream_t */
 };
 
@@ -157,7 +158,8 @@ struct device_method {
 
     /* A cudaError_t; may return before the kernels end. */
     int (*run)(const struct method *self, const struct kernel_call *call);
-    bool takes_rows; /* adds up the rows of a matrix in one launch */
+    bool takes_rows;    /* adds up the rows of a matrix in one launch */
+    bool takes_offsets; /* of numbers that are stored in what is added */
 };
 
 /* What runs a method in a process of its own. */

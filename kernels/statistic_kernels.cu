@@ -136,6 +136,13 @@ static __global__ void find_values(struct valuing of)
 
 /* ---- the launcher ---- */
 
+/* Whether the kernel of sums makes these terms itself: squares are those of x - 0. */
+static bool are_fused(const struct method *self, const struct method &pass, enum pass_terms terms)
+{
+    return (terms == OFFSETS_SQUARED || terms == OF_XX) && pass.device->takes_offsets &&
+           self->sum_format->stored == self->sum_format->added;
+}
+
 /* What lies in scratch memory, one behind the other. */
 struct room {
     size_t of_pass, of_sums, of_made; /* bytes */
@@ -154,7 +161,7 @@ static struct room room_of(const struct method *self, struct shape shape, struct
         const struct method pass = statistic_pass(self, passes[p]);
         const size_t bytes = whole(pass.device->scratch_bytes(&pass, shape, launch));
         room.of_pass = bytes > room.of_pass ? bytes : room.of_pass;
-        if (passes[p] >= SCALED)
+        if (passes[p] >= SCALED && !are_fused(self, pass, passes[p]))
             room.of_made = whole(shape.rows * shape.terms * self->sum_format->added->bytes);
     }
     return room;
@@ -166,11 +173,15 @@ static size_t scratch_bytes(const struct method *self, struct shape shape, struc
     return room.of_pass + room.of_sums + room.of_made;
 }
 
-static int make(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
-                const struct valuing &valuing, void *made)
+static uint32_t blocks_of_rows(const struct valuing &valuing)
+{
+    return (valuing.rows + THREADS - 1) / THREADS;
+}
+
+static void make(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
+                 const struct valuing &valuing, void *made)
 {
     const struct shape shape = call->of.shape;
-    const uint32_t blocks_of_rows = (valuing.rows + THREADS - 1) / THREADS;
     const uint64_t blocks = (shape.terms + THREADS - 1) / THREADS;
     struct making making = {};
     making.x = valuing.x;
@@ -182,27 +193,35 @@ static int make(const struct method *self, const struct kernel_call *call, enum 
     making.parameters = valuing.parameters;
     making.made = made;
     if (shape.terms == 0)
-        return cudaSuccess;
+        return;
     const dim3 grid((uint32_t)(blocks < BLOCKS_OF_ROWS ? blocks : (uint64_t)BLOCKS_OF_ROWS),
                     valuing.rows < ROWS_AT_ONCE ? valuing.rows : (uint32_t)ROWS_AT_ONCE);
-    find_parameters<<<blocks_of_rows, THREADS, 0, (cudaStream_t)call->stream>>>(valuing);
     make_terms<<<grid, THREADS, 0, (cudaStream_t)call->stream>>>(making);
-    return cudaGetLastError();
 }
 
-static int run_pass(const struct method *self, const struct kernel_call *call, enum pass_terms terms, const void *made,
-                    void *results)
+static int run_pass(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
+                    const struct valuing &valuing, void *made, void *results)
 {
     const struct method pass = statistic_pass(self, terms);
+    const bool fused = are_fused(self, pass, terms), makes = terms >= SCALED && !fused;
+    if (terms >= SCALED)
+        find_parameters<<<blocks_of_rows(valuing), THREADS, 0, (cudaStream_t)call->stream>>>(valuing);
+    else if (fused && cudaMemsetAsync(valuing.parameters, 0, valuing.rows * sizeof(double),
+                                      (cudaStream_t)call->stream) != cudaSuccess)
+        return cudaGetLastError();
+    if (makes)
+        make(self, call, terms, valuing, made);
     const void *x = terms == OF_Y || terms == OF_YY ? call->of.arrays[1] : call->of.arrays[0];
     struct kernel_call ours = *call;
     ours.of.operation = pass.operation;
-    ours.of.arrays[0] = terms >= SCALED ? made : x;
+    ours.of.arrays[0] = makes ? made : x;
     ours.of.arrays[1] = terms == OF_XY ? call->of.arrays[1] : ours.of.arrays[0];
-    if (terms >= SCALED)
+    if (makes)
         ours.of.format = self->sum_format->added;
+    ours.offsets = fused ? valuing.parameters : NULL;
     ours.results = results;
-    return pass.device->run(&pass, &ours);
+    const int launched = cudaGetLastError();
+    return launched == cudaSuccess ? pass.device->run(&pass, &ours) : launched;
 }
 
 static int run(const struct method *self, const struct kernel_call *call)
@@ -222,19 +241,16 @@ static int run(const struct method *self, const struct kernel_call *call)
     const enum pass_terms *passes = statistic_passes(of.formula.of.algorithm);
     void *const made = scratch + room.of_pass + room.of_sums;
     int status = cudaSuccess;
-    for (int p = 0; p < PASSES_MOST && passes[p] && status == cudaSuccess; p++) {
-        if (passes[p] >= SCALED)
-            status = make(self, call, passes[p], of, made);
-        if (status == cudaSuccess)
-            status = run_pass(self, call, passes[p], made, sums + (size_t)p * of.rows);
-    }
+    for (int p = 0; p < PASSES_MOST && passes[p] && status == cudaSuccess; p++)
+        status = run_pass(self, call, passes[p], of, made, sums + (size_t)p * of.rows);
     if (status != cudaSuccess)
         return status;
-    find_values<<<(of.rows + THREADS - 1) / THREADS, THREADS, 0, (cudaStream_t)call->stream>>>(of);
+    find_values<<<blocks_of_rows(of), THREADS, 0, (cudaStream_t)call->stream>>>(of);
     return cudaGetLastError();
 }
 
-static const struct device_method of_rows = {scratch_bytes, run, true}, of_one = {scratch_bytes, run, false};
+static const struct device_method of_rows = {scratch_bytes, run, true, false},
+                                  of_one = {scratch_bytes, run, false, false};
 
 extern "C" const struct device_method *statistic_device(const struct device_method *of_sums)
 {
