@@ -1,5 +1,6 @@
 #include "statistic.h"
 
+#include "src/base/format.h"
 #include "src/base/workers.h"
 
 #include <float.h>
@@ -331,10 +332,7 @@ static double first_offset(struct exactly *exactly, const struct data *data, con
 {
     mpfr_t first, times, offset;
     mpfr_init2(first, DBL_MANT_DIG);
-    mpfr_set_d(first,
-               format_held(data->format)->bytes == sizeof(double) ? *(const double *)data->x
-                                                                  : (double)*(const float *)data->x,
-               MPFR_RNDN);
+    mpfr_set_d(first, held_number(data->format, data->x, 0), MPFR_RNDN);
     multiply(exactly, times, first, count);
     subtract(exactly, offset, times, sum);
     const double value = quotient(offset, count, MPFR_RNDU);
