@@ -59,11 +59,26 @@ static double number_of_kind(size_t kind, const struct format *format)
     return kind < COUNT_OF(kinds) ? kinds[kind](format) : more[kind - COUNT_OF(kinds)](format);
 }
 
+/* The mean is a middle of two numbers of a format, but for one that is lost in binary64. */
+static struct input near_tie(const struct format *format)
+{
+    struct input input = {.format = format, .n = 4, .ddof = 1};
+    const int precision = NUMBER_FORMATS[below(NUMBER_FORMAT_COUNT)]->precision;
+    const double numbers[] = {1, 1 + ldexp(1, 1 - precision), ldexp(below(2) ? 1 : -1, format->least_exponent), 0};
+    for (uint64_t i = 0; i < input.n; i++) {
+        held_set(format, &input.x, i, rounded_to(numbers[i], format));
+        held_set(format, &input.y, i, 1);
+    }
+    return input;
+}
+
 static struct input random_input(size_t round)
 {
     const struct format *format = NUMBER_FORMATS[round % STORED_FORMAT_COUNT];
     struct input input = {.format = format, .n = below(8) ? 1 + below(MOST) : below(3), .ddof = below(DDOFS)};
-    const size_t kind = below(COUNT_OF(kinds) + 3), other = below(COUNT_OF(kinds) + 3);
+    const size_t kind = below(COUNT_OF(kinds) + 4), other = below(COUNT_OF(kinds) + 3);
+    if (kind == COUNT_OF(kinds) + 3)
+        return near_tie(format);
     const int relation = (int)below(8); /* of y: itself, -x, |y| */
     for (uint64_t i = 0; i < input.n; i++) {
         const double x = number_of_kind(kind, format), y = number_of_kind(other, format);
@@ -202,37 +217,47 @@ static void number_to_units(mpz_t units, const struct format *format, uint64_t i
         mpz_ui_pow_ui(units, 2, (unsigned)(format->overflow_exponent + UNIT));
 }
 
+/* Whether number `index` is no more than the value. */
+static bool is_reached(const struct rational *value, const struct format *format, uint64_t index)
+{
+    mpz_t number;
+    mpz_init(number);
+    number_to_units(number, format, index);
+    const bool reached = compare(number, value) <= 0;
+    mpz_clear(number);
+    return reached;
+}
+
+/* Near enough to begin a search; what it finds does not depend on it. */
+static uint64_t guess(const struct rational *value, const struct format *format)
+{
+    const mpq_t quotient = {{*value->over, *value->under}};
+    const double near = value->is_root ? sqrt(mpq_get_d(quotient)) : mpq_get_d(quotient);
+    return format_bits(format, fmin(rounded_to(near, format), format_largest(format)));
+}
+
 /* The index of the last number that is no more than the value. */
 static uint64_t last_below(const struct rational *value, const struct format *format)
 {
+    const uint64_t near = guess(value, format);
     uint64_t low = 0, high = format_bits(format, format_largest(format)) + 2;
-    mpz_t number;
-    mpz_init(number);
+    if (near > 1 && is_reached(value, format, near - 2))
+        low = near - 2;
+    if (near + 2 < high && !is_reached(value, format, near + 2))
+        high = near + 2;
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
-        number_to_units(number, format, middle);
-        if (compare(number, value) <= 0)
+        if (is_reached(value, format, middle))
             low = middle;
         else
             high = middle;
     }
-    mpz_clear(number);
     return low;
 }
 
 static double number_at(const struct format *format, uint64_t index)
 {
     return index <= format_bits(format, format_largest(format)) ? format_value(format, index) : INFINITY;
-}
-
-static bool equals(const struct rational *value, const struct format *format, uint64_t index)
-{
-    mpz_t number;
-    mpz_init(number);
-    number_to_units(number, format, index);
-    const bool is_equal = compare(number, value) == 0;
-    mpz_clear(number);
-    return is_equal;
 }
 
 /* Of the value: the nearest number, ties to even. */
@@ -262,7 +287,12 @@ static double rounded_down(const struct rational *value)
 static double rounded_up(const struct rational *value)
 {
     const uint64_t index = last_below(value, &FORMAT_BINARY64);
-    return number_at(&FORMAT_BINARY64, index + !equals(value, &FORMAT_BINARY64, index));
+    mpz_t number;
+    mpz_init(number);
+    number_to_units(number, &FORMAT_BINARY64, index);
+    const bool is_more = compare(number, value) < 0;
+    mpz_clear(number);
+    return number_at(&FORMAT_BINARY64, index + is_more);
 }
 
 /* The least q of binary64 with |c - value| <= q. */
@@ -442,9 +472,9 @@ static void compare_roundings(const struct input *input, const struct exact_sum 
         if (NUMBER_FORMATS[f] == input->format)
             assert_true(exact->nearest == rounded);
     }
-    for (size_t c = 0; c < 4; c++) { /* errors of numbers near the value and elsewhere */
+    for (size_t c = 0; c < 2; c++) { /* errors of numbers near the value and elsewhere */
         const double nearest = fabs(exact_round(exact->sum, input->format));
-        const double numbers[] = {nearest, nearest + exact->ulp, rounded_to(nearest / 3, input->format), 0};
+        const double numbers[] = {nearest, rounded_to(nearest / 3, input->format)};
         mpfr_t error;
         if (!isfinite(numbers[c]))
             continue;
@@ -575,7 +605,7 @@ static void every_statistic_is_the_one_of_integers(void **state)
     assert_int_equal(tally.values, STATISTICS * tries);
     assert_int_equal(tally.exact + tally.rounded, finite);
     assert_int_equal(tally.roundings, NUMBER_FORMAT_COUNT * finite);
-    assert_true(finite > tally.values / 2 && tally.moments > 3 * finite && tally.errors > 3 * finite);
+    assert_true(finite > tally.values / 2 && tally.moments > 3 * finite && tally.errors > finite);
     const size_t seen[] = {tally.undefined, tally.infinite,  tally.exact,  tally.rounded,      tally.ties,
                            tally.subnormal, tally.no_spread, tally.twin_n, tally.twin_no_mean, tally.twin_twice};
     for (size_t s = 0; s < COUNT_OF(seen); s++)
@@ -631,6 +661,9 @@ static void timestamps_have_this_variance(void **state)
 
 enum { DIGITS_OF_PI = 5000, LONGEST_SET = DIGITS_OF_PI };
 
+/* The set has a 3 where pi has an 8, and the values that are certified are those of the set. */
+enum { WRONG_DIGIT = 956 };
+
 static uint64_t digits_of_pi(double *x)
 {
     mpfr_t pi;
@@ -640,6 +673,8 @@ static uint64_t digits_of_pi(double *x)
     char *const digits = mpfr_get_str(NULL, &exponent, 10, DIGITS_OF_PI, pi, MPFR_RNDZ);
     for (size_t i = 0; i < DIGITS_OF_PI; i++)
         x[i] = digits[i] - '0';
+    assert_true(x[WRONG_DIGIT] == 8);
+    x[WRONG_DIGIT] = 3;
     mpfr_free_str(digits);
     mpfr_clear(pi);
     return DIGITS_OF_PI;
