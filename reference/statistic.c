@@ -43,6 +43,18 @@ static enum status sum_part(const struct data *data, enum part part, struct exac
                      : exact_dot(data->format, data->how, first, second, data->n, sum);
 }
 
+static mpfr_prec_t bits_of(const mpfr_t value)
+{
+    return mpfr_min_prec(value) < MPFR_PREC_MIN ? MPFR_PREC_MIN : mpfr_min_prec(value);
+}
+
+/* As many as it needs: products of long numbers take long. */
+static void shorten(mpfr_t value)
+{
+    if (mpfr_regular_p(value))
+        (void)mpfr_prec_round(value, bits_of(value), MPFR_RNDN);
+}
+
 static void free_parts(struct exact_sum parts[PARTS])
 {
     for (unsigned p = 0; p < PARTS; p++)
@@ -57,6 +69,11 @@ static enum status sum_parts(const struct data *data, unsigned wanted, struct ex
             status = sum_part(data, (enum part)p, &parts[p]);
     if (status != OK)
         free_parts(parts);
+    for (unsigned p = 0; p < PARTS && status == OK; p++)
+        if (wanted >> p & 1) {
+            shorten(parts[p].sum);
+            shorten(parts[p].sum_abs);
+        }
     return status;
 }
 
@@ -84,15 +101,10 @@ static enum exact_kind kind_of(enum exact_statistic of, uint64_t ddof, uint64_t 
 
 /* ---- exact arithmetic ---- */
 
-/* Numbers of as many bits as they need; `rounded` is not 0 after a step that was not exact. */
+/* `rounded` is not 0 after a step that was not exact. */
 struct exactly {
     int rounded;
 };
-
-static mpfr_prec_t bits_of(const mpfr_t value)
-{
-    return mpfr_min_prec(value) < MPFR_PREC_MIN ? MPFR_PREC_MIN : mpfr_min_prec(value);
-}
 
 /* They initialise the result. */
 static void set_count(mpfr_t result, uint64_t n)
@@ -250,45 +262,55 @@ static double condition_of(const struct quotients *quotients)
 
 /* ---- what bounds take ---- */
 
-/* The least and the largest of x; NaNs are passed over. */
+/* The least and the largest of x, by their words: flipped where they are negative, they are integers of the same order.
+ * AVX2 has 0.07 ns a number of binary32 and 0.2 of binary64; without, 0.25 and 0.9. */
 struct extremes {
     double least, largest;
 };
 
-/* LANES at a time, which compilers make vectors of: 0.1 ns a number of binary32. */
-enum { LANES = 16 };
-
-#define EXTREMES_OF(real)                                                                                              \
-    static struct extremes extremes_of_##real(const real *x, uint64_t n)                                               \
+#define EXTREMES_OF(name, real, word, attributes)                                                                      \
+    attributes static struct extremes name(const void *x, uint64_t n)                                                  \
     {                                                                                                                  \
-        real least[LANES], largest[LANES];                                                                             \
-        struct extremes all = {INFINITY, -INFINITY};                                                                   \
-        for (int lane = 0; lane < LANES; lane++) {                                                                     \
-            least[lane] = (real)INFINITY;                                                                              \
-            largest[lane] = -(real)INFINITY;                                                                           \
+        const word magnitude = (word)((~(uint64_t)0 >> 1) >> (64 - 8 * sizeof(word)));                                 \
+        word least = magnitude, largest = -magnitude - 1;                                                              \
+        real numbers[2];                                                                                               \
+        for (uint64_t i = 0; i < n; i++) {                                                                             \
+            word key;                                                                                                  \
+            memcpy(&key, (const real *)x + i, sizeof key);                                                             \
+            key ^= key < 0 ? magnitude : 0;                                                                            \
+            least = key < least ? key : least;                                                                         \
+            largest = key > largest ? key : largest;                                                                   \
         }                                                                                                              \
-        for (uint64_t i = 0; i + LANES <= n; i += LANES)                                                               \
-            for (int lane = 0; lane < LANES; lane++) {                                                                 \
-                const real number = x[i + (uint64_t)lane];                                                             \
-                least[lane] = number < least[lane] ? number : least[lane];                                             \
-                largest[lane] = number > largest[lane] ? number : largest[lane];                                       \
-            }                                                                                                          \
-        for (uint64_t i = n - n % LANES; i < n; i++) {                                                                 \
-            least[0] = x[i] < least[0] ? x[i] : least[0];                                                              \
-            largest[0] = x[i] > largest[0] ? x[i] : largest[0];                                                        \
-        }                                                                                                              \
-        for (int lane = 0; lane < LANES; lane++) {                                                                     \
-            all.least = (double)least[lane] < all.least ? (double)least[lane] : all.least;                             \
-            all.largest = (double)largest[lane] > all.largest ? (double)largest[lane] : all.largest;                   \
-        }                                                                                                              \
-        return all;                                                                                                    \
+        least ^= least < 0 ? magnitude : 0;                                                                            \
+        largest ^= largest < 0 ? magnitude : 0;                                                                        \
+        memcpy(&numbers[0], &least, sizeof least);                                                                     \
+        memcpy(&numbers[1], &largest, sizeof largest);                                                                 \
+        return (struct extremes){(double)numbers[0], (double)numbers[1]};                                              \
     }
-EXTREMES_OF(float)
-EXTREMES_OF(double)
+EXTREMES_OF(extremes32, float, int32_t, )
+EXTREMES_OF(extremes64, double, int64_t, )
+
+#if defined __SSE2__ && defined __x86_64__
+EXTREMES_OF(wide_extremes32, float, int32_t, __attribute__((target("avx2"))))
+EXTREMES_OF(wide_extremes64, double, int64_t, __attribute__((target("avx2"))))
+
+static struct extremes extremes_of(const struct format *held, const void *x, uint64_t n)
+{
+    const bool is_wide = held->bytes == sizeof(double);
+    if (__builtin_cpu_supports("avx2"))
+        return (is_wide ? wide_extremes64 : wide_extremes32)(x, n);
+    return (is_wide ? extremes64 : extremes32)(x, n);
+}
+#else
+static struct extremes extremes_of(const struct format *held, const void *x, uint64_t n)
+{
+    return (held->bytes == sizeof(double) ? extremes64 : extremes32)(x, n);
+}
+#endif
 
 struct range_search {
-    const void *x;
-    bool is_wide;
+    const struct format *held;
+    const char *x;
     uint64_t n;
     unsigned workers;
     struct extremes *found; /* one of each worker */
@@ -299,8 +321,7 @@ static void search_part(void *context, unsigned worker)
     const struct range_search *search = context;
     const uint64_t share = search->n / search->workers;
     const uint64_t from = worker * share, n = worker + 1 == search->workers ? search->n - from : share;
-    search->found[worker] = search->is_wide ? extremes_of_double((const double *)search->x + from, n)
-                                            : extremes_of_float((const float *)search->x + from, n);
+    search->found[worker] = extremes_of(search->held, search->x + from * search->held->bytes, n);
 }
 
 enum { WORKERS_MOST = 64, NUMBERS_OF_A_WORKER = 1 << 18 };
@@ -310,7 +331,7 @@ static double range_of(const struct data *data)
 {
     const uint64_t n = data->period < data->n ? data->period : data->n, useful = n / NUMBERS_OF_A_WORKER;
     struct extremes found[WORKERS_MOST];
-    struct range_search search = {data->x, format_held(data->format)->bytes == sizeof(double), n, 1, found};
+    struct range_search search = {format_held(data->format), data->x, n, 1, found};
     while (search.workers < data->how.workers && search.workers < useful && search.workers < WORKERS_MOST)
         search.workers++;
     workers_run(search.workers, search_part, &search);

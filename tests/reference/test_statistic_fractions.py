@@ -77,7 +77,7 @@ def same(a, b):
     return a == b or (math.isnan(a) and math.isnan(b))
 
 
-def main(program, inputs="300", seed="1"):
+def main(program, inputs="100", seed="1"):
     command = [program, "test_statistic", "--print", seed, inputs]
     compared, differ, twin_differs, special = {}, 0, 0, 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as printed:
