@@ -11,19 +11,23 @@
 enum part { X, Y, XX, XY, YY, PARTS };
 
 static const struct statistic {
-    unsigned parts;
-    enum part counted; /* whose counts, exponents and max_abs are the statistic's */
-    enum part over;    /* the numerator's: it may be infinite where all others are finite */
-    bool is_root, has_range;
+    unsigned parts, finite; /* which there are, and which must be finite: of the others the last formula makes an Inf */
+    enum part over;         /* the numerator's */
+    bool is_root, has_mean;
 } statistics[] = {
-    [EXACT_MEAN] = {1 << X, X, X, false, true},
-    [EXACT_MEAN_SQUARE] = {1 << X | 1 << XX, X, XX, false, false},
-    [EXACT_RMS] = {1 << X | 1 << XX, X, XX, true, false},
-    [EXACT_VARIANCE] = {1 << X | 1 << XX, X, PARTS, false, true},
-    [EXACT_STD] = {1 << X | 1 << XX, X, PARTS, true, true},
-    [EXACT_MEAN_WEIGHTED] = {1 << XY | 1 << Y, XY, XY, false, false},
-    [EXACT_COSINE] = {1 << XY | 1 << XX | 1 << YY, XY, PARTS, true, false},
+    [EXACT_MEAN] = {1 << X, 0, X, false, true},
+    [EXACT_MEAN_SQUARE] = {1 << X | 1 << XX, 0, XX, false, false},
+    [EXACT_RMS] = {1 << X | 1 << XX, 0, XX, true, false},
+    [EXACT_VARIANCE] = {1 << X | 1 << XX, 1 << XX, XX, false, true},
+    [EXACT_STD] = {1 << X | 1 << XX, 1 << XX, XX, true, true},
+    [EXACT_MEAN_WEIGHTED] = {1 << XY | 1 << Y, 1 << Y, XY, false, false},
+    [EXACT_COSINE] = {1 << XY | 1 << XX | 1 << YY, 1 << XX | 1 << YY, XY, true, false},
 };
+
+static bool has_spread(enum exact_statistic of)
+{
+    return of == EXACT_VARIANCE || of == EXACT_STD;
+}
 
 struct data {
     const struct format *format;
@@ -86,40 +90,30 @@ static bool divides_by_zero(enum exact_statistic of, const struct exact_sum part
 
 static enum exact_kind kind_of(enum exact_statistic of, uint64_t ddof, uint64_t n, const struct exact_sum parts[PARTS])
 {
-    const struct statistic *const statistic = &statistics[of];
-    if (n == 0 || ((of == EXACT_VARIANCE || of == EXACT_STD) && n <= ddof))
+    if (n == 0 || (has_spread(of) && n <= ddof) || divides_by_zero(of, parts))
         return EXACT_NAN;
-    for (unsigned p = 0; p < PARTS; p++) {
-        const bool is_divisor = statistic->over == PARTS || (p == Y && statistic->over == XY);
-        if (is_divisor && statistic->parts >> p & 1 && parts[p].kind != EXACT_FINITE)
+    for (unsigned p = 0; p < PARTS; p++)
+        if (statistics[of].finite >> p & 1 && parts[p].kind != EXACT_FINITE)
             return EXACT_NAN;
-    }
-    if (divides_by_zero(of, parts))
-        return EXACT_NAN;
-    return statistic->over == PARTS ? EXACT_FINITE : parts[statistic->over].kind;
+    return parts[statistics[of].over].kind;
 }
 
 /* ---- exact arithmetic ---- */
 
-/* `rounded` is not 0 after a step that was not exact. */
-struct exactly {
-    int rounded;
-};
-
-/* They initialise the result. */
+/* They initialise the result; *rounded is not 0 after a step that was not exact. */
 static void set_count(mpfr_t result, uint64_t n)
 {
     mpfr_init2(result, 64);
     (void)mpfr_set_uj(result, n, MPFR_RNDN); /* 64 bits hold it */
 }
 
-static void multiply(struct exactly *exactly, mpfr_t result, const mpfr_t a, const mpfr_t b)
+static void multiply(int *rounded, mpfr_t result, const mpfr_t a, const mpfr_t b)
 {
     mpfr_init2(result, bits_of(a) + bits_of(b));
-    exactly->rounded |= mpfr_mul(result, a, b, MPFR_RNDN);
+    *rounded |= mpfr_mul(result, a, b, MPFR_RNDN);
 }
 
-static void subtract(struct exactly *exactly, mpfr_t result, const mpfr_t a, const mpfr_t b)
+static void subtract(int *rounded, mpfr_t result, const mpfr_t a, const mpfr_t b)
 {
     mpfr_prec_t bits = bits_of(a) + bits_of(b);
     if (mpfr_regular_p(a) && mpfr_regular_p(b)) {
@@ -128,7 +122,7 @@ static void subtract(struct exactly *exactly, mpfr_t result, const mpfr_t a, con
         bits = first + 1 - (last_a < last_b ? last_a : last_b);
     }
     mpfr_init2(result, bits);
-    exactly->rounded |= mpfr_sub(result, a, b, MPFR_RNDN);
+    *rounded |= mpfr_sub(result, a, b, MPFR_RNDN);
 }
 
 /* |a / b| in binary64, up or down: twice up, where it is subnormal, is up once. */
@@ -192,48 +186,36 @@ struct quotients {
     bool is_root, is_negative; /* what a root does not say */
 };
 
-static void copy(struct exactly *exactly, mpfr_t result, const mpfr_t value)
+static void copy(int *rounded, mpfr_t result, const mpfr_t value)
 {
     mpfr_init2(result, bits_of(value));
-    exactly->rounded |= mpfr_set(result, value, MPFR_RNDN);
+    *rounded |= mpfr_set(result, value, MPFR_RNDN);
 }
 
-static void make_quotients(struct exactly *exactly, enum exact_statistic of, uint64_t ddof, uint64_t n,
+static void make_quotients(int *rounded, enum exact_statistic of, uint64_t ddof, uint64_t n,
                            const struct exact_sum parts[PARTS], struct quotients *quotients)
 {
-    const struct exact_sum *const over = &parts[statistics[of].over == PARTS ? XY : statistics[of].over];
-    mpfr_t count, square;
+    const struct exact_sum *const over = &parts[statistics[of].over];
+    mpfr_t count, other;
     *quotients = (struct quotients){.is_root = statistics[of].is_root};
     set_count(count, n);
-    switch (of) {
-    case EXACT_MEAN:
-    case EXACT_MEAN_SQUARE:
-    case EXACT_RMS:
-        copy(exactly, quotients->numerator, over->sum);
-        copy(exactly, quotients->scale, over->sum_abs);
-        copy(exactly, quotients->denominator, count);
-        break;
-    case EXACT_VARIANCE:
-    case EXACT_STD:
-        multiply(exactly, quotients->scale, count, parts[XX].sum);
-        multiply(exactly, square, parts[X].sum, parts[X].sum);
-        subtract(exactly, quotients->numerator, quotients->scale, square);
-        mpfr_clear(square);
-        set_count(square, n - ddof);
-        multiply(exactly, quotients->denominator, count, square);
-        mpfr_clear(square);
-        break;
-    case EXACT_MEAN_WEIGHTED:
-        copy(exactly, quotients->numerator, over->sum);
-        copy(exactly, quotients->scale, over->sum_abs);
-        copy(exactly, quotients->denominator, parts[Y].sum);
-        break;
-    case EXACT_COSINE:
+    if (has_spread(of)) {
+        multiply(rounded, quotients->scale, count, over->sum);
+        multiply(rounded, other, parts[X].sum, parts[X].sum);
+        subtract(rounded, quotients->numerator, quotients->scale, other);
+        mpfr_clear(other);
+        set_count(other, n - ddof);
+        multiply(rounded, quotients->denominator, count, other);
+        mpfr_clear(other);
+    } else if (of == EXACT_COSINE) {
         quotients->is_negative = mpfr_signbit(over->sum) != 0;
-        multiply(exactly, quotients->numerator, over->sum, over->sum);
-        multiply(exactly, quotients->scale, over->sum_abs, over->sum_abs);
-        multiply(exactly, quotients->denominator, parts[XX].sum, parts[YY].sum);
-        break;
+        multiply(rounded, quotients->numerator, over->sum, over->sum);
+        multiply(rounded, quotients->scale, over->sum_abs, over->sum_abs);
+        multiply(rounded, quotients->denominator, parts[XX].sum, parts[YY].sum);
+    } else {
+        copy(rounded, quotients->numerator, over->sum);
+        copy(rounded, quotients->scale, over->sum_abs);
+        copy(rounded, quotients->denominator, of == EXACT_MEAN_WEIGHTED ? parts[Y].sum : count);
     }
     mpfr_clear(count);
 }
@@ -349,19 +331,19 @@ static double range_of(const struct data *data)
 }
 
 /* |x_0 - s/n| */
-static double first_offset(struct exactly *exactly, const struct data *data, const mpfr_t count, const mpfr_t sum)
+static double first_offset(int *rounded, const struct data *data, const mpfr_t count, const mpfr_t sum)
 {
     mpfr_t first, times, offset;
     mpfr_init2(first, DBL_MANT_DIG);
     mpfr_set_d(first, held_number(data->format, data->x, 0), MPFR_RNDN);
-    multiply(exactly, times, first, count);
-    subtract(exactly, offset, times, sum);
+    multiply(rounded, times, first, count);
+    subtract(rounded, offset, times, sum);
     const double value = quotient(offset, count, MPFR_RNDU);
     mpfr_clears(first, times, offset, (mpfr_ptr)0);
     return value;
 }
 
-static void moments_of_one(struct exactly *exactly, const struct statistic *statistic, const struct data *data,
+static void moments_of_one(int *rounded, enum exact_statistic of, const struct data *data,
                            const struct exact_sum parts[PARTS], const struct quotients *quotients,
                            struct moments *moments)
 {
@@ -370,12 +352,12 @@ static void moments_of_one(struct exactly *exactly, const struct statistic *stat
     moments->sum_abs = parts[X].sum_abs_above;
     moments->abs_sum = parts[X].abs_above;
     moments->max_abs = parts[X].max_abs;
-    if (statistic->has_range) {
+    if (statistics[of].has_mean) {
         moments->abs_mean = quotient(parts[X].sum, count, MPFR_RNDU);
         moments->range = range_of(data);
-        moments->first_offset = first_offset(exactly, data, count, parts[X].sum);
+        moments->first_offset = first_offset(rounded, data, count, parts[X].sum);
     }
-    if (statistic->over == PARTS) {
+    if (has_spread(of)) {
         moments->centred = quotient(quotients->numerator, count, MPFR_RNDU);
         moments->centred_below = quotient(quotients->numerator, count, MPFR_RNDD);
     }
@@ -449,16 +431,16 @@ static void set_not_finite(enum exact_statistic of, const struct exact_sum parts
 static enum status conclude(enum exact_statistic of, uint64_t ddof, const struct data *data,
                             const struct exact_sum parts[PARTS], struct exact_sum *exact, struct moments *moments)
 {
-    struct exactly exactly = {0};
+    int rounded = 0;
     *moments = no_moments(data->n);
     exact->kind = kind_of(of, ddof, data->n, parts);
     if (exact->kind == EXACT_FINITE) {
         struct quotients quotients;
-        make_quotients(&exactly, of, ddof, data->n, parts, &quotients);
+        make_quotients(&rounded, of, ddof, data->n, parts, &quotients);
         set_sums(&quotients, exact);
         moments_of_sums(parts, moments);
         if (parts[X].format)
-            moments_of_one(&exactly, &statistics[of], data, parts, &quotients, moments);
+            moments_of_one(&rounded, of, data, parts, &quotients, moments);
         free_quotients(&quotients);
     } else {
         set_not_finite(of, parts, exact);
@@ -467,7 +449,7 @@ static enum status conclude(enum exact_statistic of, uint64_t ddof, const struct
     exact->ulp = exact_ulp(exact->sum, exact->format);
     exact->abs_above = fabs(mpfr_get_d(exact->sum, MPFR_RNDA));
     exact->sum_abs_above = mpfr_get_d(exact->sum_abs, MPFR_RNDU);
-    if (exactly.rounded == 0)
+    if (rounded == 0)
         return OK;
     exact_free(exact);
     return not_measured("the exact reference rounded in a statistic: its precision is too small; this is a bug, please "
@@ -480,7 +462,7 @@ static enum status make(enum exact_statistic of, uint64_t ddof, const struct dat
     struct exact_sum parts[PARTS] = {0};
     *exact = (struct exact_sum){0};
     TRY(sum_parts(data, statistics[of].parts, parts));
-    *exact = parts[statistics[of].counted];
+    *exact = parts[parts[X].format ? X : XY];
     mpfr_inits2(DBL_MANT_DIG, exact->sum, exact->sum_abs, (mpfr_ptr)0);
     const enum status status = conclude(of, ddof, data, parts, exact, moments);
     free_parts(parts);
