@@ -2,7 +2,7 @@
  * where its square is above the quotient.  Whether a number is the nearest, or the least that is no less, is a search
  * over all numbers of the format.
  *
- *   tests_reference test_statistic [--tries N | --print SEED N]     --print: inputs and results for statistics.py
+ *   tests_reference test_statistic [--tries N | --print SEED N]     --print: inputs and results for test_statistic_integers.py
  */
 #include "reference/statistic.h"
 
@@ -806,7 +806,7 @@ static void repeated_data_are_data(void **state)
     assert_true(twin_differs == compared); /* n differs, if nothing else */
 }
 
-/* ---- for statistics.py ---- */
+/* ---- for test_statistic_integers.py ---- */
 
 static void print_numbers(const struct input *input, const union numbers *numbers)
 {

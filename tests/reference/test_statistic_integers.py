@@ -1,6 +1,6 @@
-"""Exact means, variances and cosines once more, by Python's fractions: test_statistic prints inputs and results.
+"""Exact means, variances and cosines once more, by Python's integers: test_statistic prints inputs and results.
 
-  test_statistic_fractions.py TESTS_REFERENCE [INPUTS [SEED]]     so many inputs of each format, each with all statistics
+  test_statistic_integers.py TESTS_REFERENCE [INPUTS [SEED]]     so many inputs of each format, each with all statistics
 
 The nearest number, |value| and its scale rounded up to binary64, and the condition have the same bits here.  The twin
 divides by n + 1.
@@ -8,24 +8,23 @@ divides by n + 1.
 import math
 import subprocess
 import sys
-from fractions import Fraction
 
 FORMATS = {"binary64": (53, -1074, 1024), "binary32": (24, -149, 128), "binary16": (11, -24, 16),
            "bfloat16": (8, -133, 128), "e4m3": (4, -9, 9), "e5m2": (3, -16, 16)}
+UNIT = 1074  # numbers are integers in units of 2^-UNIT
 
 
-def rounded(value, is_root, format_name, up=False):
-    """value >= 0, or its root, to nearest, ties to even, or up"""
+def rounded(over, under, is_root, format_name, up=False):
+    """over / under >= 0, or its root, to nearest, ties to even, or up"""
     precision, least, overflow = FORMATS[format_name]
-    if value == 0:
+    if over == 0:
         return 0.0
-    top = value.numerator.bit_length() - value.denominator.bit_length()
-    if is_root:
-        top //= 2
+    top = (over.bit_length() - under.bit_length()) // (2 if is_root else 1)
     last = max(top - precision - 2, least - 2)  # two bits or more below the last, and whether any are set below them
-    scaled = value / Fraction(2) ** (last * (2 if is_root else 1))
-    kept = math.isqrt(math.floor(scaled)) if is_root else math.floor(scaled)
-    is_more = (kept * kept if is_root else kept) != scaled
+    shift = last * (2 if is_root else 1)
+    scaled, rest = divmod(over << max(-shift, 0), under << max(shift, 0))
+    kept = math.isqrt(scaled) if is_root else scaled
+    is_more = rest > 0 or (is_root and kept * kept != scaled)
     drop = max(kept.bit_length() - precision, least - last)
     rest, half = kept & ((1 << drop) - 1), 1 << (drop - 1)
     kept >>= drop
@@ -39,38 +38,43 @@ def rounded(value, is_root, format_name, up=False):
 
 
 def exact(of, ddof, x, y):
-    """value or its square, scale likewise, whether they are squares, the sign; None where nothing is defined"""
-    n, s = len(x), sum(x)
+    """over and under of the value or its square, over of its scale, whether they are squares, the sign; None where
+    nothing is defined"""
+    n, s, square = len(x), sum(x), 1 << 2 * UNIT
     if of in ("variance", "std"):
         if n <= ddof:
             return None
-        squares = sum(a * a for a in x)
-        mean = s / n
-        return sum((a - mean) ** 2 for a in x) / (n - ddof), squares / (n - ddof), of == "std", 1
+        centred = sum((n * a - s) ** 2 for a in x)  # n^2 times the sum of squares
+        return centred, n * n * (n - ddof) * square, n * n * sum(a * a for a in x), of == "std", 1
     if n == 0:
         return None
     if of == "mean":
-        return abs(s) / n, sum(map(abs, x)) / n, False, s
+        return abs(s), n << UNIT, sum(map(abs, x)), False, s
     if of in ("mean_square", "rms"):
-        squares = sum(a * a for a in x) / n
-        return squares, squares, of == "rms", 1
+        squares = sum(a * a for a in x)
+        return squares, n * square, squares, of == "rms", 1
     products = [a * b for a, b in zip(x, y)]
     top, scale = sum(products), sum(map(abs, products))
     if of == "mean_weighted":
         weights = sum(y)
-        return (abs(top / weights), abs(scale / weights), False, top * weights) if weights else None
+        return (abs(top), abs(weights) << UNIT, scale, False, top * weights) if weights else None
     under = sum(a * a for a in x) * sum(b * b for b in y)
-    return (top * top / under, scale * scale / under, True, top) if under else None
+    return (top * top, under, scale * scale, True, top) if under else None
 
 
-def expected(of, format_name, result):
+def expected(format_name, result):
     if result is None:
         return [math.nan] * 4
-    value, scale, is_root, sign = result
-    nearest = rounded(value, is_root, format_name)
-    condition = 1.0 if scale == value else math.inf if value == 0 else rounded(scale / value, is_root, "binary64")
-    return [-nearest if sign < 0 else nearest, rounded(value, is_root, "binary64", True),
-            rounded(scale, is_root, "binary64", True), condition]
+    over, under, scale, is_root, sign = result
+    nearest = rounded(over, under, is_root, format_name)
+    condition = 1.0 if scale == over else math.inf if over == 0 else rounded(scale, over, is_root, "binary64")
+    return [-nearest if sign < 0 else nearest, rounded(over, under, is_root, "binary64", True),
+            rounded(scale, under, is_root, "binary64", True), condition]
+
+
+def integers(words):
+    ratios = (float.fromhex(word).as_integer_ratio() for word in words)
+    return [over * ((1 << UNIT) // under) for over, under in ratios]
 
 
 def same(a, b):
@@ -89,13 +93,13 @@ def main(program, inputs="100", seed="1"):
             if any(word.lstrip("-") in ("inf", "nan") for word in x + y):
                 special += 1  # test_statistic.c's
                 continue
-            x, y = ([Fraction(float.fromhex(word)) for word in numbers] for numbers in (x, y))
-            result = exact(of, ddof, x, y)
-            if not all(map(same, expected(of, format_name, result), measured)):
+            result = exact(of, ddof, integers(x), integers(y))
+            if not all(map(same, expected(format_name, result), measured)):
                 differ += 1
-                print(line, expected(of, format_name, result))
-            twin = result and (result[0] * Fraction(n, n + 1), *result[1:])
-            twin_differs += not all(map(same, expected(of, format_name, twin), measured))
+                print(line, expected(format_name, result))
+            if result:  # the twin
+                over, under, _, is_root, _ = result
+                twin_differs += rounded(over * n, under * (n + 1), is_root, format_name) != abs(measured[0])
             compared[of, format_name] = compared.get((of, format_name), 0) + 1
     total = sum(compared.values())
     print(f"{total} compared, {len(compared)} operations and formats, {min(compared.values())} each or more, "
