@@ -225,14 +225,12 @@ static void free_quotients(struct quotients *quotients)
     mpfr_clears(quotients->numerator, quotients->scale, quotients->denominator, (mpfr_ptr)0);
 }
 
-/* The denominators cancel.  128 bits: a middle of two numbers has 54, its square 108. */
+/* The denominators cancel; a scale over 0 is infinite.  128 bits: a middle of two numbers has 54, its square 108. */
 static double condition_of(const struct quotients *quotients)
 {
     mpfr_t condition;
     if (mpfr_cmpabs(quotients->scale, quotients->numerator) == 0)
         return 1;
-    if (mpfr_zero_p(quotients->numerator))
-        return INFINITY;
     mpfr_init2(condition, 128);
     (void)divide_to_odd(condition, quotients->scale, quotients->numerator, false);
     if (quotients->is_root)

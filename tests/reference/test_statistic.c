@@ -2,7 +2,8 @@
  * where its square is above the quotient.  Whether a number is the nearest, or the least that is no less, is a search
  * over all numbers of the format.
  *
- *   tests_reference test_statistic [--tries N | --print SEED N]     --print: inputs and results for test_statistic_integers.py
+ *   tests_reference test_statistic [--tries N | --print SEED N]     --print: inputs and results for
+ * test_statistic_integers.py
  */
 #include "reference/statistic.h"
 
@@ -56,7 +57,7 @@ static double equal(const struct format *format)
 static double number_of_kind(size_t kind, const struct format *format)
 {
     static number_kind *const more[] = {small_integer, offset, equal};
-    return kind < COUNT_OF(kinds) ? kinds[kind](format) : more[kind - COUNT_OF(kinds)](format);
+    return kind < COUNT_OF(kinds) ? kinds[kind](format) : more[(kind - COUNT_OF(kinds)) % COUNT_OF(more)](format);
 }
 
 /* The mean is a middle of two numbers of a format, but for one that is lost in binary64. */
@@ -72,13 +73,34 @@ static struct input near_tie(const struct format *format)
     return input;
 }
 
+/* A weighted mean 1 / b next to a number 2^-k c: b, the sum of the weights, is 2^k / c rounded to an integer. */
+static struct input near_number(void)
+{
+    struct input input = {.format = &FORMAT_BINARY64, .x.wide = {1}, .y.wide = {1}};
+    mpz_t rest, c;
+    mpz_init_set_ui(c, (unsigned long)(UINT64_C(1) << 52 | next_random() >> 12));
+    mpz_init(rest);
+    mpz_ui_pow_ui(rest, 2, 106 + below(600));
+    mpz_tdiv_q(rest, rest, c);
+    for (input.n = 1; mpz_sgn(rest) > 0; input.n++) { /* 53 bits in each weight */
+        const size_t bits = mpz_sizeinbase(rest, 2), dropped = bits > 53 ? bits - 53 : 0;
+        mpz_tdiv_q_2exp(c, rest, dropped);
+        input.y.wide[input.n] = ldexp(mpz_get_d(c), (int)dropped);
+        mpz_tdiv_r_2exp(rest, rest, dropped);
+    }
+    mpz_clears(rest, c, (mpz_ptr)0);
+    return input;
+}
+
 static struct input random_input(size_t round)
 {
     const struct format *format = NUMBER_FORMATS[round % STORED_FORMAT_COUNT];
     struct input input = {.format = format, .n = below(8) ? 1 + below(MOST) : below(3), .ddof = below(DDOFS)};
-    const size_t kind = below(COUNT_OF(kinds) + 4), other = below(COUNT_OF(kinds) + 3);
+    const size_t kind = below(COUNT_OF(kinds) + 5), other = below(COUNT_OF(kinds) + 3);
     if (kind == COUNT_OF(kinds) + 3)
         return near_tie(format);
+    if (kind == COUNT_OF(kinds) + 4 && format == &FORMAT_BINARY64)
+        return near_number();
     const int relation = (int)below(8); /* of y: itself, -x, |y| */
     for (uint64_t i = 0; i < input.n; i++) {
         const double x = number_of_kind(kind, format), y = number_of_kind(other, format);
@@ -335,6 +357,27 @@ static bool ends(const struct rational *value)
     return has_end;
 }
 
+/* Whether |result| is next to the value, as a number rounded to odd is: less than a unit of its last place away. */
+static bool is_next_to(const mpfr_t result, const struct rational *value)
+{
+    mpz_t number, left, right;
+    mpz_inits(number, left, right, (mpz_ptr)0);
+    const mpfr_exp_t unit = mpfr_get_z_2exp(number, result); /* in units of 2^unit, < 0 or not */
+    bool is_next = true;
+    mpz_abs(number, number);
+    for (int step = -1; step <= 1; step += 2) {
+        mpz_add_ui(left, number, 1);
+        mpz_sub_ui(left, left, step < 0 ? 2 : 0);
+        mpz_pow_ui(left, left, value->is_root ? 2 : 1);
+        mpz_mul(left, left, value->under);
+        mpz_mul_2exp(left, left, unit > 0 ? (mp_bitcnt_t)unit * (value->is_root ? 2 : 1) : 0);
+        mpz_mul_2exp(right, value->over, unit < 0 ? (mp_bitcnt_t)-unit * (value->is_root ? 2 : 1) : 0);
+        is_next = is_next && mpz_cmp(left, right) * step > 0;
+    }
+    mpz_clears(number, left, right, (mpz_ptr)0);
+    return is_next;
+}
+
 /* ---- what each should be ---- */
 
 static double sign_of(double x)
@@ -527,7 +570,9 @@ static void compare_finite(enum exact_statistic of, const struct input *input, c
     assert_int_equal(mpfr_zero_p(exact->sum) ? 0 : mpfr_sgn(exact->sum) < 0 ? -1 : 1, mpz_sgn(value.over) ? sign : 0);
     assert_int_equal(exact->is_rounded, !ends(&value));
     assert_int_equal(exact->sum_abs_is_rounded, !ends(&scale));
-    assert_true(!exact->is_rounded || mpfr_min_prec(exact->sum) == mpfr_get_prec(exact->sum)); /* to odd */
+    assert_true(!exact->is_rounded ||
+                (mpfr_min_prec(exact->sum) == mpfr_get_prec(exact->sum) && is_next_to(exact->sum, &value)));
+    assert_true(!exact->sum_abs_is_rounded || is_next_to(exact->sum_abs, &scale));
     compare_roundings(input, exact, &value, sign, tally);
     assert_true(exact->abs_above == rounded_up(&value));
     assert_true(exact->sum_abs_above == rounded_up(&scale));
@@ -610,6 +655,19 @@ static void every_statistic_is_the_one_of_integers(void **state)
                            tally.subnormal, tally.no_spread, tally.twin_n, tally.twin_no_mean, tally.twin_twice};
     for (size_t s = 0; s < COUNT_OF(seen); s++)
         assert_true(seen[s] > tries / 100);
+}
+
+/* Next to 1, by 2^-208 / 5, where sum |x| is 5: a sum that needs more bits than its scale. */
+static void a_short_scale_shortens_no_sum(void **state)
+{
+    struct tally tally = {0};
+    const struct input input = {
+        .format = &FORMAT_BINARY64,
+        .n = 5,
+        .x.wide = {5 - 0x1p-50, 0x1p-50 - 0x1p-103, 0x1p-103 - 0x1p-156, 0x1p-156 - 0x1p-209, -0x1p-209}};
+    (void)state;
+    compare_statistic(EXACT_MEAN, &input, &tally);
+    assert_int_equal(tally.rounded, 1);
 }
 
 /* ---- what is known ---- */
@@ -844,6 +902,7 @@ int main(int argc, char **argv)
     seed_random(tries);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_statistic_is_the_one_of_integers),
+        cmocka_unit_test(a_short_scale_shortens_no_sum),
         cmocka_unit_test(a_sum_out_of_range_is_none_of_a_mean),
         cmocka_unit_test(zeros_have_signs),
         cmocka_unit_test(timestamps_have_this_variance),
