@@ -36,8 +36,8 @@ enum exact_statistic {
  *
  * The kind is EXACT_NAN where nothing is defined: n = 0; N <= 0; a NaN; infinities of both signs in a mean (but a mean
  * of squares, or its root, is then +Inf), any in a variance or std, in which each algorithm has Inf - Inf, any in a
- * cosine or in weights; weights that sum to 0; a cosine of zeros only.  sum_abs is then NaN, and where the kind is
- * EXACT_INF.  Fails as exact_sum(). */
+ * cosine or in weights; weights that sum to 0; a cosine with a vector of zeros.  sum_abs is NaN where the kind is not
+ * EXACT_FINITE.  Fails as exact_sum(). */
 enum status exact_statistic(enum exact_statistic of, uint64_t ddof, const struct format *format, struct exact_how how,
                             const void *x, const void *y, uint64_t n, struct exact_sum *exact, struct moments *moments);
 
