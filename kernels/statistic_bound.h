@@ -37,8 +37,8 @@ struct sum_bound {
 
 struct statistic_claim {
     enum statistic_algorithm algorithm;
-    bool of_sample, is_root;     /* n - 1 for n; the root of it all */
-    const struct format *added;  /* terms are rounded to it; running means and squared deviations are kept in it */
+    bool of_sample, is_root;      /* n - 1 for n; the root of it all */
+    const struct format *added;   /* terms are rounded to it; running means and squared deviations are kept in it */
     const struct format *formula; /* each operation after the sums is */
     const struct format *result;
     struct sum_bound of_data, of_terms; /* of the numbers as they are stored; of terms that are made, in `added` */
@@ -52,8 +52,8 @@ struct statistic_claim {
 struct statistic_magnitudes {
     double sum_abs, abs_sum, max_abs;
     double sum_squares, sum_squares_below;
-    double abs_mean, range, first_offset;      /* |mu|, max - min, |x_0 - mu| */
-    double centred, centred_below;             /* sum (x - mu)^2 */
+    double range, first_offset;                /* max - min, |x_0 - mu| */
+    double centred, centred_below;             /* sum (x - mu)^2; NaN in a running mean: nobody knows */
     double sum_products_abs, abs_products;     /* sum |x y|, |sum x y| */
     double sum_squares_2, sum_squares_2_below; /* of y */
     double weights_below, sum_weights_abs;     /* |sum y|, sum |y| */
