@@ -461,7 +461,7 @@ static int start(const struct problem *problem, struct found *at, uint64_t kind)
     at->n = problem->n_most > FEW ? problem->n_most - below(problem->n_most / 2) : 2 + below(below(4) ? 4 : FEW - 2);
     at->tree = next_random();
     at->kind = algorithm == BY_WELFORD ? SERIAL
-               : algorithm == BY_CHAN  ? PAIRWISE + below(2)
+               : algorithm == BY_CHAN  ? (enum tree_kind)(PAIRWISE + below(2))
                                        : (enum tree_kind)below(TREE_KINDS);
     at->share = 0;
     for (uint64_t i = 0; i < at->n; i++) {
