@@ -117,7 +117,7 @@ enum status exact_write_json(const struct answer *answer, const char *path)
 {
     const struct exact_sum *exact = answer->exact;
     json_t *object = json_of(
-        {"schema", json_text("ulpscope-exact/1")}, {"operation", json_text(operation_table[answer->operation].id)},
+        {"schema", json_text("ulpscope-exact/1")}, {"operation", json_text(answer->word)},
         {"n", json_count(exact->n)}, {"format", json_text(answer->stored ? AS_WRITTEN : exact->format->name)},
         {"exact", json_text(answer->hex)}, {"exact_decimal", json_text(answer->decimal)},
         {"sum_abs", json_text(answer->sum_abs)}, {"condition", json_number(exact->condition)},

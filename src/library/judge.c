@@ -231,7 +231,7 @@ static void say_place(struct words *words, const struct problem *problem, const 
 {
     if (problem->operation == ULPSCOPE_MATMUL)
         say(words, " in row %llu, column %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
-    else if (problem->operation == ULPSCOPE_ROWS)
+    else if (problem->x.dimensions > 1)
         say(words, " in row %llu", (unsigned long long)verdict->row);
 }
 
@@ -291,7 +291,9 @@ static void say_pass(struct words *words, const struct words_of *of, const struc
         say_error(words, of->limit, worst);
         say(words, is_vacuous ? "; " : "");
         (is_vacuous ? say_no_claim : say_limit)(words, of, worst);
-    } else
+    } else if (problem_is_statistic(of->problem) && isnan(worst->computed))
+        say(words, "not defined, and nan");
+    else
         say(words, "%g, as IEEE 754 has it", worst->computed);
     if (of->zeros_pass > 0 && verdict->count > 1)
         say(words, "; zeros would pass in %llu of %llu", (unsigned long long)of->zeros_pass,
@@ -316,6 +318,8 @@ static void words_write(const struct words_of *of, struct ulpscope_verdict *verd
  * at most on top. */
 double judge_bound(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)
 {
+    if (problem_is_statistic(problem))
+        return (double)INFINITY;
     const bool flushes = problem->added->precision == FORMAT_BINARY32.precision;
     const double lost = flushes ? tree.atomics * 2 * (double)FLT_MIN : 0;
     const double bound = bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result,
@@ -410,6 +414,11 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         complain("limit \"%s\": %s", limit, why);
         status = ULPSCOPE_BAD_ARGUMENT;
     }
+    if (status == ULPSCOPE_OK && judgement.limit.unit == LIMIT_AUTO && problem_is_statistic(problem))
+        status = bad_argument("limit \"%s\": no bound is known of %s; give a limit such as \"4ulp\", or \"1e-6abs\", "
+                              "relative to %s",
+                              limit, problem_name(problem),
+                              problem->has_products ? "sum |x y|" : "the mean of |x| or of x^2");
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
@@ -423,7 +432,8 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
-        cause_find(problem, computed, verdict);
+        problem_is_statistic(problem) ? cause_of_statistic(problem, verdict)
+                                         : cause_find(problem, computed, verdict);
     words_write(&(struct words_of){problem, &judgement.limit, judgement.tree, is_held ? judgement.zeros_pass : 0},
                 verdict);
     return ULPSCOPE_OK;
