@@ -21,7 +21,7 @@ static struct device_call device_call_of(const struct method *self, const struct
     ours.sums = (STATE *)call->scratch;
     ours.results.at = call->results;
     ours.results.format = stored_format_of(self->format);
-    ours.results.are_roots = operation_table[self->operation].of == operation_row::ROOT_OF_SQUARES;
+    ours.results.are_roots = operation_table[self->operation].of == ROOT_OF_SQUARES;
     ours.stream = (cudaStream_t)call->stream;
     return ours;
 }
