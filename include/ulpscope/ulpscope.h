@@ -1,5 +1,5 @@
-/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances and cosines of any
- * format, anywhere in memory, held against the exact result and against a theorem.
+/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances and cosines of
+ * any format, anywhere in memory, held against the exact result and against a theorem.
  *
  *     float x[1000], computed = my_sum(x, 1000);
  *     struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1000));
@@ -88,9 +88,9 @@ struct ulpscope_value {
     double sum_abs_above;
     double condition; /* sum |x_i| / |s|, rounded up; INFINITY for s = 0 alone, 1 where all terms are 0 */
     /* In the place of sum |x_i| stand, for a mean, sum |x_i| / n; for a variance sum x_i^2 / (n - ddof), so that its
-     * condition is kappa^2, kappa = ||x|| / ||x - mean||; for a std the root of that, and kappa; for a weighted mean and
-     * a cosine what it is with |x_i y_i|.  Not defined, NaN: of no number, n <= ddof, weights that sum to 0, zeros alone
-     * in a cosine. */
+     * condition is kappa^2, kappa = ||x|| / ||x - mean||; for a std the root of that, and kappa; for a weighted mean
+     * and a cosine what it is with |x_i y_i|.  Not defined, NaN: of no number, n <= ddof, weights that sum to 0, zeros
+     * alone in a cosine. */
 };
 
 /* A computed result beside its exact value. */
@@ -210,7 +210,8 @@ static inline struct ulpscope_array ulpscope_vector(ulpscope_format format, cons
 static inline struct ulpscope_problem ulpscope_problem_of(ulpscope_operation operation, struct ulpscope_array x,
                                                           struct ulpscope_array y)
 {
-    struct ulpscope_problem problem = {sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0};
+    struct ulpscope_problem problem = {
+        sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0};
     return problem;
 }
 

@@ -82,12 +82,12 @@ static const char *why_undefined(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
     const enum quantity of = operation_table[answer->operation].of;
-    return exact->nans > 0                                                   ? "a NaN is among the numbers"
+    return exact->nans > 0                                                    ? "a NaN is among the numbers"
            : exact->positive_infinities > 0 || exact->negative_infinities > 0 ? "of infinities"
-           : of == MEAN_WEIGHTED                                             ? "the weights sum to 0"
-           : of == COSINE                                                    ? "a vector is 0"
-           : exact->n == 0                                                   ? "of no number"
-                                                                             : "of one number, n - 1 is 0";
+           : of == MEAN_WEIGHTED                                              ? "the weights sum to 0"
+           : of == COSINE                                                     ? "a vector is 0"
+           : exact->n == 0                                                    ? "of no number"
+                                                                              : "of one number, n - 1 is 0";
 }
 
 static void print_numbers(const struct answer *answer)

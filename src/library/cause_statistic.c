@@ -115,7 +115,8 @@ static double textbook(const struct problem *problem, struct line x, bool is_roo
     }
     const double mean = rounded_to(sum / n, added);
     const double v = rounded_to(rounded_to(squares / n, added) - rounded_to(mean * mean, added), added);
-    const double sample = rounded_to(rounded_to(v * n, added) / rounded_to((double)(x.n - problem->ddof), added), added);
+    const double sample =
+        rounded_to(rounded_to(v * n, added) / rounded_to((double)(x.n - problem->ddof), added), added);
     const double variance = problem->ddof > 0 ? sample : v;
     return rounded_to(is_root ? rounded_to(sqrt(variance), added) : variance, problem->result);
 }

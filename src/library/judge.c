@@ -9,6 +9,7 @@
 #include "src/base/fp.h"
 #include "src/base/limit_text.h"
 #include "src/base/status.h"
+#include "statistic_bound.h"
 
 #include <float.h>
 #include <math.h>
@@ -175,14 +176,23 @@ static void say_error(struct words *words, const struct library_limit *limit, co
         say_ulps(words, error->ulp_error);
 }
 
+/* What a bound is of. */
+static const char *what_adds(const struct problem *problem)
+{
+    const bool is_centred = problem->operation == ULPSCOPE_VARIANCE || problem->operation == ULPSCOPE_STD;
+    return !problem_is_statistic(problem) ? "plain addition"
+           : is_centred                   ? "two passes of plain addition"
+                                          : "plain addition and a division by n";
+}
+
 /* "the bound of plain addition in any order", or "in a tree of height 14 (pairwise)" */
 static void say_bound(struct words *words, const struct words_of *of)
 {
+    say(words, "the bound of %s in ", what_adds(of->problem));
     if (of->limit->tree.kind == TREE_OF_ANY_ORDER)
-        say(words, "the bound of plain addition in any order");
+        say(words, "any order");
     else
-        say(words, "the bound of plain addition in a tree of height %llu (%s)", (unsigned long long)of->tree.height,
-            strchr(of->limit->text, ':') + 1);
+        say(words, "a tree of height %llu (%s)", (unsigned long long)of->tree.height, strchr(of->limit->text, ':') + 1);
 }
 
 /* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it. */
@@ -208,8 +218,10 @@ static void say_no_claim(struct words *words, const struct words_of *of, const s
 {
     say(words, "no claim: ");
     say_bound(words, of);
-    say(words, " is beyond the sum of the magnitudes");
-    say_lower_tree(words, of, worst);
+    say(words, problem_is_statistic(of->problem) ? " is beyond the mean of the magnitudes or squares"
+                                                 : " is beyond the sum of the magnitudes");
+    if (!problem_is_statistic(of->problem))
+        say_lower_tree(words, of, worst);
 }
 
 static void say_limit(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
@@ -243,7 +255,8 @@ static void say_standing(struct words *words, const struct words_of *of, const s
     if (is_within && claims_nothing(of, (struct plain_tree){.height = of->problem->terms}, worst))
         say_no_claim(words, of, worst);
     else
-        say(words, "%s the bound of plain addition in any order, %.3g", is_within ? "within" : "beyond", worst->bound);
+        say(words, "%s the bound of %s in any order, %.3g", is_within ? "within" : "beyond", what_adds(of->problem),
+            worst->bound);
 }
 
 static void say_failure(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
@@ -319,7 +332,7 @@ static void words_write(const struct words_of *of, struct ulpscope_verdict *verd
 double judge_bound(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)
 {
     if (problem_is_statistic(problem))
-        return (double)INFINITY;
+        return statistic_bound_of(problem, tree, value);
     const bool flushes = problem->added->precision == FORMAT_BINARY32.precision;
     const double lost = flushes ? tree.atomics * 2 * (double)FLT_MIN : 0;
     const double bound = bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result,
@@ -349,7 +362,7 @@ static double share_of(const struct library_limit *limit, double bound)
 static struct library_limit limit_for(const struct judgement *judgement, double bound)
 {
     struct library_limit limit = judgement->limit;
-    if (limit.unit == LIMIT_AUTO && isinf(bound)) {
+    if (limit.unit == LIMIT_AUTO && isinf(bound) && !problem_is_statistic(judgement->problem)) {
         limit.unit = LIMIT_BACKWARD;
         limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->tree,
                                                   &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
@@ -414,11 +427,11 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         complain("limit \"%s\": %s", limit, why);
         status = ULPSCOPE_BAD_ARGUMENT;
     }
-    if (status == ULPSCOPE_OK && judgement.limit.unit == LIMIT_AUTO && problem_is_statistic(problem))
-        status = bad_argument("limit \"%s\": no bound is known of %s; give a limit such as \"4ulp\", or \"1e-6abs\", "
-                              "relative to %s",
-                              limit, problem_name(problem),
-                              problem->has_products ? "sum |x y|" : "the mean of |x| or of x^2");
+    if (status == ULPSCOPE_OK && judgement.limit.unit == LIMIT_AUTO && problem_is_statistic(problem) &&
+        !statistic_has_bound(problem))
+        status =
+            bad_argument("limit \"%s\": no bound is known of %s%s; give a limit such as \"4ulp\" or \"1e-6abs\"", limit,
+                         problem_name(problem), problem->has_products ? "" : " added in a narrower format than x");
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
@@ -432,8 +445,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
-        problem_is_statistic(problem) ? cause_of_statistic(problem, verdict)
-                                         : cause_find(problem, computed, verdict);
+        problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(problem, computed, verdict);
     words_write(&(struct words_of){problem, &judgement.limit, judgement.tree, is_held ? judgement.zeros_pass : 0},
                 verdict);
     return ULPSCOPE_OK;

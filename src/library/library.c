@@ -180,12 +180,9 @@ static void add_data(struct command *to, const struct case_files *files, const s
 /* Of `ulpscope exact`; NULL: the usual of so many vectors.  A ddof that it does not have is one of n. */
 static const char *operation_word(const struct problem *problem)
 {
-    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",
-                                        [ULPSCOPE_MEAN_SQUARE] = "mean_square",
-                                        [ULPSCOPE_RMS] = "rms",
-                                        [ULPSCOPE_VARIANCE] = "variance",
-                                        [ULPSCOPE_STD] = "std",
-                                        [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
+    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",    [ULPSCOPE_MEAN_SQUARE] = "mean_square",
+                                        [ULPSCOPE_RMS] = "rms",      [ULPSCOPE_VARIANCE] = "variance",
+                                        [ULPSCOPE_STD] = "std",      [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
                                         [ULPSCOPE_COSINE] = "cosine"};
     return problem_is_statistic(problem) ? words[problem->operation] : NULL;
 }

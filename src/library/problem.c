@@ -195,7 +195,8 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
                             (int)given->operation);
     const bool has_y = operations[operation].y_dimensions > 0, is_either = operations[operation].x_dimensions == 0;
     const bool has_rows = operations[operation].x_dimensions > 1 || (is_either && given->x.dimensions > 1);
-    const unsigned x_dimensions = has_rows ? 2 : 1, y_dimensions = is_either ? x_dimensions : operations[operation].y_dimensions;
+    const unsigned x_dimensions = has_rows ? 2 : 1,
+                   y_dimensions = is_either ? x_dimensions : operations[operation].y_dimensions;
     *problem = (struct problem){
         .operation = given->operation, .x = given->x, .y = given->y, .has_products = has_y, .rows = 1, .columns = 1};
     if (check_array("x", &given->x, x_dimensions) != ULPSCOPE_OK ||

@@ -205,8 +205,10 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
     struct ulpscope_error error, without_last;
     const double computed = visit->computed ? number_at(problem->result, visit->computed, row) : 0;
     for (enum part p = PART_X; p < PARTS; p++) {
-        const struct line *const first = p == PART_Y || p == PART_YY ? &y : &x,
-                                *const second = p == PART_XX ? &x : is_of_products(p) ? &y : NULL;
+        const struct line *const first = p == PART_Y || p == PART_YY ? &y : &x, *const second = p == PART_XX ? &x
+                                                                                                : is_of_products(p)
+                                                                                                    ? &y
+                                                                                                    : NULL;
         if (statistic_parts(problem->operation) >> p & 1 &&
             adder_add(&adders[p], first, second, workers, &sums[p]) != OK)
             return ULPSCOPE_OUT_OF_MEMORY;
@@ -409,7 +411,7 @@ static ulpscope_status visit_matrix(const struct visit *visit)
 ulpscope_status results_visit(const struct problem *problem, const void *computed, const struct visitor *visitor)
 {
     const struct visit visit = {problem, computed, visitor};
-    return problem_is_statistic(problem)          ? visit_statistics(&visit)
+    return problem_is_statistic(problem)           ? visit_statistics(&visit)
            : problem->operation == ULPSCOPE_MATMUL ? visit_matrix(&visit)
                                                    : visit_lines(&visit);
 }

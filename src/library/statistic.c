@@ -156,8 +156,7 @@ static void variance(const struct problem *problem, const struct added_sum parts
                      struct value *value)
 {
     const struct big count = of_integer(n, 0), divisor = of_integer(n > problem->ddof ? n - problem->ddof : 0, 0);
-    const struct signed_big sum = sum_of(&parts[PART_X], without_last),
-                            squares = sum_of(&parts[PART_XX], without_last);
+    const struct signed_big sum = sum_of(&parts[PART_X], without_last), squares = sum_of(&parts[PART_XX], without_last);
     const struct big square = product(&sum.magnitude, &sum.magnitude);
     bool is_below; /* never, by Cauchy and Schwarz */
     value->scale = product(&count, &squares.magnitude);
@@ -167,8 +166,8 @@ static void variance(const struct problem *problem, const struct added_sum parts
 
 static void cosine(const struct added_sum parts[PARTS], bool without_last, struct value *value)
 {
-    const struct signed_big products = sum_of(&parts[PART_XY], without_last),
-                            x = sum_of(&parts[PART_XX], without_last), y = sum_of(&parts[PART_YY], without_last);
+    const struct signed_big products = sum_of(&parts[PART_XY], without_last), x = sum_of(&parts[PART_XX], without_last),
+                            y = sum_of(&parts[PART_YY], without_last);
     const struct big magnitudes = abs_sum_of(&parts[PART_XY]);
     value->numerator = product(&products.magnitude, &products.magnitude);
     value->scale = product(&magnitudes, &magnitudes);
@@ -313,8 +312,7 @@ static bool is_above(const struct value *value, const struct format *format, uin
 /* The estimate is at most some numbers off. */
 static double nearest_to(const struct value *value, const struct format *format)
 {
-    const struct scaled estimate =
-        (value->is_root ? root_of : quotient_of)(&value->numerator, &value->denominator);
+    const struct scaled estimate = (value->is_root ? root_of : quotient_of)(&value->numerator, &value->denominator);
     const uint64_t infinity = format_bits(format, (double)INFINITY);
     uint64_t bits = format_bits(format, rounded_to(ldexp(estimate.value, estimate.exponent), format));
     while (bits < infinity && is_above(value, format, bits))
@@ -328,8 +326,7 @@ static double nearest_to(const struct value *value, const struct format *format)
 /* Of the last place that a format has for the value. */
 static int last_place(const struct value *value, const struct format *format)
 {
-    const struct scaled estimate =
-        (value->is_root ? root_of : quotient_of)(&value->numerator, &value->denominator);
+    const struct scaled estimate = (value->is_root ? root_of : quotient_of)(&value->numerator, &value->denominator);
     int power = estimate.exponent + ilogb(estimate.value);
     if (estimate.value == 0)
         return format->least_exponent;
@@ -360,9 +357,7 @@ static void conclude_value(const struct value *value, const struct format *forma
     }
     exact->abs_above = scaled_above(root_of(numerator, &value->denominator));
     exact->sum_abs_above = scaled_above(root_of(scale, &value->denominator));
-    exact->condition = is_scale             ? 1
-                       : is_zero(numerator) ? (double)INFINITY
-                                            : scaled_above(root_of(scale, numerator));
+    exact->condition = is_scale ? 1 : is_zero(numerator) ? (double)INFINITY : scaled_above(root_of(scale, numerator));
 }
 
 /* |c - r| = |c^2 - r^2| / (c + r): of a number c >= 0 and a root r. */
@@ -376,9 +371,8 @@ static struct scaled error_of_root(const struct value *value, const struct big *
         return sum;
     const struct big difference = combined(number, &value->numerator, true, &is_below);
     const struct scaled of_squares = quotient_of(&difference, &value->denominator);
-    return of_squares.value > 0
-               ? (struct scaled){of_squares.value / sum.value, of_squares.exponent - sum.exponent}
-               : of_squares;
+    return of_squares.value > 0 ? (struct scaled){of_squares.value / sum.value, of_squares.exponent - sum.exponent}
+                                : of_squares;
 }
 
 static double share_of(struct scaled error, struct scaled of)
