@@ -176,12 +176,28 @@ static void say_error(struct words *words, const struct library_limit *limit, co
         say_ulps(words, error->ulp_error);
 }
 
+/* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it.  A variance may be far below its own,
+ * and is then what is claimed. */
+static bool is_centred(const struct problem *problem)
+{
+    return problem->operation == ULPSCOPE_VARIANCE || problem->operation == ULPSCOPE_STD;
+}
+
+static double most_claimed(const struct problem *problem, const struct ulpscope_value *exact)
+{
+    return is_centred(problem) ? exact->abs_above : exact->sum_abs_above;
+}
+
+static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
+{
+    return judge_bound(of->problem, tree, &worst->exact) > most_claimed(of->problem, &worst->exact);
+}
+
 /* What a bound is of. */
 static const char *what_adds(const struct problem *problem)
 {
-    const bool is_centred = problem->operation == ULPSCOPE_VARIANCE || problem->operation == ULPSCOPE_STD;
     return !problem_is_statistic(problem) ? "plain addition"
-           : is_centred                   ? "two passes of plain addition"
+           : is_centred(problem)          ? "two passes of plain addition"
                                           : "plain addition and a division by n";
 }
 
@@ -195,12 +211,6 @@ static void say_bound(struct words *words, const struct words_of *of)
         say(words, "a tree of height %llu (%s)", (unsigned long long)of->tree.height, strchr(of->limit->text, ':') + 1);
 }
 
-/* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it. */
-static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
-{
-    return judge_bound(of->problem, tree, &worst->exact) > worst->exact.sum_abs_above;
-}
-
 /* The word of a tree whose bound claims something. */
 static void say_lower_tree(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
 {
@@ -209,7 +219,10 @@ static void say_lower_tree(struct words *words, const struct words_of *of, const
     struct plain_tree tree;
     for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &tree)); i++)
         if (!claims_nothing(of, tree, worst)) {
-            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
+            if (problem_is_statistic(of->problem))
+                say(words, "; auto:%s would claim %.3g", text, judge_bound(of->problem, tree, &worst->exact));
+            else
+                say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
             return;
         }
 }
@@ -218,10 +231,11 @@ static void say_no_claim(struct words *words, const struct words_of *of, const s
 {
     say(words, "no claim: ");
     say_bound(words, of);
-    say(words, problem_is_statistic(of->problem) ? " is beyond the mean of the magnitudes or squares"
-                                                 : " is beyond the sum of the magnitudes");
-    if (!problem_is_statistic(of->problem))
-        say_lower_tree(words, of, worst);
+    say(words, " is beyond %s",
+        is_centred(of->problem)             ? "the exact value itself"
+        : problem_is_statistic(of->problem) ? "the mean of the magnitudes"
+                                            : "the sum of the magnitudes");
+    say_lower_tree(words, of, worst);
 }
 
 static void say_limit(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
@@ -296,7 +310,7 @@ static void say_pass(struct words *words, const struct words_of *of, const struc
     const struct ulpscope_error *const worst = &verdict->worst;
     const bool is_vacuous =
         of->limit->unit == LIMIT_AUTO &&
-        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > worst->exact.sum_abs_above;
+        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > most_claimed(of->problem, &worst->exact);
     if (of->limit->unit == LIMIT_EXACT)
         say(words, "correctly rounded");
     else if (isfinite(worst->computed)) {
