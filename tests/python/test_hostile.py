@@ -48,6 +48,7 @@ SANE = {
     "c": [[[5.0]]], "result": [6.0, 14.0, [3.0, 7.0]], "results": [[3.0, 7.0]], "limit": ["auto", "2ulp", 1e-6], "added": ["binary32"],
     "format": ["binary32"], "accumulator": ["plain", "kahan"], "height": [2, 3], "spec": ["uniform:n=3"], "seed": [1], "trial": [0],
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
+    "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1],
     "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
 }
 BY_PROGRAM = ("data", "tolerance")
