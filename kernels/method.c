@@ -175,7 +175,7 @@ static void append_statistics(struct table *table, enum operation operation, int
                                                     : compiled_for(operation, row, sum_format);
         for (int order = 0; order < ORDERS && compiled && !compiled->absent && !others_absent(sum_format); order++) {
             struct method method;
-            if (!statistic_method(&table->cells[table->count].of_statistic, statistic, compiled->verbs, order,
+            if (!statistic_method_make(&table->cells[table->count].of_statistic, statistic, compiled->verbs, order,
                                   sum_formats[sum_format], &method))
                 continue;
             method.accumulator_claim = row->claim;

@@ -187,7 +187,7 @@ const struct statistic_method *statistic_method_of(const struct method *method)
     return method->replay == replay ? method->own : NULL;
 }
 
-bool statistic_method(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
+bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
                       int order, const struct sum_format *sum_format, struct method *method)
 {
     of->statistic = statistic;

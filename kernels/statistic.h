@@ -54,7 +54,7 @@ struct statistic_method {
 };
 
 /* In an order of orders.def, of an accumulator's verbs; the id is that of the cell.  false: this order has none. */
-bool statistic_method(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
+bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
                       int order, const struct sum_format *sum_format, struct method *method);
 
 /* Of such a method; NULL: it is none. */

@@ -183,8 +183,8 @@ static int make(const struct method *self, const struct kernel_call *call, enum 
     making.made = made;
     if (shape.terms == 0)
         return cudaSuccess;
-    const dim3 grid((uint32_t)(blocks < BLOCKS_OF_ROWS ? blocks : BLOCKS_OF_ROWS),
-                    valuing.rows < ROWS_AT_ONCE ? valuing.rows : ROWS_AT_ONCE);
+    const dim3 grid((uint32_t)(blocks < BLOCKS_OF_ROWS ? blocks : (uint64_t)BLOCKS_OF_ROWS),
+                    valuing.rows < ROWS_AT_ONCE ? valuing.rows : (uint32_t)ROWS_AT_ONCE);
     find_parameters<<<blocks_of_rows, THREADS, 0, (cudaStream_t)call->stream>>>(valuing);
     make_terms<<<grid, THREADS, 0, (cudaStream_t)call->stream>>>(making);
     return cudaGetLastError();
