@@ -71,9 +71,7 @@ static struct bounded quotient(const struct format *in, struct bounded x, struct
 
 static struct bounded root(const struct format *in, struct bounded x, double x_below)
 {
-    const double least = x_below * (1 - 0x1p-50) - x.error; /* that is computed */
-    const double propagated = least > 0x1p-960 ? x.error / (sqrt(x_below) + sqrt(least)) : sqrt(x.error);
-    return rounded(in, round_up(sqrt(x.value)), round_up(propagated), 0);
+    return rounded(in, round_up(sqrt(x.value)), bound_root(sqrt(x_below), x.error), 0);
 }
 
 static struct bounded count(const struct format *in, uint64_t n)
@@ -256,7 +254,7 @@ static struct bounded less_offsets(const struct statistic_claim *claim, const st
 struct walk {
     const struct format *in;
     double n, paths, levels; /* most inexact operations on a path; at least log2 n */
-    bool merges, right_is_no_more;
+    bool merges;
     double right;       /* the most b/a */
     double ub, half;    /* of a rounding; what * and / lose below the normal numbers */
     double share, move; /* relative errors of b/n, and of the move */
@@ -271,8 +269,8 @@ static struct walk walk_of(const struct statistic_claim *claim)
     while (ldexp(1, (int)walk.levels) < n)
         walk.levels++;
     walk.paths = claim->merges && high < n ? high - 1 : n - 1;
-    walk.right = !claim->merges || claim->most_right <= 1 ? 1 : bound_min(claim->most_right, n);
-    walk.right_is_no_more = walk.right <= 1;
+    const double right = claim->most_right > 0 ? bound_min(claim->most_right, n) : n;
+    walk.right = claim->merges && right > 1 ? right : 1;
     /* b/n may be as small as 1/n, which binary16 rounds to few bits */
     const double small = round_up(n * (1 + counts) * (1 + counts) * walk.half);
     const double rounding = walk.ub > small ? walk.ub : small;
@@ -280,7 +278,7 @@ static struct walk walk_of(const struct statistic_claim *claim)
     walk.share = bound_compound(counted, claim->merges ? rounding : walk.ub);
     walk.move = bound_compound(walk.share, roundings(in, claim->merges ? 2 : 1));
     const bool is_small = walk.move < 1;
-    const double moves = walk.right_is_no_more && is_small ? bound_min(walk.paths, walk.levels) : walk.paths;
+    const double moves = walk.right <= 1 && is_small ? bound_min(walk.paths, walk.levels) : walk.paths;
     const double by_node = bound_growth(moves, walk.right * walk.move);
     const double by_share = bound_compound(bound_growth(walk.paths, walk.move), walk.move * (n - 1));
     const double moved = is_small ? bound_min(by_node, by_share) : by_node;
@@ -306,10 +304,10 @@ static bool walk_is_in_range(const struct walk *walk, const struct statistic_mag
 static double sum_of_moves(const struct walk *walk, const struct statistic_magnitudes *of)
 {
     const double n = walk->n, few = bound_min(walk->paths, walk->levels);
-    const double rights = !walk->merges ? n - 1 : walk->right_is_no_more ? n * few / 2 : n * walk->paths;
-    const double squares = !walk->merges            ? n + walk->levels
-                           : walk->right_is_no_more ? n * few
-                                                    : n * walk->paths * walk->right;
+    const double rights = !walk->merges ? n - 1 : walk->right <= 1 ? n * few / 2 : n * walk->paths;
+    const double squares = !walk->merges      ? n + walk->levels
+                           : walk->right <= 1 ? n * few
+                                              : n * walk->paths * walk->right;
     return bound_min(round_up(sqrt(round_up(of->centred * squares))), round_up(rights * of->range));
 }
 
@@ -333,7 +331,7 @@ static double sum_of_errors(const struct walk *walk, const struct statistic_magn
     const double nodes =
         walk->merges ? bound_min(round_up((k - 1) * k * (k + 1) / 3 + k), 2 * k * k * walk->levels) : n * (n - 1) / 2;
     const double once = 2 * (walk->merges ? few : walk->levels);
-    const double rights = !walk->merges ? 1 : walk->right_is_no_more ? few : k * walk->right;
+    const double rights = !walk->merges ? 1 : walk->right <= 1 ? few : k * walk->right;
     const double all = round_up(sqrt(round_up(n * nodes)));
     const double moves = bound_min(round_up(sqrt(round_up(of->centred * rights * once))), round_up(of->range * all));
     const double inner = round_up((1 + walk->ub) * (walk->move * moves + walk->half * all));

@@ -44,7 +44,7 @@ struct statistic_claim {
     struct sum_bound of_data, of_terms; /* of the numbers as they are stored; of terms that are made, in `added` */
     uint64_t n, height;                 /* height: of the order, see struct method; running, welford and chan take it */
     bool merges;                        /* the order: false where it adds one by one */
-    double most_right; /* the most numbers of a merge's right side for each of its left; INFINITY: nobody knows */
+    double most_right; /* the most numbers of a merge's right side for each of its left; 0: nobody knows */
 };
 
 /* What is known exactly of the numbers x (and y, in those of two vectors), each rounded up, or down where it says
