@@ -487,7 +487,7 @@ static const struct bad bad_inputs[] = {
      .words = {"A (2097152 x 2097152) of uniform:n=2097152"}},
     {"exact_of_numbers", "exact 0.1 0.2", .words = {"found \"0.1\", a number", "makes a file of some"}},
     {"run_of_numbers", "run 1,2", .words = {"found \"1,2\", a number", "printf '%s\\n' 0.1 0.2 >x.txt"}},
-    {"exact_of_no_operation", "exact uniform:n=8 --operation mean", .words = {"\"mean\" is unknown", "sumsq"}},
+    {"exact_of_no_operation", "exact uniform:n=8 --operation median", .words = {"\"median\" is unknown", "sumsq"}},
     {"operation_of_a_study_that_is_unknown", "run study.yaml", STUDY(METHODS "operation: [dots]\n" DATA),
      .words = {"study.yaml:3", "\"dots\" is unknown", "did you mean \"dot\""}},
     {"npy_that_is_empty", "exact x.npy", FILE_OF("x.npy", ""), .words = {"x.npy", "does not start with"}},

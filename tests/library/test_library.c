@@ -449,7 +449,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.operation = (ulpscope_operation)0;
         break;
     case 2:
-        p.operation = (ulpscope_operation)5;
+        p.operation = (ulpscope_operation)(ULPSCOPE_COSINE + 1);
         break;
     case 3:
         p.x.format = (ulpscope_format)0;
@@ -493,6 +493,12 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
     case 16:
         p.x.shape[0] = UINT64_C(1) << 40, p.x.strides[0] = INT64_C(1) << 40;
         break;
+    case 17:
+        p.operation = ULPSCOPE_COSINE, p.y.shape[0] = 3;
+        break;
+    case 18:
+        p.operation = ULPSCOPE_MEAN_WEIGHTED, p.y.shape[1] = 3;
+        break;
     default:
         p.size = 0;
         break;
@@ -500,7 +506,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
     return p;
 }
 
-enum { BAD_PROBLEMS = 17 };
+enum { BAD_PROBLEMS = 19 };
 
 static void bad_arguments_are_refused_with_a_text(void **state)
 {
