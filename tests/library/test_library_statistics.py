@@ -1,20 +1,25 @@
 """Random means, variances and cosines of libulpscope, held against Python's fractions, which share no code with it.
 
-    test_library_statistics.py libulpscope.so [CALLS]
+    test_library_statistics.py libulpscope.so ulpscope [CALLS]
 
-Nearest, ulp and, of quotients, errors are compared bit for bit; what is said of roots is no less than it must be, and no
+200 of them are written as cases, which `ulpscope exact` opens and says the same of.  Nearest, ulp and, of quotients, errors are compared bit for bit; what is said of roots is no less than it must be, and no
 more than 2^-47 of it above.
 """
 
 import ctypes
+import json
 import math
+import os
 import random
+import subprocess
 import sys
+import tempfile
 from fractions import Fraction
 
 from calls import *
 
-CALLS = int(sys.argv[2]) if len(sys.argv) > 2 else 6000
+CALLS = int(sys.argv[3]) if len(sys.argv) > 3 else 6000
+PROGRAM, OPENED = os.path.abspath(sys.argv[2]), 200
 library = load(sys.argv[1])
 draw = random.Random(20261128)
 failures = compared = 0
@@ -165,6 +170,21 @@ def check_error(error, value, computed, fmt, facts):
             check(least <= Fraction(found) <= above, name, found, float(least) if least < power(1000) else least, *facts)
 
 
+def opens(problem, value, computed, fmt, path, facts):
+    """Of one row: what the program says of the case."""
+    command = ctypes.create_string_buffer(4096)
+    if library.ulpscope_write_case(ctypes.byref(problem), computed, path.encode(), command, ctypes.c_size_t(len(command))) != OK:
+        check(False, "case", library.ulpscope_why(), *facts)
+        return
+    words = command.value.decode().replace("ulpscope", PROGRAM, 1) + " --json -"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False)
+    said = json.loads(done.stdout) if done.returncode == 0 else {}
+    nearest = said.get("nearest", {}).get(fmt.name, "0")
+    found = float(nearest) if nearest.lstrip("-") in ("nan", "inf") else float.fromhex(nearest)
+    expected = value.nearest(fmt) if value.special is None else value.special
+    check(done.returncode == 0 and same(found, expected), "exact", words, nearest, expected, done.stderr, *facts)
+
+
 # ---- random problems ----
 
 
@@ -206,8 +226,10 @@ def draw_array(rows, n, dimensions, fmt, keep):
 
 
 def main():
+    global failures
     seen = {operation: [0, 0] for operation in range(MEAN, COSINE + 1)}  # defined, not defined
-    judged = failed = 0
+    judged = failed = opened = 0
+    folder = tempfile.TemporaryDirectory(prefix="ulpscope_statistics.")
     for call in range(CALLS):
         keep = []
         operation = draw.randint(MEAN, COSINE)
@@ -245,14 +267,17 @@ def main():
         fails = sum(not (c == v.nearest(result) if v.special is None else same(c, v.special)) for c, v in zip(computed, values))
         check(verdict.failed == fails and verdict.count == rows, "failed", verdict.failed, fails, verdict.words, *facts)
         judged, failed = judged + rows, failed + fails
-    print(f"{CALLS} calls, {compared} comparisons, {judged} results judged, {failed} beyond their limit, {failures} failures; {seen}")
-    before = failures  # the twin: a wrong expectation is found
+        if dimensions == 1 and n > 0 and problem.ddof <= 1 and opened < OPENED:
+            opens(problem, values[0], room, result, f"{folder.name}/case{call}", facts)
+            opened += 1
+    print(f"{CALLS} calls, {compared} comparisons, {judged} results judged, {failed} beyond their limit, {opened} opened, {failures} failures; {seen}")
+    before, failures = failures, 20  # the twin, not printed: a wrong expectation is found
     check_error(errors[0], Value(MEAN, 0, [(Fraction(12345), False)], None), 0.5, BINARY64, ("twin, which must fail",))
-    if failures == before:
+    if failures == 20:
         print("FAIL  a wrong value is not found")
         return 1
     few = CALLS // 60
-    return 1 if before or not 0 < failed < judged or any(min(pair) < few // 4 for pair in seen.values()) else 0
+    return 1 if before or opened < OPENED or not 0 < failed < judged or any(min(pair) < few // 4 for pair in seen.values()) else 0
 
 
 sys.exit(main())
