@@ -88,9 +88,11 @@ class Problem:
 
     def shaped(self, numbers: typing.List[float]) -> Numbers:
         """As lists of lists."""
-        for n in reversed(self.shape[1:]):
-            numbers = [numbers[i:i + n] for i in range(0, len(numbers), n)] if n else []
-        return numbers if self.shape else numbers[0]
+        nested: typing.List[Numbers] = list(numbers)
+        for d in range(len(self.shape) - 1, 0, -1):
+            n = self.shape[d]
+            nested = [nested[i * n:(i + 1) * n] for i in range(math.prod(self.shape[:d]))]
+        return nested if self.shape else nested[0]
 
     def place(self, row: int) -> str:
         """The index of a result, where a row does not say it."""

@@ -339,7 +339,7 @@ static enum status sum_of_products(const struct chosen_data *chosen, enum operat
 static enum operation operation_of_quantity(const char *word)
 {
     const size_t length = strlen(word);
-    int operation = operation_named(word);
+    int operation = (int)operation_named(word);
     for (int o = FIRST_STATISTIC; operation == OPERATIONS && o < VECTOR_OPERATIONS; o++)
         if (strncmp(operation_table[o].id, word, length) == 0 && operation_table[o].id[length] == '.')
             operation = o;
