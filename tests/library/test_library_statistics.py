@@ -105,7 +105,7 @@ class Value:
         return math.copysign(value, -1 if self.negative else 1)
 
 
-def is_up(found, expected, is_root, negatives=False):
+def is_up(found, expected, is_root):
     """Whether found is the root of expected, or it, rounded up."""
     if not is_root:
         return same(found, rounded_up(expected))
@@ -115,12 +115,14 @@ def is_up(found, expected, is_root, negatives=False):
         return expected * (1 + power(-46)) >= power(2048)
     square = Fraction(found) ** 2
     unit = Fraction(5e-324)
-    return square >= expected and (square <= expected * (1 + power(-46)) or (Fraction(found) - 2 * unit) ** 2 <= expected)
+    return square >= expected and (square <= expected * (1 + power(-46)) or max(Fraction(found) - 2 * unit, 0) ** 2 <= expected)
 
 
 def root_bounds(v):
     """Rationals around a root, 2^-200 of it apart."""
-    scale = 1 << 2 * max(0, 300 - floor_log2(v)) if v else 1
+    if v == 0:
+        return v, v
+    scale = 1 << 2 * max(0, 300 - floor_log2(v))
     low = math.isqrt(int(v * scale))
     return Fraction(low, math.isqrt(scale)), Fraction(low + 1, math.isqrt(scale))
 
