@@ -36,9 +36,10 @@ uint64_t significand_of(double number, int *place)
 /* Whether q b >= a 2^exponent; q is a number near their quotient, so that both have about the same length. */
 static bool is_at_least(double q, const uint64_t *b, const uint64_t *a, unsigned n, int exponent)
 {
-    uint64_t difference[RATIO_LIMBS_MOST + 8] = {0};
-    const unsigned size = sizeof difference / sizeof *difference;
+    uint64_t difference[RATIO_LIMBS_MOST + 8];
+    const unsigned size = n + 8; /* both are as long as the longer, and no longer than 53 bits more */
     int place;
+    memset(difference, 0, size * sizeof difference[0]);
     const uint64_t m = significand_of(q, &place);
     place -= exponent;
     for (unsigned i = 0; i < n; i++) {

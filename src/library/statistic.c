@@ -29,57 +29,71 @@ unsigned statistic_parts(ulpscope_operation operation)
 
 /* ---- large integers ---- */
 
-/* Times 2^unit.  The largest here: the square of a product sum of binary64 (134 limbs, unit -4296) beside one of that
- * times the square of a number. */
+/* Times 2^unit; limbs from `count` on are anything, and the one before it is not 0.  The largest here: the square of a
+ * product sum of binary64 (134 limbs, unit -4296) beside one of that times the square of a number. */
 enum { BIG_LIMBS = RATIO_LIMBS_MOST };
 struct big {
     uint64_t limbs[BIG_LIMBS];
+    unsigned count;
     int unit;
 };
 
-static unsigned limbs_used(const struct big *a)
-{
-    return ((unsigned)limbs_length(a->limbs, BIG_LIMBS) + 63) / 64;
-}
-
 static bool is_zero(const struct big *a)
 {
-    return limbs_used(a) == 0;
+    return a->count == 0;
+}
+
+static void set_count(struct big *a, unsigned count)
+{
+    a->count = ((unsigned)limbs_length(a->limbs, count) + 63) / 64;
+}
+
+/* Zeros up to so many limbs. */
+static void pad(struct big *a, unsigned count)
+{
+    memset(a->limbs + a->count, 0, (count - a->count) * sizeof a->limbs[0]);
 }
 
 static struct big of_integer(uint64_t integer, int unit)
 {
-    struct big of = {.unit = unit};
+    struct big of;
     of.limbs[0] = integer;
+    of.count = integer > 0;
+    of.unit = unit;
     return of;
 }
 
 static struct big product(const struct big *a, const struct big *b)
 {
-    const unsigned count_a = limbs_used(a), count_b = limbs_used(b);
-    struct big of = {.unit = a->unit + b->unit};
-    for (unsigned i = 0; i < count_a; i++) {
+    struct big of = of_integer(0, a->unit + b->unit);
+    pad(&of, a->count + b->count);
+    for (unsigned i = 0; i < a->count; i++) {
         uint64_t carry = 0;
-        for (unsigned j = 0; j < count_b; j++) {
+        for (unsigned j = 0; j < b->count; j++) {
             const limbs_wide sum = (limbs_wide)a->limbs[i] * b->limbs[j] + of.limbs[i + j] + carry;
             of.limbs[i + j] = (uint64_t)sum;
             carry = (uint64_t)(sum >> 64);
         }
-        if (carry > 0)
-            of.limbs[i + count_b] = carry;
+        of.limbs[i + b->count] = carry;
     }
+    set_count(&of, a->count + b->count);
     return of;
 }
 
 /* The same in a lower unit. */
 static struct big in_unit(const struct big *a, int unit)
 {
-    const unsigned bits = (unsigned)(a->unit - unit), count = limbs_used(a);
-    struct big of = {.unit = unit};
-    if (bits == 0)
-        return *a;
-    for (unsigned i = 0; i < count; i++)
-        limbs_add_word(of.limbs, BIG_LIMBS, a->limbs[i], bits + 64 * i, false);
+    const unsigned bits = (unsigned)(a->unit - unit), words = bits / 64;
+    struct big of = of_integer(0, unit);
+    if (a->count == 0)
+        return of;
+    pad(&of, a->count + words + 2);
+    for (unsigned i = 0; i < a->count; i++) {
+        const limbs_wide shifted = (limbs_wide)a->limbs[i] << bits % 64;
+        of.limbs[i + words] |= (uint64_t)shifted;
+        of.limbs[i + words + 1] = (uint64_t)(shifted >> 64);
+    }
+    set_count(&of, a->count + words + 1);
     return of;
 }
 
@@ -87,18 +101,25 @@ static struct big in_unit(const struct big *a, int unit)
 static struct big combined(const struct big *a, const struct big *b, bool subtract, bool *is_below)
 {
     const int unit = a->unit < b->unit ? a->unit : b->unit;
-    const struct big x = in_unit(a, unit), y = in_unit(b, unit);
-    struct big of = {.unit = unit};
-    (subtract ? limbs_subtract : limbs_add)(of.limbs, x.limbs, y.limbs, BIG_LIMBS);
-    *is_below = subtract && limbs_negative(of.limbs, BIG_LIMBS);
+    struct big x = in_unit(a, unit), y = in_unit(b, unit);
+    const unsigned count = (x.count > y.count ? x.count : y.count) + 1;
+    pad(&x, count);
+    pad(&y, count);
+    (subtract ? limbs_subtract : limbs_add)(x.limbs, x.limbs, y.limbs, count);
+    *is_below = subtract && limbs_negative(x.limbs, count);
     if (*is_below)
-        limbs_negate(of.limbs, BIG_LIMBS);
-    return of;
+        limbs_negate(x.limbs, count);
+    set_count(&x, count);
+    return x;
 }
 
 static double ratio(const struct big *a, const struct big *b, int exponent, double of_zeros)
 {
-    return ratio_up(a->limbs, b->limbs, BIG_LIMBS, a->unit - b->unit + exponent, of_zeros);
+    struct big x = *a, y = *b;
+    const unsigned count = (x.count > y.count ? x.count : y.count) + 1;
+    pad(&x, count);
+    pad(&y, count);
+    return ratio_up(x.limbs, y.limbs, count, a->unit - b->unit + exponent, of_zeros);
 }
 
 /* ---- the value: numerator / denominator, or the root of that; its scale has another numerator ---- */
@@ -117,8 +138,9 @@ struct value {
 static void take_totals(const struct bins *bins, struct big of_sign[2])
 {
     for (int sign = 0; sign < 2; sign++) {
-        of_sign[sign] = (struct big){.unit = bins->unit};
         memcpy(of_sign[sign].limbs, bins->totals[sign], bins->limbs * sizeof bins->totals[sign][0]);
+        of_sign[sign].unit = bins->unit;
+        set_count(&of_sign[sign], bins->limbs);
     }
 }
 
@@ -195,7 +217,9 @@ static void quotient(ulpscope_operation operation, const struct added_sum parts[
 static struct value value_of(const struct problem *problem, const struct added_sum parts[PARTS], bool without_last)
 {
     const uint64_t n = problem->terms - without_last;
-    struct value value = {.is_root = statistics[problem->operation].is_root};
+    struct value value;
+    value.is_root = statistics[problem->operation].is_root;
+    value.is_negative = false;
     if (problem->operation == ULPSCOPE_VARIANCE || problem->operation == ULPSCOPE_STD)
         variance(problem, parts, n, without_last, &value);
     else if (problem->operation == ULPSCOPE_COSINE)
@@ -234,7 +258,7 @@ struct scaled {
 
 static struct scaled scaled_big(const struct big *a)
 {
-    const int length = limbs_length(a->limbs, BIG_LIMBS), dropped = length > 64 ? length - 64 : 0;
+    const int length = limbs_length(a->limbs, a->count), dropped = length > 64 ? length - 64 : 0;
     return length > 0 ? (struct scaled){ldexp((double)limbs_top(a->limbs, length, dropped), dropped - length),
                                         length + a->unit}
                       : (struct scaled){0, 0};
@@ -344,8 +368,8 @@ static void conclude_value(const struct value *value, const struct format *forma
 {
     const int last = last_place(value, format);
     const struct big *const numerator = &value->numerator, *const scale = &value->scale;
-    const bool is_scale =
-        numerator->unit == scale->unit && memcmp(numerator->limbs, scale->limbs, sizeof scale->limbs) == 0;
+    const bool is_scale = numerator->unit == scale->unit && numerator->count == scale->count &&
+                          memcmp(numerator->limbs, scale->limbs, scale->count * sizeof scale->limbs[0]) == 0;
     exact->size = sizeof *exact;
     exact->nearest = nearest_to(value, format);
     exact->ulp = last < FORMAT_BINARY64.overflow_exponent ? double_scaled(1, last) : (double)INFINITY;
@@ -444,11 +468,15 @@ void conclude_statistic(const struct problem *problem, const struct added_sum pa
 {
     const double special = special_value(problem, parts);
     *error = (struct ulpscope_error){.size = sizeof *error, .bound = (double)INFINITY};
-    const struct value value = special == 0 ? value_of(problem, parts, false) : (struct value){.is_defined = false};
+    if (special != 0) {
+        conclude_special(special, computed, error);
+        return;
+    }
+    const struct value value = value_of(problem, parts, false);
     if (value.is_defined)
         conclude(&value, problem->result, computed, error);
     else
-        conclude_special(special != 0 ? special : (double)NAN, computed, error);
+        conclude_special((double)NAN, computed, error);
 }
 
 bool conclude_statistic_without_last(const struct problem *problem, const struct added_sum parts[PARTS],
