@@ -126,10 +126,10 @@ class Statistic(Problem):
 
     def __init__(self, operation: int, x: ArrayLike, y: ArrayLike = None, added: typing.Optional[str] = None,
                  format: typing.Optional[str] = None, ddof: int = 0, axis: Axis = None, keepdims: bool = False) -> None:
-        given = [operands.operand(array, name) for array, name in ([(x, "x")] if y is None else [(x, "x"), (y, "y")])]
+        given = [operands.operand(array, name) for array, name in ([(x, "x")] if y is None else [(x, "x"), (y, "weights")])]
         shape = given[0].shape
         if given[-1].shape != shape:
-            raise ValueError(f"y: expected the shape of x, {shape}, found {given[-1].shape}")
+            raise ValueError(f"weights: expected the shape of x, {shape}, found {given[-1].shape}")
         divisor = operator.index(ddof)
         if divisor < 0:
             raise ValueError(f"ddof: expected 0 or more, found {ddof!r}")
@@ -276,8 +276,8 @@ def assert_matmul(c: ArrayLike, a: ArrayLike, b: ArrayLike, limit: Limit = "auto
 
 def assert_mean(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, weights: ArrayLike = None, axis: Axis = None,
                 keepdims: bool = False, added: typing.Optional[str] = None) -> None:
-    """The same of the mean of x, of all of it or along an axis: axis and keepdims are those of numpy.mean, and say what shape the
-    result has.
+    """Throws AssertionError unless the result is the mean of x within the limit (see assert_sum): of all of x, or along an axis.
+    axis and keepdims are those of numpy.mean, and say what shape the result has.
 
         "auto"    the bound of a sum of plain additions in any order, and its division by n
         "1e-6abs" relative to the mean of |x|
@@ -292,7 +292,8 @@ def assert_mean(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, weigh
 
 def assert_var(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, ddof: int = 0, axis: Axis = None, keepdims: bool = False,
                added: typing.Optional[str] = None) -> None:
-    """The same of the variance, the sum of (x - mean)^2 divided by n - ddof; ddof=1 is that of a sample, and PyTorch's default.
+    """Throws AssertionError unless the result is the variance of x, the sum of (x - mean)^2 divided by n - ddof, within the limit;
+    ddof=1 is that of a sample, and PyTorch's default.  Of the unit of x, squared.
 
         "auto"    the bound of two passes of plain additions in any order, or of Welford's steps: E[x^2] - E[x]^2 is beyond it
                   where the mean is large beside the deviations
@@ -306,7 +307,8 @@ def assert_var(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, ddof: 
 
 def assert_std(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, ddof: int = 0, axis: Axis = None, keepdims: bool = False,
                added: typing.Optional[str] = None) -> None:
-    """The same of the standard deviation, the root of that variance."""
+    """Throws AssertionError unless the result is the standard deviation of x, the root of that variance, within the limit; in the
+    unit of x."""
     __tracebackhide__ = True
     hold(Statistic(library.STD, x, None, added, ddof=ddof, axis=axis, keepdims=keepdims), result, limit)
 

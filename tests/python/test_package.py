@@ -286,7 +286,7 @@ for kind in (ulpscope.assert_mean, ulpscope.assert_var, ulpscope.assert_std):
     raises(ValueError, "result: expected shape \\(1, 2\\), found \\(2,\\)", kind, [1.0, 2.0], [[1.0, 2.0]], axis=0, keepdims=True)
 raises(ValueError, "ddof: expected 0 or more", ulpscope.assert_var, 1.0, [1.0, 2.0], ddof=-1)
 raises(ValueError, "no bound is known of a weighted mean", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0, 2.0])
-raises(ValueError, "y: expected the shape of x", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0])
+raises(ValueError, "weights: expected the shape of x", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0])
 if numpy:
     random_numbers, compared = numpy.random.default_rng(47), 0
     for dtype in ("float64", "float32", "float16"):
