@@ -1,8 +1,8 @@
 """How far results are from the exact ones, and assertions: ulpscope.h for arrays of Python.  docs/python.md
 
 x of one dimension is a sum, x and y a dot product; x of two is the sums of its rows, x and y a matrix product; means and
-variances are of x of any shape, along an axis.  Every function throws TypeError where there are no numbers of a format, ValueError for a shape, format or limit that is none, and
-ImportError where the library is missing.
+variances are of x of any shape, along an axis.  Every function throws TypeError where there are no numbers of a format,
+ValueError for a shape, format or limit that is none, and ImportError where the library is missing.
 """
 
 import ctypes
