@@ -102,7 +102,7 @@ static struct bounded sum_of_terms(const struct statistic_claim *claim, struct m
 {
     const double lost = round_up(relative * exact.sum_abs + (double)claim->n * absolute + OWN_UNDERFLOW);
     const struct magnitudes made = {round_up(exact.abs_s + lost), round_up(exact.sum_abs + lost),
-                                    round_up(exact.max_abs * (1 + relative) + absolute)};
+                                    round_up(exact.max_abs * (1 + relative) + absolute), NULL};
     const double added = claim->of_terms.of(claim->of_terms.context, claim->n, &made);
     return (struct bounded){exact.abs_s,
                             made.max_abs <= format_largest(claim->added) ? round_up(added + lost) : (double)INFINITY};
@@ -110,7 +110,7 @@ static struct bounded sum_of_terms(const struct statistic_claim *claim, struct m
 
 static struct bounded sum_of_products(const struct statistic_claim *claim, double abs_s, double sum_abs, double max_abs)
 {
-    return sum_of_terms(claim, (struct magnitudes){abs_s, sum_abs, max_abs}, one_rounding(claim->added),
+    return sum_of_terms(claim, (struct magnitudes){abs_s, sum_abs, max_abs, NULL}, one_rounding(claim->added),
                         half_least(claim->added));
 }
 
@@ -123,7 +123,7 @@ static struct bounded sum_of_squares(const struct statistic_claim *claim, double
 
 static struct bounded sum_of_x(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
 {
-    return sum_of_data(claim, (struct magnitudes){of->abs_sum, of->sum_abs, of->max_abs});
+    return sum_of_data(claim, (struct magnitudes){of->abs_sum, of->sum_abs, of->max_abs, NULL});
 }
 
 static struct bounded mean(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
@@ -134,7 +134,8 @@ static struct bounded mean(const struct statistic_claim *claim, const struct sta
 static struct bounded scaled_first(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
 {
     const double n = (double)claim->n;
-    const struct magnitudes exact = {round_up(of->abs_sum / n), round_up(of->sum_abs / n), round_up(of->max_abs / n)};
+    const struct magnitudes exact = {round_up(of->abs_sum / n), round_up(of->sum_abs / n), round_up(of->max_abs / n),
+                                     NULL};
     const double relative = bound_compound(one_rounding(claim->added), count_error(claim->added, claim->n));
     return n <= format_largest(claim->added) ? sum_of_terms(claim, exact, relative, half_least(claim->added))
                                              : (struct bounded){0, INFINITY};
@@ -151,7 +152,7 @@ static struct bounded weighted(const struct statistic_claim *claim, const struct
     const struct bounded products =
         sum_of_products(claim, of->abs_products, of->sum_products_abs, of->sum_products_abs);
     const struct bounded weights =
-        sum_of_data(claim, (struct magnitudes){of->sum_weights_abs, of->sum_weights_abs, of->sum_weights_abs});
+        sum_of_data(claim, (struct magnitudes){of->sum_weights_abs, of->sum_weights_abs, of->sum_weights_abs, NULL});
     return quotient(claim->formula, products, weights, of->weights_below);
 }
 
@@ -212,7 +213,7 @@ static struct offsets offsets_from(const struct statistic_claim *claim, const st
 /* RN(RN(x - p)^2): three roundings of it, and x - p loses nothing below the normal numbers. */
 static struct bounded sum_of_squared(const struct statistic_claim *claim, const struct offsets *of)
 {
-    const struct magnitudes exact = {of->squares, of->squares, square(of->max_abs)};
+    const struct magnitudes exact = {of->squares, of->squares, square(of->max_abs), NULL};
     return sum_of_terms(claim, exact, roundings(claim->added, 3), half_least(claim->added));
 }
 
@@ -220,7 +221,8 @@ static struct bounded sum_of_squared(const struct statistic_claim *claim, const 
 static struct bounded sum_of_offsets(const struct statistic_claim *claim, const struct offsets *of)
 {
     const double n = (double)claim->n;
-    const struct magnitudes exact = {round_up(n * of->offset), round_up(sqrt(round_up(n * of->squares))), of->max_abs};
+    const struct magnitudes exact = {round_up(n * of->offset), round_up(sqrt(round_up(n * of->squares))), of->max_abs,
+                                     NULL};
     return sum_of_terms(claim, exact, one_rounding(claim->added), 0);
 }
 

@@ -16,7 +16,7 @@ kernels/claim.h   src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
-src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound.h kernels/portable.h kernels/plain_tree.h kernels/tree_word.h kernels/accumulators.def <math.h>
+src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound.h kernels/claim.h kernels/statistic_bound.h kernels/portable.h kernels/plain_tree.h kernels/tree_word.h kernels/accumulators.def <math.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc generated/gaussian_table.h <math.h> <mpfr.h> <gmp.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/replay.h kernels/sum_format.h kernels/tree_bound.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>

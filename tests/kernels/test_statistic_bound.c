@@ -70,7 +70,7 @@ enum left_out {
     TERMS,     /* those of the terms that are made */
     DATA_SUMS, /* what the accumulator errs by in the sum of the data */
     TERM_SUMS, /* in sums of terms */
-    MEAN,      /* the error of the mean: n E_m^2, and of R both E_m T and n E_m^2 */
+    MEAN_OF_X, /* the error of the mean: n E_m^2, and of R both E_m T and n E_m^2 */
     RESULT,    /* the result's rounding */
     UNDERFLOW_OF_ALL,
     HALF_OF_HEIGHT,
@@ -369,7 +369,7 @@ static double claimed(const struct problem *problem, const struct found *at, con
     const uint64_t height = out == HALF_OF_HEIGHT ? 1 + (tree.height - 1) / 2 : tree.height;
     const struct plain_sums sums = {problem->formats->formula, (double)height};
     const struct sum_bound plain = {bound_of_plain, &sums}, none = {no_error, NULL};
-    const bool formula_is_exact = out == FORMULA || out == MEAN || (out == RESULT && problem->variant->is_root);
+    const bool formula_is_exact = out == FORMULA || out == MEAN_OF_X || (out == RESULT && problem->variant->is_root);
     added = out == TERMS ? FORMAT_BINARY64 : *problem->formats->added;
     formula = formula_is_exact ? FORMAT_BINARY64 : *problem->formats->formula;
     result = out == RESULT ? FORMAT_BINARY64 : *problem->formats->result;
@@ -383,7 +383,7 @@ static double claimed(const struct problem *problem, const struct found *at, con
                                           .added = &added,
                                           .formula = &formula,
                                           .result = &result,
-                                          .of_data = out == DATA_SUMS || out == MEAN ? none : plain,
+                                          .of_data = out == DATA_SUMS || out == MEAN_OF_X ? none : plain,
                                           .of_terms = out == TERM_SUMS ? none : plain,
                                           .n = at->n,
                                           .height = height,
@@ -419,7 +419,7 @@ static double share_of_twin(const struct problem *problem, const struct found *a
 {
     struct problem rest = *problem;
     rest.left_out = FORMULA;
-    return problem->left_out == MEAN && is_above(claimed(&rest, at, of)) ? 0 : above(ROOM) / bound;
+    return problem->left_out == MEAN_OF_X && is_above(claimed(&rest, at, of)) ? 0 : above(ROOM) / bound;
 }
 
 static double share_of(const struct problem *problem, const struct found *at, struct attained *attained)
@@ -581,11 +581,11 @@ static void each_term_of_a_bound_is_needed(void **state)
         {"mean square", BINARY32, TERM_SUMS},
         {"rms", BINARY16, RESULT},
         {"variance, textbook", BINARY32, FORMULA},
-        {"variance, textbook", BINARY16, MEAN},
+        {"variance, textbook", BINARY16, MEAN_OF_X},
         {"sample variance, textbook of sums", BINARY16, TERMS},
         {"sample variance, textbook of sums", BFLOAT16, SIZES},
         {"variance, two pass", BINARY16, TERMS},
-        {"variance, two pass", BFLOAT16, MEAN}, /* n E_m^2 */
+        {"variance, two pass", BFLOAT16, MEAN_OF_X}, /* n E_m^2 */
         {"variance, two pass", BINARY32, DATA_SUMS},
         {"sample variance, corrected", BINARY32, FORMULA},
         {"sample variance, corrected", BFLOAT16, TERM_SUMS},
