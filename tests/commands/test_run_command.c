@@ -36,6 +36,39 @@ static void title_of_a_run_without_a_study_is_its_data(void **state)
     json_decref(root);
 }
 
+static json_int_t negatives(json_t *root, size_t series)
+{
+    json_t *classes = json_object_get(json_array_get(json_object_get(root, "series"), series), "classes");
+    return json_integer_value(json_object_get(classes, "negative"));
+}
+
+/* Of textbook alone, and of kappa = 1 none at all: the twins. */
+static void negative_variances_stand_in_every_report(void **state)
+{
+    (void)state;
+    char cell[64];
+    run_fine("\"$ULPSCOPE\" run -q -o out -m variance.textbook:plain/serial -m variance.two_pass:plain/serial"
+             " -d spread:n=1000,kappa=1e5 -d spread:n=1000,kappa=1 --trials 20 --speed 0");
+    json_t *root = json_of_file("out/run.json");
+    const json_int_t count = negatives(root, 0);
+    assert_in_range(count, 1, 20);
+    for (size_t s = 1; s < 4; s++)
+        assert_int_equal(negatives(root, s), 0);
+    json_decref(root);
+    char *terminal = output_of("\"$ULPSCOPE\" report out"), *page = output_of("cat out/report.html"),
+         *rows = output_of("grep -c ,negative, out/results.csv"), *markdown = output_of("cat out/report.md");
+    snprintf(cell, sizeof cell, "negative: %d of 20", (int)count);
+    assert_non_null(strstr(terminal, cell));
+    assert_non_null(strstr(markdown, cell));
+    assert_non_null(strstr(page, "negative"));
+    assert_int_equal(atoi(rows), count);
+    assert_non_null(strstr(terminal, "Relative to the mean of squares, least wrong is variance.t"));
+    char *mild = output_of("\"$ULPSCOPE\" run -m variance.textbook:plain/serial -d spread:n=1000,kappa=100 --speed 0");
+    assert_null(strstr(mild, "Relative to"));
+    assert_null(strstr(mild, "negative"));
+    free_all(terminal, page, rows, markdown, mild);
+}
+
 /* How many rows there are, and how many of them have n numbers. */
 static void assert_rows_of_n(const char *line, const char *n)
 {
@@ -416,6 +449,7 @@ int main(void)
         FACT(run_tells_how_many_exact_sums_it_verified),
         FACT(facts_of_the_run_reach_run_json),
         FACT(title_of_a_run_without_a_study_is_its_data),
+        FACT(negative_variances_stand_in_every_report),
         FACT(file_of_a_study_is_looked_for_beside_the_study),
         FACT(file_of_a_study_is_read_in_its_order),
         FACT(nonfinite_of_a_study_holds_until_a_flag_says_otherwise),
