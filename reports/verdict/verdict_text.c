@@ -153,26 +153,22 @@ static void append_closest(const struct verdict *verdict, size_t limit, struct t
     }
 }
 
-/* The largest of a method in a view, in u; NaN: it was not measured there, or has sums that are no numbers. */
+/* Where a variance may have no digit although it errs by no more than a rounded mean of squares. */
+static bool is_ill_conditioned(const struct verdict *verdict, size_t row)
+{
+    return verdict->rows[row].condition >= ldexp(1, verdict->views[verdict->rows[row].view].result->precision);
+}
+
+/* The largest of a method on such data of a view, in u; NaN: there are none, or sums that are no numbers. */
 static double backward_error_in(const struct verdict *verdict, size_t view, size_t method)
 {
-    double worst = 0;
+    double worst = -INFINITY;
     for (size_t r = 0; r < verdict->row_count; r++)
-        if (verdict->rows[r].view == view && !isnan(worst)) {
+        if (verdict->rows[r].view == view && is_ill_conditioned(verdict, r)) {
             const double one = outcome_error(&verdict_cell(verdict, r, method)->outcome, METRIC_backward_error);
             worst = isnan(one) || one > worst ? one : worst;
         }
-    return worst;
-}
-
-/* Where kappa is so large that a variance may have no digit although it errs by no more than a mean of squares. */
-static bool is_ill_conditioned(const struct verdict *verdict, size_t view)
-{
-    for (size_t r = 0; r < verdict->row_count; r++)
-        if (verdict->rows[r].view == view &&
-            verdict->rows[r].condition >= ldexp(1, verdict->views[view].result->precision))
-            return true;
-    return false;
+    return isinf(worst) ? NAN : worst;
 }
 
 /* The least and the largest errors of variances, or standard deviations, in the unit that says something there. */
@@ -188,16 +184,17 @@ static void append_backward(const struct verdict *verdict, size_t view, struct t
         least = least == NO_METHOD || one < backward_error_in(verdict, view, least) ? m : least;
         most = most == NO_METHOD || one > backward_error_in(verdict, view, most) ? m : most;
     }
-    if (least == NO_METHOD || !is_ill_conditioned(verdict, view))
+    if (least == NO_METHOD)
         return;
     verdict_view_name(verdict, view, name);
     write_error(backward_error_in(verdict, view, least), error);
-    text_append(to, "Relative to the %smean of squares%s%s%s, least wrong is %s, by up to %s u",
-                is_root ? "root of the " : "", *name ? " (" : "", name, *name ? ")" : "", verdict->methods[least],
-                error);
+    text_append(
+        to,
+        "Where the condition is 1/u or more%s%s%s, relative to the %smean of squares: least wrong %s, by up to %s u",
+        *name ? " (" : "", name, *name ? ")" : "", is_root ? "root of the " : "", verdict->methods[least], error);
     write_error(backward_error_in(verdict, view, most), error);
     if (most != least)
-        text_append(to, ", most wrong %s, by up to %s u", verdict->methods[most], error);
+        text_append(to, "; most wrong %s, by up to %s u", verdict->methods[most], error);
     text_append(to, ".\n");
 }
 

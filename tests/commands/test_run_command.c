@@ -36,37 +36,61 @@ static void title_of_a_run_without_a_study_is_its_data(void **state)
     json_decref(root);
 }
 
-static json_int_t negatives(json_t *root, size_t series)
+/* Of a series: how many variances are below 0; the largest error in u of the mean of squares. */
+static json_int_t negatives(json_t *series)
 {
-    json_t *classes = json_object_get(json_array_get(json_object_get(root, "series"), series), "classes");
-    return json_integer_value(json_object_get(classes, "negative"));
+    return json_integer_value(json_object_get(json_object_get(series, "classes"), "negative"));
 }
 
-/* Of textbook alone, and of kappa = 1 none at all: the twins. */
+static void error_in_u(json_t *series, char text[NUMBER_TEXT])
+{
+    json_t *backward = json_object_get(json_object_get(series, "statistics"), "backward_error");
+    write_error(0x1p24 * json_real_value(json_object_get(backward, "max")), text);
+}
+
+static void assert_says(const char *line, const char *what, bool says)
+{
+    char *text = output_of(line);
+    if (!strstr(text, what) == says)
+        fail_msg("%s: %s%s is there:\n%s", line, what, says ? " no more" : "", text);
+    free(text);
+}
+
+/* Of textbook, and of kappa = 1e5 alone: the twins. */
 static void negative_variances_stand_in_every_report(void **state)
 {
     (void)state;
-    char cell[64];
+    char cell[64], textbook[NUMBER_TEXT], two_pass[NUMBER_TEXT], sentence[256];
     run_fine("\"$ULPSCOPE\" run -q -o out -m variance.textbook:plain/serial -m variance.two_pass:plain/serial"
-             " -d spread:n=1000,kappa=1e5 -d spread:n=1000,kappa=1 --trials 20 --speed 0");
-    json_t *root = json_of_file("out/run.json");
-    const json_int_t count = negatives(root, 0);
+             " -d spread:n=1000,kappa=1..1e5*1e5 --trials 20 --speed 0");
+    json_t *root = json_of_file("out/run.json"), *all = json_object_get(root, "series");
+    assert_int_equal(json_array_size(all), 4);
+    const json_int_t count = negatives(json_array_get(all, 2));
     assert_in_range(count, 1, 20);
-    for (size_t s = 1; s < 4; s++)
-        assert_int_equal(negatives(root, s), 0);
+    for (size_t s = 0; s < 4; s++)
+        assert_true(s == 2 || negatives(json_array_get(all, s)) == 0);
+    error_in_u(json_array_get(all, 2), textbook);
+    error_in_u(json_array_get(all, 3), two_pass);
     json_decref(root);
-    char *terminal = output_of("\"$ULPSCOPE\" report out"), *page = output_of("cat out/report.html"),
-         *rows = output_of("grep -c ,negative, out/results.csv"), *markdown = output_of("cat out/report.md");
-    snprintf(cell, sizeof cell, "negative: %d of 20", (int)count);
-    assert_non_null(strstr(terminal, cell));
-    assert_non_null(strstr(markdown, cell));
-    assert_non_null(strstr(page, "negative"));
-    assert_int_equal(atoi(rows), count);
-    assert_non_null(strstr(terminal, "Relative to the mean of squares, least wrong is variance.t"));
-    char *mild = output_of("\"$ULPSCOPE\" run -m variance.textbook:plain/serial -d spread:n=1000,kappa=100 --speed 0");
-    assert_null(strstr(mild, "Relative to"));
-    assert_null(strstr(mild, "negative"));
-    free_all(terminal, page, rows, markdown, mild);
+    snprintf(sentence, sizeof sentence,
+             "Where the condition is 1/u or more, relative to the mean of squares: least wrong "
+             "variance.two_pass:plain/serial, by up to %s u; most wrong variance.textbook:plain/serial, by up to %s u.",
+             two_pass, textbook);
+    assert_says("\"$ULPSCOPE\" report out --markdown -", sentence, true);
+    assert_says("cat out/report.html", sentence, true);
+    assert_says("\"$ULPSCOPE\" report out --markdown -", "**negative**", true);
+    snprintf(cell, sizeof cell, "%d of 40", (int)count);
+    assert_says("\"$ULPSCOPE\" report out | grep '^  negative '", cell, true);
+    snprintf(cell, sizeof cell, "%d\n", (int)count);
+    assert_says("grep -c ,negative, out/results.csv", cell, true);
+    assert_says("cat out/svg/overlay-condition-1-spread.svg", "condition number, kappa^2", true);
+    assert_says("cat out/svg/overlay-condition-1-spread.svg", "u times the condition", true);
+    run_fine("\"$ULPSCOPE\" run -q -o mild -m variance.textbook:plain/serial -d spread:n=1000,kappa=100 --speed 0");
+    assert_says("\"$ULPSCOPE\" report mild", "Where the condition", false);
+    assert_says("\"$ULPSCOPE\" report mild", "negative", false);
+    run_fine("\"$ULPSCOPE\" run -q -o sums -m plain/serial -m kahan/serial -d gensum:n=100,cond=1..1e8*1e8 --speed 0");
+    assert_says("\"$ULPSCOPE\" report sums --markdown -", "Where the condition", false);
+    assert_says("cat sums/svg/overlay-condition-1-gensum.svg", "kappa", false);
 }
 
 /* How many rows there are, and how many of them have n numbers. */
