@@ -6,14 +6,14 @@
  *   offset      m + sqrt(3)/kappa v, v uniform in [-1, 1)
  *   clusters    m + 1/kappa or m - 1/kappa, at random
  *   outlier     all alike but the first, which `shifted` takes for the mean
- *   timestamps  1577836800e9 and 1609372800e9 by turns, nanoseconds in 2020 and 2021; kappa 101, scale 1
+ *   timestamps  1577836800e9 and 1609372800e9 by turns, nanoseconds at both ends of 2020; their kappa is 101
  *
  * From kappa = 1/(2u) on, in binary32 2^23, a deviation is less than the spacing at 1.  Then one number in
  * B = (2u kappa)^2 lies one spacing above m or below it, at random in each B: kappa is as large, for B <= n.  m is a
  * multiple of the spacing.
  *
- * Variances overflow from scale = 2^64 on in binary32, and squares, for kappa > 1, before them.  At 2^-70 variances are
- * subnormal.
+ * Squares overflow from scale = 2^64 on in binary32, a variance from 2^64 kappa on.  At scale = 2^-70 and kappa = 1
+ * a variance is subnormal.
  */
 #include "datasets/random.h"
 
