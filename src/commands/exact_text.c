@@ -160,7 +160,8 @@ static void print_comparison(const struct format *data, const struct comparison 
         write_error(comparison->metrics[m], number);
         if (comparison->class == CLASS_ZERO_SUM && isnan(comparison->metrics[m]))
             strcpy(number, "undefined");
-        if (comparison->class <= CLASS_ZERO_SUM && isinf(comparison->metrics[m])) /* both are finite */
+        if (isfinite(comparison->value) && comparison->class != CLASS_INF &&
+            isinf(comparison->metrics[m])) /* both are finite */
             strcpy(number, "more than 1e308");
         printf("  %-14s  %s%s%s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit,
                *unit && is_other ? " of " : "", *unit && is_other ? comparison->format->name : "");

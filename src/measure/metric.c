@@ -46,7 +46,14 @@ const char *const class_names[CLASSES] = {
     [CLASS_OUT_OF_RANGE] = "out_of_range",
     [CLASS_NAN] = "nan",
     [CLASS_INF] = "inf",
+    [CLASS_NEGATIVE] = "negative",
 };
+
+/* Of a statistic that is no mean: a variance, or a root.  Sums, which have no moments, have no n there. */
+static bool is_never_negative(const struct exact_sum *exact)
+{
+    return exact->moments.n > 0 && !isnan(exact->moments.centred);
+}
 
 enum result_class classify(const struct exact_sum *exact, const struct format *format, double computed)
 {
@@ -58,7 +65,9 @@ enum result_class classify(const struct exact_sum *exact, const struct format *f
         return exact_round(exact->sum, format) == computed ? CLASS_OUT_OF_RANGE : CLASS_OVERFLOW;
     if (mpfr_cmp_d(exact->sum, computed) == 0)
         return CLASS_EXACT;
-    return mpfr_zero_p(exact->sum) ? CLASS_ZERO_SUM : CLASS_FINITE;
+    if (mpfr_zero_p(exact->sum))
+        return CLASS_ZERO_SUM;
+    return computed < 0 && is_never_negative(exact) ? CLASS_NEGATIVE : CLASS_FINITE;
 }
 
 /* s is less than a unit of the last place from `sum`, which moves computed / s by less than this share of itself. */

@@ -61,11 +61,22 @@ bool speeds_overlap(const struct speed *a, const struct speed *b)
     return a && b && a->nanoseconds <= b->median && b->nanoseconds <= a->median;
 }
 
-const char *results_noun(const struct results *results)
+static enum quantity quantity_of(const struct results *results)
 {
     const struct study_record *study = &results->study;
-    const enum operation operation = study->method_count > 0 ? study->methods[0].operation : OPERATION_sum;
-    return quantity_table[operation_table[operation].of].noun;
+    return operation_table[study->method_count > 0 ? study->methods[0].operation : OPERATION_sum].of;
+}
+
+const char *results_noun(const struct results *results)
+{
+    return quantity_table[quantity_of(results)].noun;
+}
+
+const char *results_condition(const struct results *results)
+{
+    static const char *const names[QUANTITIES] = {
+        [VARIANCE] = "kappa^2", [SAMPLE_VARIANCE] = "kappa^2", [STD] = "kappa", [SAMPLE_STD] = "kappa"};
+    return names[quantity_of(results)];
 }
 
 /* ---- series ---- */
