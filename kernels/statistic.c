@@ -1,6 +1,7 @@
 #include "statistic.h"
 
 #include "src/base/format.h"
+#include "statistic_bound.h"
 #include "statistic_formula.h"
 
 #include <stdio.h>
@@ -168,10 +169,48 @@ static uint64_t height(const struct method *self, struct shape shape, struct lau
     return pass.height(&pass, shape, launch);
 }
 
+/* Of numbers as they are stored, and of terms that are made; products, which lie as the numbers do, may be either. */
+struct sums_in_launch {
+    const struct method *self;
+    struct launch launch;
+};
+
+static double bound_of_pass(const struct sums_in_launch *sums, enum pass_terms terms, uint64_t n,
+                            const struct magnitudes *of)
+{
+    const struct method pass = statistic_pass(sums->self, terms);
+    return pass.bound(&pass, shape_of_one(n), sums->launch, of);
+}
+
+static double bound_of_data(const void *context, uint64_t n, const struct magnitudes *of)
+{
+    return bound_of_pass(context, OF_X, n, of);
+}
+
+static double bound_of_terms(const void *context, uint64_t n, const struct magnitudes *of)
+{
+    const double made = bound_of_pass(context, OFFSETS, n, of), lying = bound_of_pass(context, OF_X, n, of);
+    return made > lying ? made : lying;
+}
+
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
-    (void)self, (void)shape, (void)launch, (void)of;
-    return INFINITY;
+    const struct formula formula = statistic_formula(self, shape.terms);
+    const struct sums_in_launch sums = {self, launch};
+    const struct statistic_claim claim = {
+        .algorithm = (enum statistic_algorithm)formula.of.algorithm,
+        .of_sample = formula.of.of_sample,
+        .is_root = formula.of.is_root,
+        .added = self->sum_format->added,
+        .formula = &formula.in,
+        .result = self->format,
+        .of_data = {bound_of_data, &sums},
+        .of_terms = {bound_of_terms, &sums},
+        .n = shape.terms,
+        .height = height(self, shape, launch),
+        .merges = self->order_traits->joins != NEVER_MERGES,
+    };
+    return of->moments ? statistic_bound(&claim, of->moments) : (double)INFINITY;
 }
 
 static double no_model(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)

@@ -121,17 +121,17 @@ static struct bounded sum_of_squares(const struct statistic_claim *claim, double
 
 /* ---- means ---- */
 
-static struct bounded sum_of_x(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded sum_of_x(const struct statistic_claim *claim, const struct moments *of)
 {
     return sum_of_data(claim, (struct magnitudes){of->abs_sum, of->sum_abs, of->max_abs, NULL});
 }
 
-static struct bounded mean(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded mean(const struct statistic_claim *claim, const struct moments *of)
 {
     return per(claim->formula, sum_of_x(claim, of), claim->n);
 }
 
-static struct bounded scaled_first(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded scaled_first(const struct statistic_claim *claim, const struct moments *of)
 {
     const double n = (double)claim->n;
     const struct magnitudes exact = {round_up(of->abs_sum / n), round_up(of->sum_abs / n), round_up(of->max_abs / n),
@@ -141,13 +141,13 @@ static struct bounded scaled_first(const struct statistic_claim *claim, const st
                                              : (struct bounded){0, INFINITY};
 }
 
-static struct bounded times_reciprocal(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded times_reciprocal(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct bounded reciprocal = per(claim->formula, (struct bounded){1, 0}, claim->n);
     return mul(claim->formula, sum_of_x(claim, of), reciprocal);
 }
 
-static struct bounded weighted(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded weighted(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct bounded products =
         sum_of_products(claim, of->abs_products, of->sum_products_abs, of->sum_products_abs);
@@ -156,7 +156,7 @@ static struct bounded weighted(const struct statistic_claim *claim, const struct
     return quotient(claim->formula, products, weights, of->weights_below);
 }
 
-static struct bounded cosine(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded cosine(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct format *in = claim->formula;
     const struct bounded products =
@@ -181,7 +181,7 @@ static double square(double x)
     return round_up(x * x);
 }
 
-static struct bounded textbook(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded textbook(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct format *in = claim->formula;
     const struct bounded m = mean(claim, of), squares = sum_of_squares(claim, of->sum_squares, square(of->max_abs));
@@ -191,7 +191,7 @@ static struct bounded textbook(const struct statistic_claim *claim, const struct
 }
 
 /* (c - r r / n) / N */
-static struct bounded less_mean(const struct statistic_claim *claim, const struct statistic_magnitudes *of,
+static struct bounded less_mean(const struct statistic_claim *claim, const struct moments *of,
                                 struct bounded c, struct bounded r)
 {
     const struct format *in = claim->formula;
@@ -204,7 +204,7 @@ struct offsets {
     double offset, squares, max_abs;
 };
 
-static struct offsets offsets_from(const struct statistic_claim *claim, const struct statistic_magnitudes *of,
+static struct offsets offsets_from(const struct statistic_claim *claim, const struct moments *of,
                                    double offset, double max_abs)
 {
     return (struct offsets){offset, round_up(of->centred + (double)claim->n * offset * offset), max_abs};
@@ -227,13 +227,13 @@ static struct bounded sum_of_offsets(const struct statistic_claim *claim, const 
 }
 
 /* Of the mean as it is computed: rounded once more, to what is added. */
-static struct offsets offsets_from_mean(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct offsets offsets_from_mean(const struct statistic_claim *claim, const struct moments *of)
 {
     const double error = converted(claim->formula, claim->added, mean(claim, of)).error;
     return offsets_from(claim, of, error, round_up(of->range + error));
 }
 
-static struct bounded two_pass(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded two_pass(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct offsets offsets = offsets_from_mean(claim, of);
     const double more = round_up((double)claim->n * offsets.offset * offsets.offset);
@@ -241,7 +241,7 @@ static struct bounded two_pass(const struct statistic_claim *claim, const struct
     return per(claim->formula, c, divisor(claim));
 }
 
-static struct bounded less_offsets(const struct statistic_claim *claim, const struct statistic_magnitudes *of,
+static struct bounded less_offsets(const struct statistic_claim *claim, const struct moments *of,
                                    struct offsets offsets)
 {
     return less_mean(claim, of, sum_of_squared(claim, &offsets), sum_of_offsets(claim, &offsets));
@@ -287,21 +287,21 @@ static struct walk walk_of(const struct statistic_claim *claim)
 }
 
 /* More than the error of the mean in any node. */
-static double most_of_node(const struct walk *walk, const struct statistic_magnitudes *of)
+static double most_of_node(const struct walk *walk, const struct moments *of)
 {
     const double moves = round_up((1 + walk->ub) * (walk->move * of->range + walk->half));
     return round_up(walk->growth * walk->paths * (walk->ub * of->max_abs + moves));
 }
 
 /* Of differences and of means. */
-static bool walk_is_in_range(const struct walk *walk, const struct statistic_magnitudes *of)
+static bool walk_is_in_range(const struct walk *walk, const struct moments *of)
 {
     const double most = most_of_node(walk, of), largest = format_largest(walk->in);
     return round_up(of->range + 2 * most) <= largest && round_up(of->max_abs + most) <= largest && walk->n <= largest;
 }
 
 /* The sum, over nodes, of b |d|. */
-static double sum_of_moves(const struct walk *walk, const struct statistic_magnitudes *of)
+static double sum_of_moves(const struct walk *walk, const struct moments *of)
 {
     const double n = walk->n, few = bound_min(walk->paths, walk->levels);
     const double rights = !walk->merges ? n - 1 : walk->right <= 1 ? n * few / 2 : n * walk->paths;
@@ -311,7 +311,7 @@ static double sum_of_moves(const struct walk *walk, const struct statistic_magni
     return bound_min(round_up(sqrt(round_up(of->centred * squares))), round_up(rights * of->range));
 }
 
-static struct bounded running(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded running(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct walk walk = walk_of(claim);
     const double n = walk.n, in_row = (n - 1) * (n + 2) / 2;
@@ -325,7 +325,7 @@ static struct bounded running(const struct statistic_claim *claim, const struct 
 
 /* Of the errors of means the root of the sum over nodes of (a b/n) (e_a + e_b)^2, in which an error counts as often as
  * its node is charged: `nodes` with their paths squared, `once` without. */
-static double sum_of_errors(const struct walk *walk, const struct statistic_magnitudes *of)
+static double sum_of_errors(const struct walk *walk, const struct moments *of)
 {
     const double n = walk->n, k = walk->paths, few = bound_min(k, walk->levels);
     const double nodes =
@@ -338,7 +338,7 @@ static double sum_of_errors(const struct walk *walk, const struct statistic_magn
     return round_up(walk->growth * (walk->ub * round_up(sqrt(round_up(of->sum_squares * nodes))) + inner));
 }
 
-static struct bounded welford(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded welford(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct walk walk = walk_of(claim);
     const double n = walk.n, c = of->centred, errors = sum_of_errors(&walk, of),
@@ -361,7 +361,7 @@ static struct bounded welford(const struct statistic_claim *claim, const struct 
 
 /* ---- the claim ---- */
 
-static struct bounded unrooted(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+static struct bounded unrooted(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct bounded none = {0, INFINITY};
     switch (claim->algorithm) {
@@ -404,7 +404,7 @@ static bool may_be_negative(enum statistic_algorithm algorithm)
            algorithm == BY_SHIFTED;
 }
 
-double statistic_bound(const struct statistic_claim *claim, const struct statistic_magnitudes *of)
+double statistic_bound(const struct statistic_claim *claim, const struct moments *of)
 {
     if (claim->n == 0 || (claim->of_sample && claim->n == 1))
         return INFINITY;

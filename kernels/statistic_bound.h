@@ -47,19 +47,7 @@ struct statistic_claim {
     double most_right; /* the most numbers of a merge's right side for each of its left; 0: nobody knows */
 };
 
-/* What is known exactly of the numbers x (and y, in those of two vectors), each rounded up, or down where it says
- * below.  What an algorithm does not ask for may be anything. */
-struct statistic_magnitudes {
-    double sum_abs, abs_sum, max_abs;
-    double sum_squares, sum_squares_below;
-    double range, first_offset;                /* max - min, |x_0 - mu| */
-    double centred, centred_below;             /* sum (x - mu)^2; NaN in a running mean: nobody knows */
-    double sum_products_abs, abs_products;     /* sum |x y|, |sum x y| */
-    double sum_squares_2, sum_squares_2_below; /* of y */
-    double weights_below, sum_weights_abs;     /* |sum y|, sum |y| */
-};
-
 /* A bound on |computed - exact| of a result that is a number.  INFINITY: no claim, where something on the way may
  * overflow, a divisor's error may be as large as it is, the square under a root may be below 0, or nothing is defined.
  * Round to nearest without flush to zero; sums of numbers >= 0 are >= 0 in each accumulator that has a claim. */
-double statistic_bound(const struct statistic_claim *claim, const struct statistic_magnitudes *of);
+double statistic_bound(const struct statistic_claim *claim, const struct moments *of);

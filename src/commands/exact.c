@@ -71,7 +71,7 @@ static void sum_as_written(const struct storage *stored, int digits, struct exac
     exact->negative_zeros = stored->negative_zeros;
     if (stored->negative_zeros == stored->n)
         mpfr_neg(exact->sum, exact->sum, MPFR_RNDN);
-    (void)written_to_odd(magnitudes, bits, exact->sum_abs);
+    exact->sum_abs_is_rounded = written_to_odd(magnitudes, bits, exact->sum_abs);
     exact->condition = mpq_sgn(magnitudes) == 0 ? 1 : fabs(written_to_double(magnitudes, sum, MPFR_RNDN));
     exact->nearest = exact_round(exact->sum, exact->format);
     exact->ulp = exact_ulp(exact->sum, exact->format);

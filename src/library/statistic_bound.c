@@ -25,7 +25,7 @@ static double plain_sum(const void *context, uint64_t n, const struct magnitudes
 /* Of the numbers' own sums that a value tells, rounded up: n |mean| is |s|; of Q = sum x^2 and C = sum (x - mean)^2
  *
  *   s^2 = n (Q - C)      S <= root (n Q)      max |x| <= root Q      max - min <= root (2 C) */
-static struct statistic_magnitudes magnitudes_in(const struct problem *problem, const struct ulpscope_value *value)
+static struct moments magnitudes_in(const struct problem *problem, const struct ulpscope_value *value)
 {
     const double n = (double)problem->terms, divisor = (double)(problem->terms - problem->ddof);
     const bool is_mean = problem->operation == ULPSCOPE_MEAN;
@@ -36,9 +36,9 @@ static struct statistic_magnitudes magnitudes_in(const struct problem *problem, 
                  all = round_up(times * round_up(is_root ? round_up(scale * scale) : scale)),
                  below = numerator * (1 - 0x1p-45), root = round_up(sqrt(all));
     if (is_mean)
-        return (struct statistic_magnitudes){.sum_abs = all, .abs_sum = numerator, .max_abs = all, .range = 2 * all};
+        return (struct moments){.sum_abs = all, .abs_sum = numerator, .max_abs = all, .range = 2 * all};
     const double sum = round_up(sqrt(round_up(n * all)));
-    return (struct statistic_magnitudes){.sum_abs = sum,
+    return (struct moments){.sum_abs = sum,
                                          .abs_sum = sum,
                                          .max_abs = root,
                                          .sum_squares = all,
@@ -63,7 +63,7 @@ double statistic_bound_of(const struct problem *problem, struct plain_tree tree,
     if (!statistic_has_bound(problem) || problem->terms <= problem->ddof || problem->ddof > 1 || tree.atomics > 0 ||
         isnan(value->condition))
         return (double)INFINITY;
-    const struct statistic_magnitudes of = magnitudes_in(problem, value);
+    const struct moments of = magnitudes_in(problem, value);
     for (size_t b = 0; b < count; b++) {
         const struct statistic_claim claim = {
             .algorithm = by[b],

@@ -280,10 +280,10 @@ static void add_product(int sum_of, int sum_of_abs, double x, double y)
 }
 
 /* The value, and what is known of the numbers; the room of one quotient. */
-static struct statistic_magnitudes exact_of(const struct problem *problem, const struct found *at)
+static struct moments exact_of(const struct problem *problem, const struct found *at)
 {
     const bool is_of_two = problem->variant->algorithm >= BY_WEIGHTS;
-    struct statistic_magnitudes of = {0};
+    struct moments of = {0};
     double least = INFINITY, most = -INFINITY;
     for (int i = 0; i < EXACT_NUMBERS; i++)
         mpfr_set_zero(exact[i], 1);
@@ -361,7 +361,7 @@ static double no_error(const void *context, uint64_t n, const struct magnitudes 
     return 0;
 }
 
-static double claimed(const struct problem *problem, const struct found *at, const struct statistic_magnitudes *of)
+static double claimed(const struct problem *problem, const struct found *at, const struct moments *of)
 {
     static struct format added, formula, result;
     const struct shape_of_tree tree = tree_shape(at, 0, at->n);
@@ -389,7 +389,7 @@ static double claimed(const struct problem *problem, const struct found *at, con
                                           .height = height,
                                           .merges = at->kind != SERIAL,
                                           .most_right = at->tree >> 60 & 1 ? tree.right : 0};
-    struct statistic_magnitudes known = *of;
+    struct moments known = *of;
     if (out == SIZES)
         known.sum_abs = known.sum_squares = known.max_abs = 0;
     if (out == MOVES)
@@ -415,7 +415,7 @@ static bool is_above(double bound)
 
 /* Of a twin nothing where the rest of what it leaves out would do, and where something overflows. */
 static double share_of_twin(const struct problem *problem, const struct found *at,
-                            const struct statistic_magnitudes *of, double bound)
+                            const struct moments *of, double bound)
 {
     struct problem rest = *problem;
     rest.left_out = FORMULA;
@@ -424,7 +424,7 @@ static double share_of_twin(const struct problem *problem, const struct found *a
 
 static double share_of(const struct problem *problem, const struct found *at, struct attained *attained)
 {
-    const struct statistic_magnitudes of = exact_of(problem, at);
+    const struct moments of = exact_of(problem, at);
     const double bound = claimed(problem, at, &of);
     attained->tries++;
     if (!isfinite(bound))
@@ -630,7 +630,7 @@ static void the_offset_of_a_rounded_mean_counts_where_it_is_corrected(void **sta
     (void)state;
     for (uint64_t i = 0; i < at.n; i++)
         at.x[i] = 1.65625;
-    const struct statistic_magnitudes of = exact_of(&problem, &at);
+    const struct moments of = exact_of(&problem, &at);
     const double off = computed(&problem, &at);
     assert_true(mpfr_zero_p(exact[VALUE]) && off > 0 && off <= claimed(&problem, &at, &of));
     assert_true(off > claimed(&by_exact_mean, &at, &of)); /* the twin */
@@ -640,7 +640,7 @@ static void the_offset_of_a_rounded_mean_counts_where_it_is_corrected(void **sta
  */
 
 static const double one = 0x1p-8 / (1 + 0x1p-8), tiny = 0x1p-134;
-static const struct statistic_magnitudes six = {.sum_abs = 13,
+static const struct moments six = {.sum_abs = 13,
                                                 .abs_sum = 7,
                                                 .max_abs = 4,
                                                 .sum_squares = 35,
@@ -751,7 +751,7 @@ static void a_count_that_is_rounded_costs_something(void **state)
                                     .of_data = {bound_of_plain, &sums},
                                     .n = 257,
                                     .height = 257};
-    const struct statistic_magnitudes of = {.sum_abs = 1, .abs_sum = 1, .max_abs = 1};
+    const struct moments of = {.sum_abs = 1, .abs_sum = 1, .max_abs = 1};
     const double off = 0x1p-8 - 1. / 257, with = statistic_bound(&claim, &of);
     (void)state;
     assert_true(off <= with && with < 3 * off);
@@ -806,7 +806,7 @@ static void nothing_is_claimed_where_something_may_overflow(void **state)
                                               .n = rows[r].n,
                                               .height = rows[r].n,
                                               .merges = rows[r].algorithm == BY_CHAN};
-        const struct statistic_magnitudes of = {.sum_abs = n * fmax(size, spread),
+        const struct moments of = {.sum_abs = n * fmax(size, spread),
                                                 .abs_sum = n * size,
                                                 .max_abs = most,
                                                 .sum_squares = n * (size * size + spread * spread),
@@ -843,7 +843,7 @@ static void little_is_claimed_of_little(void **state)
     assert_int_equal(compared, (COUNT_OF(variants) * 7 - 7) * 4 * 4);
     assert_true(claims > compared * 3 / 4);
     const struct statistic_claim of_none = {.algorithm = BY_SUM_THEN_DIVIDE};
-    assert_true(isinf(statistic_bound(&of_none, &(struct statistic_magnitudes){0})));
+    assert_true(isinf(statistic_bound(&of_none, &(struct moments){0})));
 }
 
 int main(int argc, char **argv)
