@@ -4,7 +4,7 @@
 #include "fault.h"
 
 /* The functions of all rows; fault_any_sum() is here, and says yes to whoever adds up data and has a replay, which a
- * black box has not. */
+ * black box has not; fault_of_one_vector() not to statistics of two, fault_adds_alone() to none. */
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits);
