@@ -41,7 +41,7 @@ static bool same_order(const struct method *a, const struct method *b)
 
 bool is_plain(const struct method *method)
 {
-    return method->accumulator_traits->advantage == NULL;
+    return method->accumulator_traits->advantage == NULL || strcmp(method->accumulator, "plain") == 0;
 }
 
 /* Whether it is another method that adds up, always alike, and here. */
