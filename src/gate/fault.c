@@ -36,7 +36,7 @@
     static bool id##_applies(const struct method *method)                                                              \
     {                                                                                                                  \
         const struct format *lacks = narrow;                                                                           \
-        return fault_of_one_vector(method) && (!lacks || format_is_narrower(lacks, method->sum_format->stored));             \
+        return fault_of_one_vector(method) && (!lacks || format_is_narrower(lacks, method->sum_format->stored));       \
     }                                                                                                                  \
     static double id##_element(const struct format *format, double x)                                                  \
     {                                                                                                                  \

@@ -10,7 +10,8 @@ bool fault_any_sum(const struct method *method)
 
 bool fault_of_one_vector(const struct method *method)
 {
-    return fault_any_sum(method) && !(is_statistic(method->operation) && operation_table[method->operation].vectors > 1);
+    return fault_any_sum(method) &&
+           !(is_statistic(method->operation) && operation_table[method->operation].vectors > 1);
 }
 
 bool fault_adds_alone(const struct method *method)

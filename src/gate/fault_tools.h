@@ -40,8 +40,8 @@ enum status fault_replay_as(const struct fault_call *call, const struct method *
 /* The sum by another accumulator in the same order. */
 enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits);
 
-/* A statistic whose sums are made by sum(), which is called for each of them, with the method of a pass and its terms, in
- * one array and the format of operands. */
+/* A statistic whose sums are made by sum(), which is called for each of them, with the method of a pass and its terms,
+ * in one array and the format of operands. */
 typedef enum status fault_sum_of_pass(const void *context, const struct fault_call *call, uint64_t *bits);
 enum status fault_replay_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
                                 uint64_t *bits);

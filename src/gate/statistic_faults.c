@@ -56,10 +56,10 @@ enum status fault_textbook(const struct fault_call *call, uint64_t *bits)
 static const struct format *narrower(const struct method *method)
 {
     const struct format *stored = method->sum_format->stored, *added = method->sum_format->added;
-    return format_is_narrower(stored, added)                     ? stored
-           : format_is_narrower(&FORMAT_BINARY32, added)         ? &FORMAT_BINARY32
-           : added->precision == FORMAT_BINARY32.precision       ? &FORMAT_BINARY16
-                                                                 : NULL;
+    return format_is_narrower(stored, added)               ? stored
+           : format_is_narrower(&FORMAT_BINARY32, added)   ? &FORMAT_BINARY32
+           : added->precision == FORMAT_BINARY32.precision ? &FORMAT_BINARY16
+                                                           : NULL;
 }
 
 /* A statistic of one vector with squares that are added as they are. */
@@ -171,8 +171,8 @@ enum status fault_by_n(const struct fault_call *call, uint64_t *bits)
 
 enum status fault_by_n_less_1(const struct fault_call *call, uint64_t *bits)
 {
-    return replay_by(call, quantity_of(call->method) == STD ? SAMPLE_STD : SAMPLE_VARIANCE,
-                     of(call->method)->algorithm, bits);
+    return replay_by(call, quantity_of(call->method) == STD ? SAMPLE_STD : SAMPLE_VARIANCE, of(call->method)->algorithm,
+                     bits);
 }
 
 enum status fault_no_root(const struct fault_call *call, uint64_t *bits)

@@ -180,11 +180,11 @@ static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t r
 {
     const uint64_t n = one->shape.terms;
     OWNED char *where = circumstances_of(one, result);
-    walk->answers->wrong = text_made(
-        "of %" PRIu64 " integer%s%s the exact result is %s, %s; it gave %s", n, n == 1 ? "" : "s", where,
-        double_text(exact),
-        is_statistic(walk->method->operation) ? "and no algorithm is so far off" : "in any order of additions",
-        double_text(value));
+    walk->answers->wrong = text_made("of %" PRIu64 " integer%s%s the exact result is %s, %s; it gave %s", n,
+                                     n == 1 ? "" : "s", where, double_text(exact),
+                                     is_statistic(walk->method->operation) ? "and no algorithm is so far off"
+                                                                           : "in any order of additions",
+                                     double_text(value));
     return LIMIT_BROKEN;
 }
 

@@ -140,11 +140,11 @@ static double statistic_of_row(const struct known *known, uint64_t e, double *sc
         x_sum += x, x_abs += fabs(x), xx += x * x, y_sum += y, yy += y * y, xy += x * y;
     }
     *scale = of == COSINE ? 1 : of == MEAN ? x_abs / n : of == MEAN_WEIGHTED ? 2 * x_abs / y_sum : xx / left;
-    return of == MEAN                          ? x_sum / n
-           : of == MEAN_WEIGHTED               ? xy / y_sum
-           : of == COSINE                      ? xy / (sqrt(xx) * sqrt(yy))
+    return of == MEAN                       ? x_sum / n
+           : of == MEAN_WEIGHTED            ? xy / y_sum
+           : of == COSINE                   ? xy / (sqrt(xx) * sqrt(yy))
            : of == MEAN_SQUARE || of == RMS ? xx / n
-                                               : (xx - x_sum * (x_sum / n)) / left;
+                                            : (xx - x_sum * (x_sum / n)) / left;
 }
 
 static bool has_root(enum quantity of)
@@ -245,7 +245,8 @@ bool known_is_there(const struct method *method, enum content content)
     case TINY:
         return !is_statistic(method->operation);
     case HUGE_ONES: /* the error of a product may overflow where the product does not */
-        return row->vectors == 1 && !is_statistic(method->operation) && unit(&(struct known){.method = method, .content = content}) > 0;
+        return row->vectors == 1 && !is_statistic(method->operation) &&
+               unit(&(struct known){.method = method, .content = content}) > 0;
     case OVERFLOWING:
         return method->operation == OPERATION_sum;
     case WITH_NAN:

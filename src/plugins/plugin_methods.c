@@ -228,7 +228,8 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (!is_name(name))
         return wrong(reading, name, "the name of a method", "letters, digits and _, 60 at most");
     if (operation == OPERATIONS)
-        return wrong(reading, name, "unknown operation", "one of `ulpscope list operations`, or what stands before the . of one");
+        return wrong(reading, name, "unknown operation",
+                     "one of `ulpscope list operations`, or what stands before the . of one");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     TRY(read_accumulator(reading, said, method));

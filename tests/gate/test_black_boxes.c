@@ -798,7 +798,8 @@ static void statistics_are_named_and_what_is_wrong_with_them(void **state)
          with_a_merge_that_forgets},
         {"std:mine/box", "bit for bit std.two_pass:plain/serial in which the root is not taken", root_that_is_missing},
         {"mean:mine/box",
-         "bit for bit mean.sum_then_divide (the sum, divided by n) by additions in binary32 in 8 chains", mean_in_8_chains},
+         "bit for bit mean.sum_then_divide (the sum, divided by n) by additions in binary32 in 8 chains",
+         mean_in_8_chains},
         {"mean_weighted:mine/box", "in which the sum is not divided by that of the weights", weighted_sum},
     };
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {

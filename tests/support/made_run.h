@@ -9,9 +9,9 @@
 #define ULPSCOPE_TESTS_MADE_RUN_H
 
 #include "datasets/dataset.h"
-#include "src/measure/operation.h"
 #include "src/base/format.h"
 #include "src/measure/judge.h"
+#include "src/measure/operation.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
 #include "src/study/study.h"

@@ -24,9 +24,8 @@ static const struct method *const *table_of(const struct method *method, size_t 
 static const struct method *const *table_by(int operation, const struct method *method, size_t *count)
 {
     *count = 0;
-    return computes_the_same(operation, method)
-               ? method_table_for((enum operation)operation, method->sum_format, count)
-               : NULL;
+    return computes_the_same(operation, method) ? method_table_for((enum operation)operation, method->sum_format, count)
+                                                : NULL;
 }
 
 /* Of a statistic: a mean or a variance as one goes, which chains of sums do not join. */
@@ -215,18 +214,16 @@ static enum status append_chains_of(const struct method *method, struct claimed_
         return OK;
     for (int f = 0; f < 2 - is_wide; f++)
         for (struct chains chains = {0}; chains_next(added[f], n, &chains);)
-            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = IN_CHAINS,
-                                                                  .method = method,
-                                                                  .launch = claimed.launch,
-                                                                  .chains = chains}));
+            TRY(hypotheses_append(
+                hypotheses,
+                (struct hypothesis){.kind = IN_CHAINS, .method = method, .launch = claimed.launch, .chains = chains}));
     return OK;
 }
 
 static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
-    return is_statistic(claimed.method->operation)
-               ? for_each_method(claimed, n, hypotheses, true, append_chains_of)
-               : append_chains_of(claimed.method, claimed, n, hypotheses);
+    return is_statistic(claimed.method->operation) ? for_each_method(claimed, n, hypotheses, true, append_chains_of)
+                                                   : append_chains_of(claimed.method, claimed, n, hypotheses);
 }
 
 /* Of a dot product: those whose products are not rounded before they are added. */

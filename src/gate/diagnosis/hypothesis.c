@@ -84,9 +84,9 @@ static enum status append_methods(struct claimed_method claimed, struct hypothes
                 : NULL;
         for (size_t i = 0; i < count; i++)
             if (may_be(table[i], claimed) && wanted(table[i], claimed.method))
-                TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = OTHER_METHOD,
-                                                                      .method = table[i],
-                                                                      .launch = claimed.launch}));
+                TRY(hypotheses_append(
+                    hypotheses,
+                    (struct hypothesis){.kind = OTHER_METHOD, .method = table[i], .launch = claimed.launch}));
     }
     return OK;
 }
@@ -342,10 +342,10 @@ static enum status add_in_chains(const void *context, const struct fault_call *c
 
 static enum status statistic(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
-    const struct fault_call call = {hypothesis->method,
-                                    {data->format, hypothesis->method->operation, {data->x, data->y},
-                                     shape_of_one(data->n)},
-                                    hypothesis->launch};
+    const struct fault_call call = {
+        hypothesis->method,
+        {data->format, hypothesis->method->operation, {data->x, data->y}, shape_of_one(data->n)},
+        hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->kind == IN_CHAINS)

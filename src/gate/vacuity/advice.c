@@ -333,9 +333,8 @@ enum status advise(const struct check *check, unsigned workers, struct vacuity *
     enum status status = OK;
     for (size_t f = 0; f < STORED_FORMAT_COUNT && status == OK; f++)
         if (is_needed(&advising, f))
-            status =
-                candidates_make(study->seed, study->methods[0].operation, NUMBER_FORMATS[f], study->launches[0],
-                                workers, &advising.candidates[f]);
+            status = candidates_make(study->seed, study->methods[0].operation, NUMBER_FORMATS[f], study->launches[0],
+                                     workers, &advising.candidates[f]);
     if (status == OK)
         status = parallel_each(workers, study->method_count, advise_method, &advising);
     for (size_t f = 0; f < STORED_FORMAT_COUNT; f++)

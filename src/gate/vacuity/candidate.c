@@ -29,7 +29,7 @@ static const struct {
     {"exp_uniform", 0, ",range=40"},          /* bins and carries */
     {"bias", 0, ""},                          /* roundings to one side */
     {"mirror", 0, ""},                        /* nothing is left but what was lost */
-    {"normal", 4097, ",mean=1e4"},            /* of statistics alone: a mean that is large beside what differs from it */
+    {"normal", 4097, ",mean=1e4"}, /* of statistics alone: a mean that is large beside what differs from it */
 };
 enum { ROWS = sizeof rows / sizeof *rows, OF_STATISTICS = ROWS - 1, LONG_TRIALS = 3 };
 
@@ -117,8 +117,8 @@ static enum status make(void *context, size_t i)
     return OK;
 }
 
-enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch, unsigned workers,
-                            struct candidates *candidates)
+enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch,
+                            unsigned workers, struct candidates *candidates)
 {
     struct making making = {candidates, operation, format, launch, seed, {0}};
     *candidates = (struct candidates){.list = memory_cleared(ROWS, sizeof *candidates->list)};

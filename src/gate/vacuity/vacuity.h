@@ -100,8 +100,8 @@ struct candidates {
 };
 
 /* For an operation with this launch: long data give each thread several elements.  Free it also after a failure. */
-enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format,
-                            struct launch launch, unsigned workers, struct candidates *candidates);
+enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch,
+                            unsigned workers, struct candidates *candidates);
 void candidates_free(struct candidates *candidates);
 
 /* What would kill a survivor: data that are known to hurt, tried one after another. */

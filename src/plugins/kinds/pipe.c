@@ -260,14 +260,14 @@ static size_t write_question(struct pipe *pipe, const struct question *question)
         return 0;
     }
     const bool is_sum = method->operation == OPERATION_sum;
-    const int length = snprintf(
-        pipe->message, LINE_ROOM,
-        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%.*s\", \"format\": \"%s\", \"rows\": %" PRIu64
-        ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32 ", \"threads\": %" PRIu32
-        ", \"bytes\": %zu}\n",
-        question->number, question->of->name, is_sum ? 3 : (int)strcspn(method->id, ":"), is_sum ? "sum" : method->id,
-        method->sum_format->id,
-        of->shape.rows, of->shape.terms, of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
+    const int length = snprintf(pipe->message, LINE_ROOM,
+                                "{\"number\": %" PRIu64
+                                ", \"method\": \"%s\", \"operation\": \"%.*s\", \"format\": \"%s\", \"rows\": %" PRIu64
+                                ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32
+                                ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
+                                question->number, question->of->name, is_sum ? 3 : (int)strcspn(method->id, ":"),
+                                is_sum ? "sum" : method->id, method->sum_format->id, of->shape.rows, of->shape.terms,
+                                of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
     held_pack(of->format, of->arrays[0], first, pipe->message + length);
     held_pack(of->format, of->arrays[1], second, pipe->message + length + first * of->format->bytes);
     return (size_t)length + bytes;
