@@ -368,12 +368,9 @@ const char *method_unalias(const char *name, char room[UNALIAS_SIZE])
 
 enum operation operation_of_id(const char *id)
 {
-    for (int o = 0; o < OPERATIONS; o++) {
-        const size_t length = strlen(operation_table[o].id);
-        if (strncmp(id, operation_table[o].id, length) == 0 && id[length] == ':')
-            return (enum operation)o;
-    }
-    return strchr(id, ':') ? OPERATIONS : OPERATION_sum;
+    char name[ID_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(id, ":"), id);
+    return strchr(id, ':') ? operation_named(name) : OPERATION_sum;
 }
 
 /* What follows the @ is the format. */

@@ -16,10 +16,13 @@ const struct quantity_row quantity_table[QUANTITIES] = {
 #include "quantities.def"
 };
 
+/* "variance" is what any algorithm of statistics.def computes: the first of them stands for it. */
 enum operation operation_named(const char *name)
 {
+    const size_t length = strlen(name);
     int operation = 0;
-    while (operation < OPERATIONS && strcmp(operation_table[operation].id, name) != 0)
+    while (operation < OPERATIONS && (strncmp(operation_table[operation].id, name, length) != 0 ||
+                                      !strchr(".", operation_table[operation].id[length])))
         operation++;
     return (enum operation)operation;
 }

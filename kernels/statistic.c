@@ -105,7 +105,7 @@ static void make_terms(const struct making *making)
 struct formula statistic_formula(const struct method *self, uint64_t n)
 {
     const struct format *added = self->sum_format->added;
-    const bool is_wide = replay_verbs(&own_of(self)->sums)->rounded_once;
+    const bool is_wide = own_of(self)->cell.verbs->rounded_once; /* the sums may have another replay */
     return (struct formula){*own_of(self)->statistic, is_wide ? FORMAT_BINARY64 : *added, *added, n};
 }
 
