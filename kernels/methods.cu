@@ -35,7 +35,7 @@ static struct device_call device_call_of(const struct method *self, const struct
 #else
 #define DEVICE_ROWS_AND_OFFSETS(order) DEVICE(order, true, false)
 #endif
-#define DEVICE(order, takes_rows, takes_offsets)                                                                                      \
+#define DEVICE(order, takes_rows, takes_offsets)                                                                       \
     static size_t scratch_bytes_##order(const struct method *self, struct shape shape, struct launch launch)           \
     {                                                                                                                  \
         return shape.rows * order##_sums(shape.terms, method_grid(self, launch)) * sizeof(STATE);                      \
@@ -45,8 +45,8 @@ static struct device_call device_call_of(const struct method *self, const struct
         const struct device_call ours = device_call_of(self, call);                                                    \
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
-    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows,        \
-                                                          takes_offsets};
+    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows,             \
+                                                           takes_offsets};
 #define ORDER(order, determinism, slow_above, rows, claim) DEVICE_##rows(order)
 #include "orders.def"
 

@@ -7,7 +7,9 @@
 
 #include "vector_states.h"
 
-template <typename Stored> struct offset { Stored x, c; };
+template <typename Stored> struct offset {
+    Stored x, c;
+};
 
 template <typename Stored> static constexpr int lanes_of<struct offset<Stored>> = lanes_of<Stored>;
 
@@ -16,29 +18,26 @@ template <typename Stored> struct vector<struct offset<Stored>> {
     Stored c;
 };
 
-template <typename Stored>
-struct source<struct offset<Stored>> {
+template <typename Stored> struct source<struct offset<Stored>> {
     const Stored *x;
     const double *offset; /* of this row */
     uint64_t n;
 };
 
 template <typename Stored>
-static __device__ struct vector<struct offset<Stored>> load_vector(struct source<struct offset<Stored>> of, uint64_t v)
-{
+static __device__ struct vector<struct offset<Stored>> load_vector(struct source<struct offset<Stored>> of,
+                                                                   uint64_t v) {
     return {((const uint4 *)of.x)[v], (Stored)*of.offset};
 }
 
 template <typename Stored>
 static __device__ struct vector<struct offset<Stored>> load_elements(struct source<struct offset<Stored>> of,
-                                                                     uint64_t v, int count)
-{
+                                                                     uint64_t v, int count) {
     return {load_some(of.x, v, count), (Stored)*of.offset};
 }
 
 template <typename Stored>
-static __device__ void elements_of_vector(struct offset<Stored> elements[],
-                                          struct vector<struct offset<Stored>> vector)
+static __device__ void elements_of_vector(struct offset<Stored> elements[], struct vector<struct offset<Stored>> vector)
 {
     Stored x[lanes_of<Stored>];
     memcpy(x, &vector.x, sizeof x);
@@ -47,16 +46,14 @@ static __device__ void elements_of_vector(struct offset<Stored> elements[],
         elements[l] = {x[l], vector.c};
 }
 
-template <typename Stored>
-static __device__ void prefetch_vector(struct source<struct offset<Stored>> of, uint64_t v)
+template <typename Stored> static __device__ void prefetch_vector(struct source<struct offset<Stored>> of, uint64_t v)
 {
     prefetch(of.x + v * lanes_of<Stored>);
 }
 
 template <typename Stored>
 static __device__ struct source<struct offset<Stored>> source_from(struct source<struct offset<Stored>> of,
-                                                                   uint64_t first)
-{
+                                                                   uint64_t first) {
     return {of.x + first, of.offset + (of.n > 0 ? first / of.n : 0), of.n};
 }
 

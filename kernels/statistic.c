@@ -1,7 +1,6 @@
 #include "statistic.h"
 
 #include "src/base/format.h"
-#include "statistic_bound.h"
 #include "statistic_formula.h"
 
 #include <stdio.h>
@@ -21,29 +20,29 @@ const struct statistic *statistic_of(enum operation operation)
 static const struct {
     enum pass_terms passes[PASSES_MOST];
     const char *moments;
-} algorithms[ALGORITHMS] = {
-    [SUM_THEN_DIVIDE] = {{OF_X}, NULL},
-    [TIMES_RECIPROCAL] = {{OF_X}, NULL},
-    [SCALED_FIRST] = {{SCALED}, NULL},
-    [RUNNING] = {{OF_X}, "running"},
-    [OF_SQUARES] = {{OF_XX}, NULL},
-    [TEXTBOOK] = {{OF_X, OF_XX}, NULL},
-    [TEXTBOOK_SUMS] = {{OF_X, OF_XX}, NULL},
-    [TWO_PASS] = {{OF_X, OFFSETS_SQUARED}, NULL},
-    [TWO_PASS_CORRECTED] = {{OF_X, OFFSETS_SQUARED, OFFSETS}, NULL},
-    [SHIFTED] = {{OFFSETS_SQUARED, OFFSETS}, NULL},
-    [WELFORD] = {{OF_X}, "welford"},
-    [CHAN] = {{OF_X}, "welford"},
-    [WEIGHTED] = {{OF_Y, OF_XY}, NULL},
-    [COSINE_OF_SUMS] = {{OF_XY, OF_XX, OF_YY}, NULL},
+} algorithms[STATISTIC_ALGORITHMS] = {
+    [BY_SUM_THEN_DIVIDE] = {{OF_X}, NULL},
+    [BY_TIMES_RECIPROCAL] = {{OF_X}, NULL},
+    [BY_SCALED_FIRST] = {{SCALED}, NULL},
+    [BY_RUNNING] = {{OF_X}, "running"},
+    [BY_SQUARES] = {{OF_XX}, NULL},
+    [BY_TEXTBOOK] = {{OF_X, OF_XX}, NULL},
+    [BY_TEXTBOOK_SUMS] = {{OF_X, OF_XX}, NULL},
+    [BY_TWO_PASS] = {{OF_X, OFFSETS_SQUARED}, NULL},
+    [BY_TWO_PASS_CORRECTED] = {{OF_X, OFFSETS_SQUARED, OFFSETS}, NULL},
+    [BY_SHIFTED] = {{OFFSETS_SQUARED, OFFSETS}, NULL},
+    [BY_WELFORD] = {{OF_X}, "welford"},
+    [BY_CHAN] = {{OF_X}, "welford"},
+    [BY_WEIGHTS] = {{OF_Y, OF_XY}, NULL},
+    [BY_COSINE] = {{OF_XY, OF_XX, OF_YY}, NULL},
 };
 
-const enum pass_terms *statistic_passes(enum algorithm algorithm)
+const enum pass_terms *statistic_passes(enum statistic_algorithm algorithm)
 {
     return algorithms[algorithm].passes;
 }
 
-const char *statistic_moments(enum algorithm algorithm)
+const char *statistic_moments(enum statistic_algorithm algorithm)
 {
     return algorithms[algorithm].moments;
 }
@@ -57,10 +56,10 @@ static const struct statistic_method *own_of(const struct method *self)
 
 struct method statistic_pass(const struct method *self, enum pass_terms terms)
 {
-    static const enum operation operations[] = {[OF_X] = OPERATION_sum,         [OF_Y] = OPERATION_sum,
-                                                [OF_XX] = OPERATION_sumsq,      [OF_YY] = OPERATION_sumsq,
-                                                [OF_XY] = OPERATION_dot,        [SCALED] = OPERATION_sum,
-                                                [OFFSETS] = OPERATION_sum,      [OFFSETS_SQUARED] = OPERATION_sum};
+    static const enum operation operations[] = {
+        [OF_X] = OPERATION_sum,    [OF_Y] = OPERATION_sum,           [OF_XX] = OPERATION_sumsq,
+        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot,          [SCALED] = OPERATION_sum,
+        [OFFSETS] = OPERATION_sum, [OFFSETS_SQUARED] = OPERATION_sum};
     const struct format *added = self->sum_format->added;
     struct method pass = own_of(self)->sums;
     pass.operation = operations[terms];
@@ -164,8 +163,7 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 
 static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
 {
-    const struct method pass =
-        statistic_pass(self, algorithms[own_of(self)->statistic->algorithm].passes[0]);
+    const struct method pass = statistic_pass(self, algorithms[own_of(self)->statistic->algorithm].passes[0]);
     return pass.height(&pass, shape, launch);
 }
 
@@ -198,7 +196,7 @@ static double bound(const struct method *self, struct shape shape, struct launch
     const struct formula formula = statistic_formula(self, shape.terms);
     const struct sums_in_launch sums = {self, launch};
     const struct statistic_claim claim = {
-        .algorithm = (enum statistic_algorithm)formula.of.algorithm,
+        .algorithm = formula.of.algorithm,
         .of_sample = formula.of.of_sample,
         .is_root = formula.of.is_root,
         .added = self->sum_format->added,
@@ -227,12 +225,12 @@ const struct statistic_method *statistic_method_of(const struct method *method)
 }
 
 bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
-                      int order, const struct sum_format *sum_format, struct method *method)
+                           int order, const struct sum_format *sum_format, struct method *method)
 {
     of->statistic = statistic;
     of->sums = replay_method(&of->cell, verbs, order);
     const bool merges = of->sums.order_traits->joins != NEVER_MERGES;
-    if ((statistic->algorithm == WELFORD && merges) || (statistic->algorithm == CHAN && !merges))
+    if ((statistic->algorithm == BY_WELFORD && merges) || (statistic->algorithm == BY_CHAN && !merges))
         return false;
     *method = of->sums;
     if (statistic_moments(statistic->algorithm)) { /* which add as plain does */

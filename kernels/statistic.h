@@ -10,24 +10,7 @@
 
 #include "compiled.h"
 #include "replay.h"
-
-enum algorithm {
-    SUM_THEN_DIVIDE,
-    TIMES_RECIPROCAL,
-    SCALED_FIRST,
-    RUNNING,
-    OF_SQUARES,
-    TEXTBOOK,
-    TEXTBOOK_SUMS,
-    TWO_PASS,
-    TWO_PASS_CORRECTED,
-    SHIFTED,
-    WELFORD,
-    CHAN,
-    WEIGHTED,
-    COSINE_OF_SUMS,
-    ALGORITHMS
-};
+#include "statistic_bound.h"
 
 /* What a pass adds.  Those from SCALED on are made: x/n, x - c and its square. */
 enum pass_terms { NO_PASS, OF_X, OF_Y, OF_XX, OF_YY, OF_XY, SCALED, OFFSETS, OFFSETS_SQUARED };
@@ -35,16 +18,16 @@ enum { PASSES_MOST = 3 };
 
 struct statistic {
     enum operation operation;
-    enum algorithm algorithm;
+    enum statistic_algorithm algorithm;
     bool of_sample, is_root; /* n - 1 for n; the root of it all */
 };
 
 /* Of an operation that is_statistic(). */
 const struct statistic *statistic_of(enum operation operation);
-const enum pass_terms *statistic_passes(enum algorithm algorithm); /* PASSES_MOST */
+const enum pass_terms *statistic_passes(enum statistic_algorithm algorithm); /* PASSES_MOST */
 
 /* The accumulator of moments that takes the place of plain: "welford"; NULL: any accumulator of sums does. */
-const char *statistic_moments(enum algorithm algorithm);
+const char *statistic_moments(enum statistic_algorithm algorithm);
 
 /* A method's parts, which outlive it. */
 struct statistic_method {
@@ -55,7 +38,7 @@ struct statistic_method {
 
 /* In an order of orders.def, of an accumulator's verbs; the id is that of the cell.  false: this order has none. */
 bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
-                      int order, const struct sum_format *sum_format, struct method *method);
+                           int order, const struct sum_format *sum_format, struct method *method);
 
 /* Of such a method; NULL: it is none. */
 const struct statistic_method *statistic_method_of(const struct method *method);
@@ -65,4 +48,3 @@ struct method statistic_pass(const struct method *self, enum pass_terms terms);
 
 /* The device half of a method whose sums have this one; in a build with CUDA. */
 const struct device_method *statistic_device(const struct device_method *of_sums);
-

@@ -4,7 +4,7 @@ extern "C" {
 #include "statistic_formula.h"
 }
 
-#include "formats/fp8.h"
+#include "kernels/formats/fp8.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -23,7 +23,8 @@ static bool is_variance(const struct method *method)
 }
 
 /* The first operation of a quantity that has the algorithm, by the method's accumulator and order; NULL. */
-static const struct method *method_by(const struct method *method, enum quantity quantity, enum algorithm algorithm)
+static const struct method *method_by(const struct method *method, enum quantity quantity,
+                                      enum statistic_algorithm algorithm)
 {
     for (int o = FIRST_STATISTIC; o < VECTOR_OPERATIONS; o++)
         if (operation_table[o].of == quantity && statistic_of((enum operation)o)->algorithm == algorithm)
@@ -32,7 +33,7 @@ static const struct method *method_by(const struct method *method, enum quantity
 }
 
 /* What the fault leaves of the method; the formats are the call's. */
-static enum status replay_by(const struct fault_call *call, enum quantity quantity, enum algorithm algorithm,
+static enum status replay_by(const struct fault_call *call, enum quantity quantity, enum statistic_algorithm algorithm,
                              uint64_t *bits)
 {
     const struct method *other = method_by(call->method, quantity, algorithm);
@@ -43,13 +44,13 @@ static enum status replay_by(const struct fault_call *call, enum quantity quanti
 
 bool fault_is_centred(const struct method *method)
 {
-    return is_variance(method) && of(method)->algorithm != TEXTBOOK &&
-           method_by(method, quantity_of(method), TEXTBOOK) != NULL;
+    return is_variance(method) && of(method)->algorithm != BY_TEXTBOOK &&
+           method_by(method, quantity_of(method), BY_TEXTBOOK) != NULL;
 }
 
 enum status fault_textbook(const struct fault_call *call, uint64_t *bits)
 {
-    return replay_by(call, quantity_of(call->method), TEXTBOOK, bits);
+    return replay_by(call, quantity_of(call->method), BY_TEXTBOOK, bits);
 }
 
 /* As it is stored, where additions are wider; else half as wide. */
@@ -66,12 +67,12 @@ static const struct format *narrower(const struct method *method)
 static const struct method *of_squares(const struct method *method)
 {
     const enum quantity quantity = quantity_of(method);
-    return quantity == MEAN_SQUARE || quantity == RMS ? method : method_by(method, quantity, TEXTBOOK);
+    return quantity == MEAN_SQUARE || quantity == RMS ? method : method_by(method, quantity, BY_TEXTBOOK);
 }
 
 bool fault_has_squares(const struct method *method)
 {
-    const bool has_them = of(method) && (is_variance(method) || of(method)->algorithm == OF_SQUARES);
+    const bool has_them = of(method) && (is_variance(method) || of(method)->algorithm == BY_SQUARES);
     return has_them && narrower(method) && of_squares(method);
 }
 
@@ -100,7 +101,7 @@ enum status fault_squares_narrow(const struct fault_call *call, uint64_t *bits)
 {
     const struct method *method = of_squares(call->method);
     const struct format *narrow = narrower(method);
-    const bool has_mean = of(method)->algorithm == TEXTBOOK;
+    const bool has_mean = of(method)->algorithm == BY_TEXTBOOK;
     const uint64_t n = call->of.shape.terms;
     const struct method pass = statistic_pass(method, OF_X);
     double sums[PASSES_MOST] = {0};
@@ -124,7 +125,7 @@ enum status fault_squares_narrow(const struct fault_call *call, uint64_t *bits)
 /* (x_0 + x_1)/2 of x_0 and x_1, and so on: the array has two columns, and the mean is along the other axis. */
 enum status fault_mean_of_neighbours(const struct fault_call *call, uint64_t *bits)
 {
-    const struct method *method = method_by(call->method, quantity_of(call->method), TWO_PASS);
+    const struct method *method = method_by(call->method, quantity_of(call->method), BY_TWO_PASS);
     const struct format *added = method->sum_format->added;
     const uint64_t n = call->of.shape.terms;
     double sums[PASSES_MOST] = {0};
@@ -161,7 +162,7 @@ bool fault_has_root(const struct method *method)
 
 bool fault_is_weighted(const struct method *method)
 {
-    return of(method) && of(method)->algorithm == WEIGHTED;
+    return of(method) && of(method)->algorithm == BY_WEIGHTS;
 }
 
 enum status fault_by_n(const struct fault_call *call, uint64_t *bits)

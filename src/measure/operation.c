@@ -29,15 +29,10 @@ struct magnitudes magnitudes_of(const struct exact_sum *exact)
 /* Of a row of statistics.def. */
 static enum exact_statistic exact_statistic_of(enum operation operation)
 {
-    static const enum exact_statistic of[QUANTITIES] = {[MEAN] = EXACT_MEAN,
-                                                        [MEAN_SQUARE] = EXACT_MEAN_SQUARE,
-                                                        [RMS] = EXACT_RMS,
-                                                        [VARIANCE] = EXACT_VARIANCE,
-                                                        [SAMPLE_VARIANCE] = EXACT_VARIANCE,
-                                                        [STD] = EXACT_STD,
-                                                        [SAMPLE_STD] = EXACT_STD,
-                                                        [MEAN_WEIGHTED] = EXACT_MEAN_WEIGHTED,
-                                                        [COSINE] = EXACT_COSINE};
+    static const enum exact_statistic of[QUANTITIES] = {
+        [MEAN] = EXACT_MEAN,         [MEAN_SQUARE] = EXACT_MEAN_SQUARE,     [RMS] = EXACT_RMS,
+        [VARIANCE] = EXACT_VARIANCE, [SAMPLE_VARIANCE] = EXACT_VARIANCE,    [STD] = EXACT_STD,
+        [SAMPLE_STD] = EXACT_STD,    [MEAN_WEIGHTED] = EXACT_MEAN_WEIGHTED, [COSINE] = EXACT_COSINE};
     return of[operation_table[operation].of];
 }
 

@@ -13,6 +13,7 @@ rooms='
 src/base/         <math.h> <mpfr.h>
 src/files/        src/base/
 kernels/claim.h   src/base/ <math.h>
+kernels/statistic_formula.h src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>

@@ -25,8 +25,8 @@ const struct method *const *golden_methods(struct golden_table of, size_t *count
 static bool is_statistic_in_file(struct golden_table of)
 {
     const struct statistic *statistic = statistic_of(of.operation);
-    return (statistic->algorithm == TWO_PASS || !statistic->of_sample) &&
-           (statistic->algorithm <= OF_SQUARES || statistic->algorithm == TWO_PASS || !statistic->is_root) &&
+    return (statistic->algorithm == BY_TWO_PASS || !statistic->of_sample) &&
+           (statistic->algorithm <= BY_SQUARES || statistic->algorithm == BY_TWO_PASS || !statistic->is_root) &&
            (of.sum_format->stored == of.sum_format->added || of.sum_format->stored == &FORMAT_BFLOAT16);
 }
 
@@ -219,8 +219,8 @@ enum status golden_upload(struct device *device, const struct dataset *data)
 /* Of statistics what adds moments, and some of what adds sums, whose kernels are those of sums. */
 static bool is_shown(const struct method *method)
 {
-    static const char *const sums[] = {"plain/serial",         "plain/tree_two_pass",  "plain/vector_two_pass",
-                                       "kahan/tree_two_pass",  "binary64/tree_two_pass", "binary64/vector_two_pass",
+    static const char *const sums[] = {"plain/serial",          "plain/tree_two_pass",    "plain/vector_two_pass",
+                                       "kahan/tree_two_pass",   "binary64/tree_two_pass", "binary64/vector_two_pass",
                                        "superacc/tree_two_pass"};
     const struct statistic_method *statistic = statistic_method_of(method);
     const char *const *sum = sums, *const *const end = sums + sizeof sums / sizeof *sums;
@@ -231,8 +231,8 @@ static bool is_shown(const struct method *method)
 
 bool golden_has(const struct method *method, const struct device *device)
 {
-    return is_shown(method) && method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST && method->replay &&
-           !method->order_traits->has_no_kernel && (!device || device_has_kernel(method));
+    return is_shown(method) && method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST &&
+           method->replay && !method->order_traits->has_no_kernel && (!device || device_has_kernel(method));
 }
 
 golden_word golden_word_of(const struct format *format, uint64_t bits)

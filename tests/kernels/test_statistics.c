@@ -37,11 +37,11 @@ static void fill(struct numbers *numbers, const struct format *format)
 static struct operands operands_of(const struct numbers *numbers, enum operation operation)
 {
     const bool is_wide = format_held(numbers->format)->bytes == sizeof(double);
-    return (struct operands){numbers->format,
-                             operation,
-                             {is_wide ? (const void *)numbers->x : numbers->x32,
-                              is_wide ? (const void *)numbers->y : numbers->y32},
-                             shape_of_one(numbers->n)};
+    return (struct operands){
+        numbers->format,
+        operation,
+        {is_wide ? (const void *)numbers->x : numbers->x32, is_wide ? (const void *)numbers->y : numbers->y32},
+        shape_of_one(numbers->n)};
 }
 
 static uint64_t bits_of(const struct method *method, const struct numbers *numbers)
@@ -108,19 +108,19 @@ static double offsets(const struct model *model, const struct numbers *of, doubl
     return sum_of(model, model->added, terms, of->n);
 }
 
-static double variance(const struct model *model, enum algorithm algorithm, const struct numbers *of, double n,
-                       double left, bool of_sample)
+static double variance(const struct model *model, enum statistic_algorithm algorithm, const struct numbers *of,
+                       double n, double left, bool of_sample)
 {
     const double *x = of->x, s = sum_of(model, of->format, x, of->n), mean = in(model, s / n);
-    const double c = algorithm == SHIFTED ? x[0] : rounded_to(mean, model->added);
-    if (algorithm == TEXTBOOK) {
+    const double c = algorithm == BY_SHIFTED ? x[0] : rounded_to(mean, model->added);
+    if (algorithm == BY_TEXTBOOK) {
         const double v = in(model, in(model, products(model, x, x, of->n) / n) - in(model, mean * mean));
         return of_sample ? in(model, in(model, v * n) / left) : v;
     }
-    if (algorithm == TWO_PASS)
+    if (algorithm == BY_TWO_PASS)
         return in(model, offsets(model, of, c, true) / left);
-    const double squares = algorithm == TEXTBOOK_SUMS ? products(model, x, x, of->n) : offsets(model, of, c, true);
-    const double rest = algorithm == TEXTBOOK_SUMS ? s : offsets(model, of, c, false);
+    const double squares = algorithm == BY_TEXTBOOK_SUMS ? products(model, x, x, of->n) : offsets(model, of, c, true);
+    const double rest = algorithm == BY_TEXTBOOK_SUMS ? s : offsets(model, of, c, false);
     return in(model, in(model, squares - in(model, in(model, rest * rest) / n)) / left);
 }
 
@@ -131,24 +131,24 @@ static double value_of(const struct model *model, const struct statistic *statis
                  left = in(model, (double)of->n - (of_sample ? 1 : 0));
     double terms[MOST], value;
     switch (statistic->algorithm) {
-    case SUM_THEN_DIVIDE:
+    case BY_SUM_THEN_DIVIDE:
         value = in(model, sum_of(model, of->format, x, of->n) / n);
         break;
-    case TIMES_RECIPROCAL:
+    case BY_TIMES_RECIPROCAL:
         value = in(model, sum_of(model, of->format, x, of->n) * in(model, 1 / n));
         break;
-    case SCALED_FIRST:
+    case BY_SCALED_FIRST:
         for (uint64_t i = 0; i < of->n; i++)
             terms[i] = rounded_to(x[i] / rounded_to((double)of->n, model->added), model->added);
         value = sum_of(model, model->added, terms, of->n);
         break;
-    case OF_SQUARES:
+    case BY_SQUARES:
         value = in(model, products(model, x, x, of->n) / n);
         break;
-    case WEIGHTED:
+    case BY_WEIGHTS:
         value = in(model, products(model, x, y, of->n) / sum_of(model, of->format, y, of->n));
         break;
-    case COSINE_OF_SUMS:
+    case BY_COSINE:
         value = in(model, products(model, x, y, of->n) / in(model, in(model, sqrt(products(model, x, x, of->n))) *
                                                                        in(model, sqrt(products(model, y, y, of->n)))));
         break;
@@ -161,8 +161,12 @@ static double value_of(const struct model *model, const struct statistic *statis
 /* ---- sums and formulas ---- */
 
 /* Orders whose trees do not depend on how many numbers a load brings; and accumulators of each kind. */
-static const char *const methods[] = {"plain/serial",   "plain/tree_two_pass",   "kahan/pairwise",
-                                      "neumaier/blocked", "binary64/tree_two_pass", "superacc/shuffle_two_pass",
+static const char *const methods[] = {"plain/serial",
+                                      "plain/tree_two_pass",
+                                      "kahan/pairwise",
+                                      "neumaier/blocked",
+                                      "binary64/tree_two_pass",
+                                      "superacc/shuffle_two_pass",
                                       "double_float/strided_serial"};
 
 /* Returns how many differ of so many. */
@@ -223,8 +227,7 @@ static struct moment step(struct moment m, double x, const struct format *format
     const double before = rounded_to(x - m.mean, format);
     m.n += 1;
     m.mean = rounded_to(m.mean + rounded_to(before / rounded_to(m.n, format), format), format);
-    m.squares =
-        rounded_to(m.squares + rounded_to(before * rounded_to(x - m.mean, format), format), format);
+    m.squares = rounded_to(m.squares + rounded_to(before * rounded_to(x - m.mean, format), format), format);
     return m;
 }
 
@@ -234,7 +237,8 @@ static struct moment merged(struct moment a, struct moment b, const struct forma
         return a.n == 0 ? b : a;
     const double n = a.n + b.n, apart = rounded_to(b.mean - a.mean, format);
     const double share = rounded_to(rounded_to(b.n, format) / rounded_to(n, format), format);
-    const double square = rounded_to(apart * apart, format), weighted = rounded_to(square * rounded_to(a.n, format), format);
+    const double square = rounded_to(apart * apart, format),
+                 weighted = rounded_to(square * rounded_to(a.n, format), format);
     const double between = forgets ? 0 : rounded_to(weighted * share, format);
     a.mean = rounded_to(a.mean + rounded_to(apart * share, format), format);
     a.squares = rounded_to(rounded_to(a.squares + b.squares, format) + between, format);
