@@ -12,6 +12,7 @@
 #pragma once
 
 #include "src/base/fp.h"
+#include "src/base/moments.h"
 #include "src/base/status.h"
 #include "sum_format.h"
 #include "traits.h"
@@ -41,15 +42,36 @@ struct thread_grid {
 enum operation {
 #define OPERATION(id, vectors, terms, of, claim) OPERATION_##id,
 #include "operations.def"
+#define STATISTIC(id, name, vectors, of, algorithm, claim) OPERATION_##id,
+#include "statistics.def"
 #define MATMUL_OPERATION(id, terms, claim) OPERATION_##id,
 #include "matmul_operations.def"
     OPERATIONS,
+    FIRST_STATISTIC = OPERATION_mean_sum_then_divide,
     VECTOR_OPERATIONS = OPERATION_matmul, /* those before it */
 };
+
+/* Whether it is of several sums, or of one and n: a row of statistics.def. */
+static inline bool is_statistic(enum operation operation)
+{
+    return operation >= FIRST_STATISTIC && operation < VECTOR_OPERATIONS;
+}
+
+/* What a study can be about: a row of quantities.def. */
+enum quantity {
+#define QUANTITY(id, noun, title, usual, hard) id,
+#include "quantities.def"
+    QUANTITIES
+};
+struct quantity_row {
+    const char *noun, *title, *usual, *hard;
+};
+extern const struct quantity_row quantity_table[QUANTITIES];
+
 struct operation_row {
     const char *id; /* "dot_exact" */
     int vectors;    /* how many vectors, or matrices, it takes */
-    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, ROOT_OF_SQUARES, MATRICES } of;
+    enum quantity of;
     const char *claim;    /* what is added */
     enum operation terms; /* whose terms: its own, or those of a dot product */
 };
@@ -92,9 +114,10 @@ static inline struct operands operands_of_sum(const struct format *format, const
     return of;
 }
 
-/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up. */
+/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up; and of a statistic. */
 struct magnitudes {
     double abs_s, sum_abs, max_abs;
+    const struct moments *moments; /* NULL: of sums */
 };
 
 enum { REASON_SIZE = 160 };
@@ -104,6 +127,7 @@ enum accumulator_role {
     INTEGER_SUMS,     /* likewise, of integers: in globs that name it, and where no floating-point sum is meant */
     MEASURES,         /* its result says something about the tree: height */
     MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
+    MOMENTS,          /* a mean, or squared deviations from it: in methods of statistics.def alone */
 };
 
 /* Of probabilistic_bound: 99.9 of 100 sums stay below. */
@@ -123,6 +147,7 @@ struct kernel_call {
     struct launch launch;
     void *scratch; /* scratch_bytes() of it */
     void *results; /* a number of the method's format for each result; where operands have C, it lies here */
+    const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
     void *stream;  /* a cudaStream_t */
 };
 
@@ -134,7 +159,8 @@ struct device_method {
 
     /* A cudaError_t; may return before the kernels end. */
     int (*run)(const struct method *self, const struct kernel_call *call);
-    bool takes_rows; /* adds up the rows of a matrix in one launch */
+    bool takes_rows;    /* adds up the rows of a matrix in one launch */
+    bool takes_offsets; /* of numbers that are stored in what is added */
 };
 
 /* What runs a method in a process of its own. */

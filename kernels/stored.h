@@ -146,6 +146,11 @@ static inline __host__ __device__ void store_result(struct results results, uint
         break;
         RESULT_FORMATS(OF)
 #undef OF
+#if REAL_PRECISION != 53
+    case STORED_binary64: /* what a formula takes (statistic.h) */
+        ((double *)results.at)[row] = result;
+        break;
+#endif
     default:
         __builtin_unreachable();
     }

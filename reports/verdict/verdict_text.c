@@ -153,6 +153,51 @@ static void append_closest(const struct verdict *verdict, size_t limit, struct t
     }
 }
 
+/* Where a variance may have no digit although it errs by no more than a rounded mean of squares. */
+static bool is_ill_conditioned(const struct verdict *verdict, size_t row)
+{
+    return verdict->rows[row].condition >= ldexp(1, verdict->views[verdict->rows[row].view].result->precision);
+}
+
+/* The largest of a method on such data of a view, in u; NaN: there are none, or sums that are no numbers. */
+static double backward_error_in(const struct verdict *verdict, size_t view, size_t method)
+{
+    double worst = -INFINITY;
+    for (size_t r = 0; r < verdict->row_count; r++)
+        if (verdict->rows[r].view == view && is_ill_conditioned(verdict, r)) {
+            const double one = outcome_error(&verdict_cell(verdict, r, method)->outcome, METRIC_backward_error);
+            worst = isnan(one) || one > worst ? one : worst;
+        }
+    return isinf(worst) ? NAN : worst;
+}
+
+/* The least and the largest errors of variances, or standard deviations, in the unit that says something there. */
+static void append_backward(const struct verdict *verdict, size_t view, struct text *to)
+{
+    const bool is_root = strcmp(results_condition(verdict->results), "kappa") == 0;
+    char name[VIEW_TEXT], error[NUMBER_TEXT];
+    size_t least = NO_METHOD, most = NO_METHOD;
+    for (size_t m = 0; m < verdict->method_count; m++) {
+        const double one = backward_error_in(verdict, view, m);
+        if (isnan(one))
+            continue;
+        least = least == NO_METHOD || one < backward_error_in(verdict, view, least) ? m : least;
+        most = most == NO_METHOD || one > backward_error_in(verdict, view, most) ? m : most;
+    }
+    if (least == NO_METHOD)
+        return;
+    verdict_view_name(verdict, view, name);
+    write_error(backward_error_in(verdict, view, least), error);
+    text_append(
+        to,
+        "Where the condition is 1/u or more%s%s%s, relative to the %smean of squares: least wrong %s, by up to %s u",
+        *name ? " (" : "", name, *name ? ")" : "", is_root ? "root of the " : "", verdict->methods[least], error);
+    write_error(backward_error_in(verdict, view, most), error);
+    if (most != least)
+        text_append(to, "; most wrong %s, by up to %s u", verdict->methods[most], error);
+    text_append(to, ".\n");
+}
+
 static bool is_met(const struct verdict *verdict, size_t limit)
 {
     for (size_t v = 0; v < verdict->view_count; v++)
@@ -190,6 +235,8 @@ char *verdict_sentences(const struct verdict *verdict)
     text_append(&text, ".\n");
     if (met)
         append_proof(verdict, limit, within, &text);
+    for (size_t v = 0; v < verdict->view_count && results_condition(verdict->results); v++)
+        append_backward(verdict, v, &text);
     const struct results *results = verdict->results;
     for (size_t i = 0; i < results->fact_count; i++)
         if (strcmp(results->facts[i].topic, "conversion") == 0)

@@ -4,6 +4,7 @@
 #include "src/base/list.h"
 #include "src/measure/judge.h"
 #include "src/measure/metric.h"
+#include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
 #include "vary.h"
 
@@ -111,7 +112,7 @@ static uint64_t widen(struct vary *vary, const uint64_t *bits)
 static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t bits, const char *variant)
 {
     const struct method *method = vary->of->method;
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes magnitudes = magnitudes_of(exact);
     const struct judged judged = {.exact = exact,
                                   .format = method->format,
                                   .computed = format_value(method->format, bits),

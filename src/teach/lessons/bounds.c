@@ -44,7 +44,7 @@ static enum status error_of(const char *spec, uint64_t n, uint64_t seed, const s
     TRY(lesson_data_made(spec, seed, &data));
     TRY(lesson_add(order->method, order->launch, &data, &sum));
     const struct exact_sum *exact = &data.exact;
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
     const double unit = u() * exact->sum_abs_above;
     error->seen = sum.metric[METRIC_backward_error] / u();
     error->proven = sum.bound / unit;
@@ -167,7 +167,7 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
 /* The least n for which a limit on the error is the whole sum, for numbers of one sign that add up to 1. */
 static uint64_t hopeless(const struct method *method, bound_function *limit)
 {
-    const struct magnitudes one = {1, 1, 1};
+    const struct magnitudes one = {1, 1, 1, NULL};
     uint64_t below = 1, above = UINT64_C(1) << 60;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;

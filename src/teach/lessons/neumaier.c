@@ -153,7 +153,7 @@ static enum status tell_worse(struct sheet *sheet)
 static uint64_t bounds_cross(void)
 {
     const struct method *neumaier = method_find("neumaier/serial"), *kahan = method_find("kahan/serial");
-    const struct magnitudes one = {1, 1, 1};
+    const struct magnitudes one = {1, 1, 1, NULL};
     uint64_t below = 2, above = UINT64_C(1) << 24;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;
