@@ -181,13 +181,9 @@ static void witness_row(const struct axis_column *column, const struct axis_cell
     char bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
     format_write_bits(axis_format_of_bits(witness), witness->bits, bits);
     format_write_bits(axis_format_of_bits(witness), witness->base, base);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", column->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", axis_table[witness->axis].id);
-    grid_set(grid, 2, TONE_PLAIN, "%s", witness->data);
-    grid_set(grid, 3, TONE_PLAIN, "%s", witness->first);
-    grid_set(grid, 4, TONE_PLAIN, "%s", bits);
-    grid_set(grid, 5, TONE_PLAIN, "%s", base);
+    grid_add(grid, cell_text("%s", column->method), cell_text("%s", axis_table[witness->axis].id),
+             cell_text("%s", witness->data), cell_text("%s", witness->first), cell_text("%s", bits),
+             cell_text("%s", base));
     if (grid->columns > 6)
         grid_set(grid, 6, TONE_PLAIN, "%s", witness->command);
 }

@@ -61,9 +61,7 @@ struct grid comparison_runs(const struct report *report)
     for (size_t r = 0; r < report->run_count; r++) {
         char letters[RUN_LETTERS];
         run_letters(r, letters);
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", letters);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", report->names[r]);
+        grid_add(&grid, cell_text("%s", letters), cell_text("%s", report->names[r]));
         for (size_t i = 0, c = 2; i < RUN_FACTS; i++)
             if (shown[i])
                 grid_set(&grid, c++, TONE_PLAIN, "%s", run_fact(&report->runs[r], i));
@@ -82,10 +80,8 @@ static struct grid make_facts(const struct maker *maker, char **note)
     grid_head(&grid, 2, true, maker->other);
     for (size_t i = 0; i < maker->comparison->fact_count; i++) {
         const struct fact_pair *fact = &maker->comparison->facts[i];
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s: %s", fact->topic, fact->name);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", *fact->first ? fact->first : "-");
-        grid_set(&grid, 2, TONE_PLAIN, "%s", *fact->other ? fact->other : "-");
+        grid_add(&grid, cell_text("%s: %s", fact->topic, fact->name), cell_text("%s", *fact->first ? fact->first : "-"),
+                 cell_text("%s", *fact->other ? fact->other : "-"));
     }
     *note = memory_copy("What the runs state of themselves, as far as it differs.");
     return grid;
@@ -323,13 +319,9 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
 
 static void add_absences(struct grid *grid, const char *word, enum tone tone, const struct absences *absences)
 {
-    for (size_t i = 0; i < absences->count; i++) {
-        grid_row(grid);
-        grid_set(grid, 0, tone, "%s", word);
-        grid_set(grid, 1, TONE_PLAIN, "%s", absences->list[i].kind);
-        grid_set(grid, 2, TONE_PLAIN, "%s", absences->list[i].name);
-        grid_count(grid, 3, absences->list[i].series);
-    }
+    for (size_t i = 0; i < absences->count; i++)
+        grid_add(grid, cell_toned(tone, "%s", word), cell_text("%s", absences->list[i].kind),
+                 cell_text("%s", absences->list[i].name), cell_count(absences->list[i].series));
 }
 
 static struct grid make_absences(const struct maker *maker, char **note)
@@ -367,10 +359,8 @@ static struct grid make_speeds(const struct maker *maker, char **note)
     head(&grid, 5, false, "%s / A", maker->other);
     for (size_t i = 0; i < maker->comparison->speed_count; i++) {
         const struct speed *first = maker->comparison->speeds[i].first, *other = maker->comparison->speeds[i].other;
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", first->method);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", first->backend->id);
-        grid_set(&grid, 2, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
+        grid_add(&grid, cell_text("%s", first->method), cell_text("%s", first->backend->id),
+                 cell_text("%u x %u", first->launch.blocks, first->launch.threads));
         grid_speed(&grid, 3, first);
         grid_speed(&grid, 4, other);
         set_ratio(&grid, 5, first, other);

@@ -32,12 +32,9 @@ static void worst_row(struct grid *grid, const struct series *series)
 {
     char exact[NUMBER_TEXT];
     worst_exact_decimal(series, exact);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
-    grid_error(grid, 1, series->worst_ulp_error);
-    grid_set(grid, 2, TONE_PLAIN, "%s", format_text(series->format, format_value(series->format, series->worst_bits)));
-    grid_set(grid, 3, TONE_PLAIN, "%s", exact);
-    grid_set(grid, 4, TONE_PLAIN, "%s", series->worst_command ? series->worst_command : "");
+    grid_add(grid, cell_text("%s", series->method), cell_error(series->worst_ulp_error),
+             cell_text("%s", format_text(series->format, format_value(series->format, series->worst_bits))),
+             cell_text("%s", exact), cell_text("%s", series->worst_command ? series->worst_command : ""));
 }
 
 static struct grid worst_grid(const struct results *results)

@@ -131,17 +131,12 @@ static void series_row(const struct series *series, struct grid *grid)
     const struct statistics *relative = &series->statistics[METRIC_relative_error],
                             *backward = &series->statistics[METRIC_backward_error];
     const double u = ldexp(1, -series->format->precision);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", series->backend->id);
-    grid_error(grid, 2, relative->max);
-    grid_number(grid, 3, relative->mean);
-    grid_error(grid, 4, series->statistics[METRIC_ulp_error].max);
-    grid_error(grid, 5, backward->max / u);
-    grid_number(grid, 6, backward->mean / u);
-    grid_number(grid, 7, 100 * (double)series->not_nearest / (double)series->count);
-    grid_set(grid, 8, TONE_PLAIN, "C[%" PRIu64 "][%" PRIu64 "], trial %" PRIu64, series->worst_i, series->worst_j,
-             series->worst_trial);
+    grid_add(grid, cell_text("%s", series->method), cell_text("%s", series->backend->id), cell_error(relative->max),
+             cell_number(relative->mean), cell_error(series->statistics[METRIC_ulp_error].max),
+             cell_error(backward->max / u), cell_number(backward->mean / u),
+             cell_number(100 * (double)series->not_nearest / (double)series->count),
+             cell_text("C[%" PRIu64 "][%" PRIu64 "], trial %" PRIu64, series->worst_i, series->worst_j,
+                       series->worst_trial));
 }
 
 static void write_table(struct page *page, const struct series *const *series, size_t count)

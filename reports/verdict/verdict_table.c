@@ -259,11 +259,10 @@ void which_method_legend(const struct results *results, const struct verdict *ve
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column)
 {
     const double error = outcome_error(outcome, verdict->unit);
-    char word[OUTCOME_TEXT], number[NUMBER_TEXT];
+    char word[OUTCOME_TEXT];
     const enum tone tone = level_of(outcome, &verdict->target, word);
-    write_error(error, number);
     if (error > 0 && error <= 4)
-        grid_set(grid, column, tone, "%s %s", number, limit_unit(verdict->unit));
+        grid_set(grid, column, tone, "%s %s", error_text(error), limit_unit(verdict->unit));
     else
         grid_set(grid, column, tone, "%s", word);
     if (error > 0 && error <= 4)
@@ -275,15 +274,13 @@ static void set_cell(const struct verdict *verdict, size_t row, size_t method, s
 {
     const struct verdict_cell *cell = verdict_cell(verdict, row, method);
     const double error = outcome_error(&cell->outcome, verdict->unit);
-    char word[OUTCOME_TEXT], most[NUMBER_TEXT], median[NUMBER_TEXT];
+    char word[OUTCOME_TEXT];
     const enum tone tone = level_of(&cell->outcome, &verdict->target, word);
     if (tone == TONE_PLAIN || error == 0 || !isfinite(error)) {
         grid_set(grid, column, tone, "%s", word);
         return;
     }
-    write_error(error, most);
-    write_error(cell->median, median);
-    grid_set(grid, column, tone, "%s (%s)", most, median);
+    grid_set(grid, column, tone, "%s (%s)", error_text(error), error_text(cell->median));
     grid_value(grid, column, error);
     grid_word(grid, column, word);
 }
@@ -359,9 +356,7 @@ struct grid verdict_grid(const struct results *results, const struct verdict *ve
 
 static void level_row(struct grid *grid, enum tone tone, const char *word, const char *meaning)
 {
-    grid_row(grid);
-    grid_set(grid, 0, tone, "%s", word);
-    grid_set(grid, 1, TONE_PLAIN, "%s", meaning);
+    grid_add(grid, cell_toned(tone, "%s", word), cell_text("%s", meaning));
 }
 
 struct grid level_grid(const struct verdict *verdict)

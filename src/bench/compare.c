@@ -61,10 +61,7 @@ static void put_change(struct grid *grid, const struct speed_change *change)
 static void put_row(struct grid *grid, const struct compare *compare, const struct compared *row)
 {
     const struct share_row *now = row->now;
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", now->method);
-    grid_count(grid, 1, now->rows);
-    grid_count(grid, 2, now->n);
+    grid_add(grid, cell_text("%s", now->method), cell_count(now->rows), cell_count(now->n));
     if (now->launch.threads > 0)
         grid_set(grid, 3, TONE_PLAIN, "%u x %u", now->launch.blocks, now->launch.threads);
     grid_set(grid, 4, TONE_PLAIN, "%s", now->of);

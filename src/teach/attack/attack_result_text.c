@@ -90,10 +90,8 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
 
 static void other_row(struct grid *grid, const struct hurt *other)
 {
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", other->method->id);
-    grid_error(grid, 1, other->judged.metrics[METRIC_ulp_error]);
-    grid_error(grid, 2, 100 * other->judged.metrics[METRIC_bound_ratio]);
+    grid_add(grid, cell_text("%s", other->method->id), cell_error(other->judged.metrics[METRIC_ulp_error]),
+             cell_error(100 * other->judged.metrics[METRIC_bound_ratio]));
 }
 
 /* Those that are hurt most, and the one that is hurt least. */

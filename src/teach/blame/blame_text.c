@@ -310,16 +310,15 @@ static void element_row(const struct blame *blame, uint64_t i, struct grid *grid
 {
     const struct additions *of = &blame->additions;
     const double charged = charges_of(&blame->charges, of, i);
-    char share[NUMBER_TEXT], backward[NUMBER_TEXT];
+    char share[NUMBER_TEXT];
     write_percent(charged / blame->lost, share);
-    write_error(charges_backward(&blame->charges, of, i), backward);
     grid_row(grid);
     grid_set(grid, ELEMENT, TONE_PLAIN, "%c%" PRIu64, of->tree.letter, i);
     set_value(grid, VALUE, of->value[of->tree.leaf[i]]);
     grid_error(grid, ITSELF, in_ulp(blame, charges_itself(&blame->charges, of, i)));
     grid_error(grid, CHARGED, in_ulp(blame, charged));
     grid_set(grid, CHARGED_SHARE, TONE_PLAIN, "%s", share);
-    grid_set(grid, BACKWARD, TONE_PLAIN, "%s", backward);
+    grid_set(grid, BACKWARD, TONE_PLAIN, "%s", error_text(charges_backward(&blame->charges, of, i)));
 }
 
 static void print_elements(const struct page *page)
@@ -395,14 +394,12 @@ static void print_first_element(const struct page *page)
 {
     const struct operands *elements = &page->blame->request.elements;
     const int vectors = operation_table[elements->operation].vectors;
-    char value[NUMBER_TEXT];
     for (uint64_t i = 0; i < elements->shape.terms; i++)
         for (int v = 0; v < vectors; v++) {
             const double element = additions_factor(elements, v > 0, i);
             if (isfinite(element))
                 continue;
-            write_plainly(element, value);
-            fprintf(page->file, "  first         %c%" PRIu64 " is %s in the data\n", "xy"[v], i, value);
+            fprintf(page->file, "  first         %c%" PRIu64 " is %s in the data\n", "xy"[v], i, plainly_text(element));
             return;
         }
 }

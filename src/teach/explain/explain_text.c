@@ -74,10 +74,7 @@ static void set_worth(struct grid *grid, size_t column, const struct additions *
 static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio,
                     const struct format *format, double sum)
 {
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", name);
-    grid_error(grid, 1, ulp_error);
-    grid_error(grid, 2, 100 * bound_ratio);
+    grid_add(grid, cell_text("%s", name), cell_error(ulp_error), cell_error(100 * bound_ratio));
     set_hex(grid, 3, sum);
     set_decimal(grid, 4, format, sum);
 }

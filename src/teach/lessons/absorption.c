@@ -54,12 +54,9 @@ static enum status count_row(struct grid *grid, const struct lesson_data *ones, 
                              struct launch launch)
 {
     struct lesson_sum sum;
-    char text[GROUPED_TEXT];
     TRY(lesson_add_first(method, launch, ones, n, &sum));
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", grouped(n, text));
-    grid_set(grid, 2, TONE_PLAIN, "%s", grouped((uint64_t)sum.computed, text));
+    grid_add(grid, cell_text("%s", method), cell_text("%s", grouped_text(n)),
+             cell_text("%s", grouped_text((uint64_t)sum.computed)));
     if (sum.class == CLASS_EXACT)
         grid_set(grid, 3, TONE_GOOD, "exact");
     else
@@ -117,14 +114,11 @@ static void show_formats(struct sheet *sheet)
 {
     struct grid *grid = sheet_table(sheet, "Where a counter of a format stands still", 1,
                                     "format | > bits p | > stands still at | > 2^p");
-    char text[GROUPED_TEXT];
     for (int i = COUNTERS - 1; i >= 0; i--) {
         const struct format *format = counters[i].format;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
-        grid_count(grid, 1, (uint64_t)format->precision);
-        grid_set(grid, 2, TONE_PLAIN, "%s", grouped(count_to(format, UINT32_MAX), text));
-        grid_set(grid, 3, TONE_PLAIN, "%s", grouped(UINT64_C(1) << format->precision, text));
+        grid_add(grid, cell_text("%s", format->name), cell_count((uint64_t)format->precision),
+                 cell_text("%s", grouped_text(count_to(format, UINT32_MAX))),
+                 cell_text("%s", grouped_text(UINT64_C(1) << format->precision)));
     }
 }
 
@@ -202,15 +196,14 @@ static void ask_for_tenths(struct sheet *sheet)
     uint32_t additions = 0;
     for (float next; (next = sum + 0.1f) != sum; sum = next)
         additions++;
-    char text[3][GROUPED_TEXT];
     say_exercise("A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop need ten "
                  "times as many additions as that to get there?");
     say_answer(
         "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s additions, "
         "not after ten times %s, which is %s. From one power of two to the next the sum is a multiple of one ulp, so "
         "that each addition of 0.1f makes the very same error, up or down: errors pile up instead of cancelling.",
-        exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]), grouped(additions, text[1]),
-        text[0], grouped(10 * (uint64_t)sum, text[2]));
+        exponent, exponent - 24, ldexp(1, exponent - 24), grouped_text((uint64_t)sum), grouped_text(additions),
+        grouped_text((uint64_t)sum), grouped_text(10 * (uint64_t)sum));
 }
 
 /* ---- the lesson ---- */

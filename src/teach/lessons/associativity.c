@@ -161,8 +161,7 @@ static enum status count_triples(const struct distribution *distribution, int ad
 
 static void set_share(struct grid *grid, size_t column, uint64_t part)
 {
-    char text[GROUPED_TEXT];
-    grid_set(grid, column, part == 0 ? TONE_GOOD : TONE_PLAIN, "%s", grouped(part, text));
+    grid_set(grid, column, part == 0 ? TONE_GOOD : TONE_PLAIN, "%s", grouped_text(part));
 }
 
 static enum status show_counts(struct sheet *sheet)
@@ -324,13 +323,12 @@ static uint64_t ways_to_add(int n)
 
 static void ask_for_ways(struct sheet *sheet)
 {
-    char four[GROUPED_TEXT], ten[GROUPED_TEXT];
     say_exercise("a + b is b + a, to the last bit. So in how many really different ways can three numbers be added? "
                  "And four? And ten?");
     say_answer("Three: which two are added first, %d ways. The n-th number can be added to any of the 2n - 3 nodes of "
                "a tree that adds the n - 1 before (its n - 1 leaves and its n - 2 sums), so there are 1 * 3 * 5 * ... "
                "* (2n - 3) ways: %s for four and %s for ten. A GPU takes one of them.",
-               (int)ways_to_add(3), grouped(ways_to_add(4), four), grouped(ways_to_add(10), ten));
+               (int)ways_to_add(3), grouped_text(ways_to_add(4)), grouped_text(ways_to_add(10)));
 }
 
 static void ask_for_whole(struct sheet *sheet)

@@ -131,13 +131,8 @@ static void row(struct grid *grid, uint32_t blocks, const struct outcomes *outco
 {
     const double least = error_in_ulps(outcomes->sum[0], exact);
     const double most = error_in_ulps(outcomes->sum[outcomes->count - 1], exact);
-    grid_row(grid);
-    grid_count(grid, 0, blocks);
-    grid_count(grid, 1, (uint64_t)outcomes->count);
-    grid_set(grid, 2, TONE_PLAIN, "%+.2f", least);
-    grid_set(grid, 3, TONE_PLAIN, "%+.2f", most);
-    grid_number(grid, 4, most - least);
-    grid_number(grid, 5, allowed);
+    grid_add(grid, cell_count(blocks), cell_count((uint64_t)outcomes->count), cell_text("%+.2f", least),
+             cell_text("%+.2f", most), cell_number(most - least), cell_number(allowed));
 }
 
 static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)

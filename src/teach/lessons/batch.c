@@ -65,9 +65,7 @@ static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
         sheet_table(sheet, "The same row, in eleven batches", 2,
                     "> rows in the batch | > blocks per row | plain, a share | plain, 8 blocks | superacc, a share");
     for (int i = 0; i < BATCHES; i++) {
-        grid_row(grid);
-        grid_count(grid, 0, UINT64_C(1) << i);
-        grid_count(grid, 1, share_of(UINT32_C(1) << i));
+        grid_add(grid, cell_count(UINT64_C(1) << i), cell_count(share_of(UINT32_C(1) << i)));
         for (int w = 0; w < WAYS; w++)
             grid_set(grid, 2 + (size_t)w, TONE_PLAIN, "%a", (double)sums[w][i].computed);
     }

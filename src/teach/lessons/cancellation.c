@@ -20,11 +20,9 @@ static void write_additions(struct sheet *sheet, const struct additions *of)
         const struct tape_node *node = &of->tree.joined[k - 1];
         if (!node->left || row >= 2)
             continue;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", what[row]);
-        grid_set(grid, 1, TONE_PLAIN, "%s", hex_text(of->value[k]));
-        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s",
-                 of->error[k] == 0 ? "0" : hex_text(of->error[k]));
+        grid_add(grid, cell_text("%s", what[row]), cell_text("%s", hex_text(of->value[k])),
+                 cell_toned(of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s",
+                            of->error[k] == 0 ? "0" : hex_text(of->error[k])));
         row++;
     }
 }
@@ -101,13 +99,10 @@ static enum status sway(int exponent, double *change)
 static void write_row(struct grid *grid, const struct condition_errors *errors, size_t i, double change)
 {
     const double u = ldexp(1, -FORMAT_BINARY32.precision);
-    grid_row(grid);
-    grid_number(grid, 0, errors->condition[i]);
-    grid_number(grid, 1, errors->relative[PLAIN][i]);
-    grid_count(grid, 2, (uint64_t)digits_right(errors->relative[PLAIN][i]));
-    grid_number(grid, 3, errors->backward[PLAIN][i] / u);
-    grid_number(grid, 4, errors->relative[SUPERACC][i]);
-    grid_number(grid, 5, change);
+    grid_add(grid, cell_number(errors->condition[i]), cell_number(errors->relative[PLAIN][i]),
+             cell_count((uint64_t)digits_right(errors->relative[PLAIN][i])),
+             cell_number(errors->backward[PLAIN][i] / u), cell_number(errors->relative[SUPERACC][i]),
+             cell_number(change));
 }
 
 static enum status tell_table(struct sheet *sheet, const struct condition_errors *errors)

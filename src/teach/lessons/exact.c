@@ -137,11 +137,8 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
     bars->numbered = bars->no_total = true;
     for (size_t m = 0; m < METHODS_TRIED; m++) {
         const char *accumulator = method_find(methods[m])->accumulator;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", methods[m]);
-        grid_count(grid, 1, shuffled->distinct[m]);
-        grid_count(grid, 2, shuffled->right[m]);
-        grid_number(grid, 3, shuffled->relative[m]);
+        grid_add(grid, cell_text("%s", methods[m]), cell_count(shuffled->distinct[m]), cell_count(shuffled->right[m]),
+                 cell_number(shuffled->relative[m]));
         chart_point(bars, (double)m, (double)shuffled->distinct[m], NAN, accumulator);
         chart_tick(&chart->x, (double)m, false, accumulator);
     }
@@ -190,19 +187,15 @@ static enum status tell_trees(struct sheet *sheet)
     TRY(lesson_data_made("gensum:n=1000,cond=1e12", 1, &data));
     struct grid *grid = sheet_table(sheet, "sums in several trees", 2, "order | launch | > plain | > superacc");
     for (size_t t = 0; t < TREES && status == OK; t++) {
-        char text[2][NUMBER_TEXT];
         snprintf(name, sizeof name, "plain/%s", trees[t].order);
         status = lesson_add(name, trees[t].launch, &data, &plain);
         snprintf(name, sizeof name, "superacc/%s", trees[t].order);
         if (status == OK)
             status = lesson_add(name, trees[t].launch, &data, &exact);
-        write_hex((double)plain.computed, text[0]);
-        write_hex((double)exact.computed, text[1]);
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", trees[t].order);
-        grid_set(grid, 1, TONE_PLAIN, "%u x %u", trees[t].launch.blocks, trees[t].launch.threads);
-        grid_set(grid, 2, TONE_PLAIN, "%s", text[0]);
-        grid_set(grid, 3, TONE_GOOD, "%s", text[1]);
+        grid_add(grid, cell_text("%s", trees[t].order),
+                 cell_text("%u x %u", trees[t].launch.blocks, trees[t].launch.threads),
+                 cell_text("%s", hex_text((double)plain.computed)),
+                 cell_toned(TONE_GOOD, "%s", hex_text((double)exact.computed)));
         first = t == 0 ? exact.computed : first;
         alike &= float_same(first, exact.computed) != 0;
         apart |= t > 0 && !float_same(plain.computed, exact.computed);
@@ -251,7 +244,6 @@ static enum status tell_exercises(struct sheet *sheet)
 {
     enum { SETS = 1000 };
     uint64_t wrong;
-    char counts[2][GROUPED_TEXT];
     TRY(count_split(SETS, &wrong));
     TRY(lesson_claim(sheet, wrong > SETS / 100,
                      "exact halves, rounded and added, often are not the rounded exact sum"));
@@ -265,7 +257,7 @@ static enum status tell_exercises(struct sheet *sheet)
                  "added. Is the result still the correctly rounded sum? What would you send instead?");
     say_answer("No: in %s of %s tries with 1,000 random numbers it is another number. Rounding twice and then adding "
                "is three roundings. Send the integers, add these, and round once.",
-               grouped(wrong, counts[0]), grouped(SETS, counts[1]));
+               grouped_text(wrong), grouped_text(SETS));
     return OK;
 }
 

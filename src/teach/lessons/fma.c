@@ -87,7 +87,6 @@ static enum status tell_triples(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct triples count;
-    char of[GROUPED_TEXT], differ[GROUPED_TEXT], closer[2][GROUPED_TEXT];
     say_heading("One multiplication, one addition");
     TRY(lesson_data_made("uniform:n=30000,low=-1", 1, &data));
     TRY(count_triples(&data, &count));
@@ -96,8 +95,8 @@ static enum status tell_triples(struct sheet *sheet)
     say("Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
         "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the exact "
         "a*b + c rounded once, and nothing of the format is closer.",
-        grouped(TRIPLES, of), grouped(count.differ, differ), grouped(count.one_closer, closer[0]),
-        grouped(count.two_closer, closer[1]));
+        grouped_text(TRIPLES), grouped_text(count.differ), grouped_text(count.one_closer),
+        grouped_text(count.two_closer));
     show_first(sheet, &count);
     return OK;
 }
@@ -166,7 +165,7 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 static enum status tell_dots(struct sheet *sheet)
 {
     OWNED struct dots *dots = memory_cleared(1, sizeof *dots);
-    char text[4][GROUPED_TEXT], mean[2][NUMBER_TEXT];
+    char mean[2][NUMBER_TEXT];
     say_heading("A dot product");
     TRY(measure_dots(dots));
     TRY(lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
@@ -178,8 +177,8 @@ static enum status tell_dots(struct sheet *sheet)
         "backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is better, but the "
         "rounding of the partial sum, which both loops have, is the larger part of the error, and what is added to it "
         "may as well make it smaller.",
-        DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
-        grouped(dots->two_closer, text[3]), mean[0], mean[1]);
+        DOT_N, grouped_text(DOTS), grouped_text(dots->differ), grouped_text(dots->one_closer),
+        grouped_text(dots->two_closer), mean[0], mean[1]);
     draw_dots(sheet, dots);
     return OK;
 }
@@ -191,7 +190,6 @@ static enum status tell_squares(struct sheet *sheet)
     struct lesson_data data;
     uint64_t negative = 0, positive = 0, zero = 0;
     float shown = 0;
-    char counts[4][GROUPED_TEXT];
     say_heading("x*x - y*y, and x is y");
     TRY(lesson_data_made("uniform:n=10000", 3, &data));
     for (uint64_t i = 0; i < data.n; i++) {
@@ -211,8 +209,8 @@ static enum status tell_squares(struct sheet *sheet)
         "Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the square root of "
         "that, as for a discriminant b*b - 4*a*c that should be 0, and it is NaN for the negative ones.",
         hex_text((double)shown), hex_text((double)in_two_roundings(shown, shown, -(shown * shown))),
-        hex_text((double)in_one_rounding(shown, shown, -(shown * shown))), grouped(tried, counts[3]),
-        grouped(negative, counts[0]), grouped(positive, counts[1]), grouped(zero, counts[2]));
+        hex_text((double)in_one_rounding(shown, shown, -(shown * shown))), grouped_text(tried), grouped_text(negative),
+        grouped_text(positive), grouped_text(zero));
     return OK;
 }
 
@@ -252,7 +250,6 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     struct lesson_data data;
     uint64_t not_real = 0, kept = 0;
-    char counts[3][GROUPED_TEXT];
     say_exercise("The complex number z = x + iy times its conjugate is real: the imaginary part y*x - x*y is 0. Is it, "
                  "when the compiler fuses one of the products? And is there a use for what comes out?");
     TRY(lesson_data_made("uniform:n=20000,low=-1", 4, &data));
@@ -268,7 +265,7 @@ static enum status tell_exercise(struct sheet *sheet)
         "For %s of %s random z the imaginary part is not 0: it is the rounding error of x*y, with all its bits. That "
         "is the use: p = x * y and e = fmaf(x, y, -p) give p + e = x*y exactly, in %s of these. Two operations, where "
         "Dekker's and Veltkamp's way without fma needs seventeen; it is how dot products are compensated.",
-        grouped(not_real, counts[0]), grouped(all, counts[1]), grouped(kept, counts[2]));
+        grouped_text(not_real), grouped_text(all), grouped_text(kept));
     return OK;
 }
 

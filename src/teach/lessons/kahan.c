@@ -12,16 +12,10 @@ static void show_steps(struct sheet *sheet, const struct lesson_step *plain, con
 {
     struct grid *grid = sheet_table(sheet, "plain and Kahan, addition by addition", 1,
                                     "> x | > plain: sum | > kahan: sum | > excess | > sum - excess");
-    char worth[NUMBER_TEXT];
-    for (size_t i = 0; i < GRAINS; i++) {
-        grid_row(grid);
-        snprintf(worth, sizeof worth, "%.0f", kahan[i].sum + kahan[i].rest); /* below 2^53: exact in binary64 */
-        grid_short(grid, 0, kahan[i].x);
-        grid_set(grid, 1, TONE_PLAIN, "%.0f", plain[i].sum);
-        grid_set(grid, 2, TONE_PLAIN, "%.0f", kahan[i].sum);
-        grid_short(grid, 3, -kahan[i].rest);
-        grid_set(grid, 4, TONE_PLAIN, "%s", worth);
-    }
+    for (size_t i = 0; i < GRAINS; i++)
+        grid_add(grid, cell_short(kahan[i].x), cell_text("%.0f", plain[i].sum), cell_text("%.0f", kahan[i].sum),
+                 cell_short(-kahan[i].rest),
+                 cell_text("%.0f", kahan[i].sum + kahan[i].rest)); /* below 2^53: exact in binary64 */
 }
 
 static void show_bits(struct sheet *sheet, const struct lesson_step *plain, const struct lesson_step *kahan)

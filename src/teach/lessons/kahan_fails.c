@@ -21,12 +21,8 @@ static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
                                     "> x | > y | > t, the new sum | > excess | > lost for good");
     for (size_t i = 0; i < FOUR; i++) {
         const float excess = i == 0 ? 0 : -(float)steps[i - 1].rest; /* a number of binary32, as it was */
-        grid_row(grid);
-        grid_short(grid, 0, steps[i].x);
-        grid_short(grid, 1, (double)((float)steps[i].x - excess));
-        grid_short(grid, 2, steps[i].sum);
-        grid_short(grid, 3, -steps[i].rest);
-        grid_short(grid, 4, -steps[i].lost);
+        grid_add(grid, cell_short(steps[i].x), cell_short((double)((float)steps[i].x - excess)),
+                 cell_short(steps[i].sum), cell_short(-steps[i].rest), cell_short(-steps[i].lost));
     }
 }
 

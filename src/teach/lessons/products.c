@@ -164,12 +164,8 @@ static enum status tell_vectors(struct sheet *sheet)
         "condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
     struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
                                     "method | > correctly rounded | > largest error, ulp");
-    for (int m = 0; m < METHODS_TRIED; m++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", ways[m].method);
-        grid_count(grid, 1, errors.right[m]);
-        grid_error(grid, 2, errors.ulps[m]);
-    }
+    for (int m = 0; m < METHODS_TRIED; m++)
+        grid_add(grid, cell_text("%s", ways[m].method), cell_count(errors.right[m]), cell_error(errors.ulps[m]));
     draw(sheet, &errors);
     say("Exact additions divide the largest error by %.0f here, but it still grows with the condition number: what the "
         "products lost before the first addition no accumulator can take back. With rests and TwoSum the result is as "
@@ -184,7 +180,6 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     enum { NORMS = 1000, FACTORS = 64 };
     double most = 0;
-    char text[GROUPED_TEXT];
     for (uint64_t seed = 1; seed <= NORMS; seed++) {
         struct lesson_data numbers, squares;
         struct lesson_sum sum;
@@ -204,7 +199,7 @@ static enum status tell_exercise(struct sheet *sheet)
     say_answer("Fewer than 1.5: squares do not cancel, all their roundings together are at most u times the sum, less "
                "than an ulp, and the last rounding is half of one. The largest error of %s random vectors is %s ulp. "
                "The condition number of a norm is 1, so `dot_exact` gains little there.",
-               grouped(NORMS, text), error_text(most));
+               grouped_text(NORMS), error_text(most));
     return OK;
 }
 

@@ -51,14 +51,13 @@ static enum status check(struct sheet *sheet, const struct losses *losses)
 
 static void show(struct sheet *sheet, const struct losses *losses)
 {
-    char text[GROUPED_TEXT];
     struct grid *grid = sheet_table(sheet, "Mean of (c - s) / s, uniform numbers in e4m3", 1,
                                     "> K | > never promoted | > every 512 | > every 128 | > every 128, Kahan");
     struct chart *chart = sheet_chart(sheet, "What a sum is short of, over K");
     struct chart_panel *panel = chart_panel(chart, "");
     for (int size = 0; size < SIZES; size++) {
         grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", grouped(terms_of(size), text));
+        grid_set(grid, 0, TONE_PLAIN, "%s", grouped_text(terms_of(size)));
         for (int order = 0; order < ORDERS; order++)
             grid_set(grid, 1 + (size_t)order, losses->of[order][size] < -0.01 ? TONE_BAD : TONE_PLAIN, "%.3f %%",
                      100 * losses->of[order][size]);

@@ -53,10 +53,7 @@ static void decimal_row(struct grid *grid, const char *decimal)
     const struct stored stored = store(decimal, &FORMAT_BINARY32);
     char full[IN_FULL_TEXT];
     write_in_full(stored.value, full);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", decimal);
-    grid_set(grid, 1, TONE_PLAIN, "%s", full);
-    grid_set(grid, 2, TONE_PLAIN, "%s", hex_text(stored.value));
+    grid_add(grid, cell_text("%s", decimal), cell_text("%s", full), cell_text("%s", hex_text(stored.value)));
     if (stored.error == 0)
         grid_set(grid, 3, TONE_GOOD, "exact");
     else
@@ -88,14 +85,11 @@ static void interval_row(struct grid *grid, int exponent)
 {
     const double from = ldexp(1, exponent), ulp = format_spacing(&FORMAT_BINARY32, from);
     const uint32_t count = float_bits((float)(2 * from)) - float_bits((float)from);
-    char text[GROUPED_TEXT], least[NUMBER_TEXT], most[NUMBER_TEXT];
+    char least[NUMBER_TEXT], most[NUMBER_TEXT];
     write_limit(from, least);
     write_limit(2 * from, most);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s to %s", least, most);
-    grid_set(grid, 1, TONE_PLAIN, "%s", grouped(count, text));
-    grid_set(grid, 2, TONE_PLAIN, "2^%d", ilogb(ulp));
-    grid_number(grid, 3, ulp);
+    grid_add(grid, cell_text("%s to %s", least, most), cell_text("%s", grouped_text(count)),
+             cell_text("2^%d", ilogb(ulp)), cell_number(ulp));
 }
 
 static void show_intervals(struct sheet *sheet)
@@ -167,15 +161,11 @@ static void show_formats(struct sheet *sheet)
     struct grid *grid = sheet_table(
         sheet, "Formats, their spacing at 1 and their u", 1,
         "format | > bits p | > ulp(1) (\"epsilon\") | > u = 2^-p | > whole numbers without a gap up to 2^p");
-    char text[GROUPED_TEXT];
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++) {
         const struct format *format = NUMBER_FORMATS[i];
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
-        grid_count(grid, 1, (uint64_t)format->precision);
-        grid_set(grid, 2, TONE_PLAIN, "2^%d", ilogb(format_spacing(format, 1)));
-        grid_number(grid, 3, format_spacing(format, 1) / 2);
-        grid_set(grid, 4, TONE_PLAIN, "%s", grouped(UINT64_C(1) << format->precision, text));
+        grid_add(grid, cell_text("%s", format->name), cell_count((uint64_t)format->precision),
+                 cell_text("2^%d", ilogb(format_spacing(format, 1))), cell_number(format_spacing(format, 1) / 2),
+                 cell_text("%s", grouped_text(UINT64_C(1) << format->precision)));
     }
 }
 
@@ -183,14 +173,13 @@ static void show_formats(struct sheet *sheet)
 
 static void ask_for_counts(struct sheet *sheet)
 {
-    char below[GROUPED_TEXT], between[GROUPED_TEXT];
     const uint32_t up_to_one = float_bits(1.0f), one_to_two = float_bits(2.0f) - up_to_one;
     say_exercise("How many binary32 numbers are there from 1 up to 2, 2 not counted? And from 0 up to 1? Guess the "
                  "ratio first. (The bits of a positive float, read as a whole number, count the floats below it.)");
     say_answer("From 1 to 2 there are 2^23 = %s, one for each fraction. From 0 to 1 there are %s, 0 among them: that "
                "is %u times as many. The bits of 1.0f are 0x%08x, and 0x%08x / 2^23 = %u: as many binades, the "
                "subnormal numbers being one of them. About a quarter of all floats lies between 0 and 1.",
-               grouped(one_to_two, between), grouped(up_to_one, below), up_to_one / one_to_two, up_to_one, up_to_one,
+               grouped_text(one_to_two), grouped_text(up_to_one), up_to_one / one_to_two, up_to_one, up_to_one,
                up_to_one >> 23);
 }
 
@@ -265,9 +254,8 @@ static void tell_spacing(struct sheet *sheet)
         "doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which leaves out every second "
         "whole number.");
     show_intervals(sheet);
-    char between[GROUPED_TEXT];
     say("So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
-        grouped((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10), between));
+        grouped_text((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10)));
     draw_spacing(sheet);
 }
 

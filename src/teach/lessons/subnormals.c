@@ -151,10 +151,7 @@ static double ulps_off(const struct lesson_data *data, float computed)
 
 static void write_row(struct grid *grid, const struct lesson_data *data, const char *name, float ieee, float other)
 {
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", name);
-    grid_number(grid, 1, ulps_off(data, ieee));
-    grid_number(grid, 2, ulps_off(data, other));
+    grid_add(grid, cell_text("%s", name), cell_number(ulps_off(data, ieee)), cell_number(ulps_off(data, other)));
 }
 
 static void write_sums(struct sheet *sheet, const struct lesson_data *data, const float sums[2][2])

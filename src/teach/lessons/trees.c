@@ -71,12 +71,10 @@ static void show_launches(struct sheet *sheet, const struct lesson_sum sums[LAUN
                                     "> threads T | > height | > computed | > error in ulp | > share of its bound");
     for (int i = 0; i < LAUNCHES; i++) {
         const uint32_t threads = UINT32_C(1) << i;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, i == 0 ? "%u (the loop)" : "%u", threads);
-        grid_count(grid, 1, method_height(sums[i].method, SUM_N, one_block(threads)));
-        grid_set(grid, 2, TONE_PLAIN, "%a", (double)sums[i].computed);
-        grid_number(grid, 3, sums[i].metric[METRIC_ulp_error]);
-        grid_number(grid, 4, sums[i].metric[METRIC_bound_ratio]);
+        grid_add(grid, cell_text(i == 0 ? "%u (the loop)" : "%u", threads),
+                 cell_count(method_height(sums[i].method, SUM_N, one_block(threads))),
+                 cell_text("%a", (double)sums[i].computed), cell_number(sums[i].metric[METRIC_ulp_error]),
+                 cell_number(sums[i].metric[METRIC_bound_ratio]));
     }
 }
 

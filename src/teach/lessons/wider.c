@@ -31,14 +31,13 @@ static enum status count_other_sums(uint64_t *others)
 static enum status tell_one_addition(struct sheet *sheet)
 {
     uint64_t others = 0;
-    char text[2][GROUPED_TEXT];
     TRY(count_other_sums(&others));
     TRY(lesson_claim(sheet, others == 0, "one addition in binary32, rounded, is one addition in binary16"));
     say_heading("One addition");
     say("Of %s random pairs of binary16, added in binary16 and added in binary32 and rounded, %s have two different "
         "sums. So it is not that a wider addition is a better one. What counts is how often a sum is rounded to 11 "
         "bits, or to the 8 of bfloat16: after each addition, or once.",
-        grouped(PAIRS, text[0]), others == 0 ? "none" : grouped(others, text[1]));
+        grouped_text(PAIRS), others == 0 ? "none" : grouped_text(others));
     return OK;
 }
 
@@ -83,11 +82,10 @@ static enum status measure(double errors[WAYS][SIZES])
 static void write_errors(struct sheet *sheet, double errors[WAYS][SIZES])
 {
     struct grid *grid = sheet_grid(sheet, "Largest error of five sums, in ulps of bfloat16", SIZES + 1, 1);
-    char text[GROUPED_TEXT];
     grid_row(grid);
     grid_head(grid, 0, true, "n");
     for (size_t s = 0; s < SIZES; s++)
-        grid_head(grid, s + 1, false, grouped(sizes[s], text));
+        grid_head(grid, s + 1, false, grouped_text(sizes[s]));
     for (int w = 0; w < WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
@@ -146,9 +144,7 @@ static enum status end_row(struct grid *grid, const char *method, const struct l
         [CLASS_OUT_OF_RANGE] = "s is out of range",
     };
     TRY(lesson_add(method, one_thread, data, sum));
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", method);
-    grid_set(grid, 1, TONE_PLAIN, "%g", (double)sum->computed);
+    grid_add(grid, cell_text("%s", method), cell_text("%g", (double)sum->computed));
     const bool named = sum->class < sizeof words / sizeof *words && words[sum->class];
     grid_set(grid, 2, sum->class == CLASS_OVERFLOW ? TONE_BAD : TONE_PLAIN, "%s", named ? words[sum->class] : "finite");
     return OK;
@@ -195,7 +191,7 @@ static enum status ask_for_large_n(struct sheet *sheet)
                                           "plain/pairwise@bfloat16"};
     FREED_BY(lesson_data_free) struct lesson_data ones = {0};
     struct lesson_sum sums[3];
-    char text[2][GROUPED_TEXT], errors[3][NUMBER_TEXT];
+    char errors[3][NUMBER_TEXT];
     TRY(lesson_data_made("ones:n=20000000,format=bfloat16", 1, &ones));
     for (int m = 0; m < 3; m++)
         TRY(lesson_add(methods[m], launch, &ones, &sums[m]));
@@ -205,7 +201,7 @@ static enum status ask_for_large_n(struct sheet *sheet)
     TRY(lesson_claim(sheet, sums[0].metric[METRIC_ulp_error] > 1 && sums[2].metric[METRIC_ulp_error] <= 0.5,
                      "a loop in binary32 stops, too, and pairs do not"));
     say_exercise("%s ones of bfloat16 are added in a loop in binary32, and rounded once. Is that enough?",
-                 grouped(n, text[0]));
+                 grouped_text(n));
     say_answer("No: the loop stands still at 2^24, %s ulp of bfloat16 away. `%s` is %s ulp away, `%s` %s ulp, as good "
                "as bfloat16 can be. Kahan's second number has 8 bits, too. Wider additions put the end off by the "
                "factor u / v; an order of low height takes it away.",

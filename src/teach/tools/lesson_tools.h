@@ -74,6 +74,7 @@ void bits_head(struct sheet *sheet, const char *name, const struct format *forma
 /* All decimal digits, "0.100000001490116119384765625": every binary number has an end. */
 void write_in_full(double value, char text[IN_FULL_TEXT]);
 
-/* "10,000": for people. */
+/* "10,000": for people; the macro has a place for it that lasts as long as the block. */
 enum { GROUPED_TEXT = 32 };
+#define grouped_text(count) grouped(count, (char[GROUPED_TEXT]){0})
 const char *grouped(uint64_t count, char text[GROUPED_TEXT]);

@@ -142,11 +142,8 @@ static struct grid steps_grid(const struct triple *triple)
 static void add_bits(struct grid *grid, const char *label, double value, const struct format *format)
 {
     const struct bit_fields fields = bit_fields_of(value, format);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", label);
-    grid_set(grid, 1, TONE_PLAIN, "%s", fields.sign);
-    grid_set(grid, 2, TONE_PLAIN, "%s", fields.exponent);
-    grid_set(grid, 3, TONE_PLAIN, "%s", fields.significand);
+    grid_add(grid, cell_text("%s", label), cell_text("%s", fields.sign), cell_text("%s", fields.exponent),
+             cell_text("%s", fields.significand));
 }
 
 static struct grid bits_grid(const struct triple *triple)
