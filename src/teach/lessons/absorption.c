@@ -1,5 +1,6 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
 #include "src/base/number.h"
+#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <inttypes.h>
@@ -124,7 +125,7 @@ static void show_formats(struct sheet *sheet)
 
 static void draw_counters(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "absorption-counters");
+    struct chart *chart = sheet_chart(sheet, "absorption-counters", 260);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *right = chart_mark(panel, MARK_LINE, "a right count", COLOUR_QUIET);
     right->dashed = true;
@@ -142,24 +143,18 @@ static void draw_counters(struct sheet *sheet)
     chart_set(&chart->subtitle, "what a loop that adds 1 has counted after n additions");
     chart_set(&chart->caption,
               "Up to 2^p a counter is exact, and then it does not move again: not slowly, not at all.");
-    chart->x = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
-    chart->y = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
-    chart->panel_height = 260;
-    chart_set(&chart->x.label, "additions of 1");
-    chart_set(&chart->y.label, "counted");
+    lesson_axis(&chart->x, "additions of 1", SCALE_LOG2, 1, ldexp(1, CHART_MOST));
+    lesson_axis(&chart->y, "counted", SCALE_LOG2, 1, ldexp(1, CHART_MOST));
 }
-
-/* ---- exercises ---- */
 
 static enum status sum_of(const float *x, uint64_t n, float *computed)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_of(x, n, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
-    lesson_data_free(&data);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     *computed = sum.computed;
-    return status;
+    return OK;
 }
 
 static enum status ask_for_order(struct sheet *sheet)
@@ -205,8 +200,6 @@ static void ask_for_tenths(struct sheet *sheet)
         exponent, exponent - 24, ldexp(1, exponent - 24), grouped_text((uint64_t)sum), grouped_text(additions),
         grouped_text((uint64_t)sum), grouped_text(10 * (uint64_t)sum));
 }
-
-/* ---- the lesson ---- */
 
 static void open_with_counter(struct sheet *sheet)
 {

@@ -1,6 +1,7 @@
 /* (a + b) + c and a + (b + c), counted over random triples. */
 #include "datasets/random.h"
 #include "src/base/number.h"
+#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -207,7 +208,7 @@ enum { SPREAD_MOST = 60, SPREAD_STEP = 3 };
 
 static enum status draw_spreads(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "associativity-spread");
+    struct chart *chart = sheet_chart(sheet, "associativity-spread", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     for (int adder = 0; adder < ADDERS; adder++) {
         struct chart_mark *line = chart_mark(panel, MARK_LINE, adders[adder].format->name, adders[adder].colour);
@@ -225,11 +226,8 @@ static enum status draw_spreads(struct sheet *sheet)
         &chart->caption,
         "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three is so "
         "large that the others are absorbed either way. binary64 has more digits, and the same curve, stretched.");
-    chart->x.most = SPREAD_MOST;
-    chart->y.most = 50;
-    chart->panel_height = 240;
-    chart_set(&chart->x.label, "k: exponents are from -k to k");
-    chart_set(&chart->y.label, "sums that differ (%%)");
+    lesson_axis(&chart->x, "k: exponents are from -k to k", SCALE_LINEAR, 0, SPREAD_MOST);
+    lesson_axis(&chart->y, "sums that differ (%)", SCALE_LINEAR, 0, 50);
     return OK;
 }
 
@@ -299,8 +297,6 @@ static enum status show_first(struct sheet *sheet)
     return OK;
 }
 
-/* ---- exercises ---- */
-
 static enum status ask_for_zero(struct sheet *sheet)
 {
     struct both both;
@@ -340,8 +336,6 @@ static void ask_for_whole(struct sheet *sheet)
                "associative; it is rounding.");
 }
 
-/* ---- where to go on ---- */
-
 static enum status point_to_tenths(struct sheet *sheet)
 {
     struct triple triple;
@@ -353,8 +347,6 @@ static enum status point_to_tenths(struct sheet *sheet)
         tenths[0], tenths[1], tenths[2]);
     return OK;
 }
-
-/* ---- the lesson ---- */
 
 enum status lesson_associativity(struct sheet *sheet)
 {

@@ -94,16 +94,16 @@ static enum status allowed_in_ulps(const float *sums, uint32_t blocks, const str
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_of(sums, blocks, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     *allowed = 2 * sum.bound / exact->ulp;
-    return status;
+    return OK;
 }
 
 /* ---- the run ---- */
 
 static void draw(struct sheet *sheet, const struct outcomes *outcomes, const struct exact_sum *exact)
 {
-    struct chart *chart = sheet_chart(sheet, "atomics-arrivals");
+    struct chart *chart = sheet_chart(sheet, "atomics-arrivals", 170);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *bars = chart_mark(panel, MARK_BARS, "runs", COLOUR_MAIN);
     struct chart_mark *rule = chart_mark(panel, MARK_RULE_X, "the exact sum", COLOUR_GOOD);
@@ -120,7 +120,6 @@ static void draw(struct sheet *sheet, const struct outcomes *outcomes, const str
         chart_point(bars, error, outcomes->times[i], NAN, label);
         most = fmax(most, outcomes->times[i]);
     }
-    chart->panel_height = 170;
     lesson_axis(&chart->x, "error in ulp", SCALE_LINEAR, fmin(0, floor(error_in_ulps(outcomes->sum[0], exact))) - 1,
                 fmax(0, ceil(error_in_ulps(outcomes->sum[outcomes->count - 1], exact))) + 1);
     lesson_axis(&chart->y, "runs", SCALE_LINEAR, 0, 50 * ceil(most / 50));
@@ -217,8 +216,6 @@ static enum status tell_help(struct sheet *sheet, const struct lesson_data *data
     return OK;
 }
 
-/* ---- exercise ---- */
-
 /* Three sums, all six orders. */
 static int sums_of_three(const float block[3])
 {
@@ -237,12 +234,11 @@ static int sums_of_three(const float block[3])
 static enum status ask(struct sheet *sheet)
 {
     enum { SETS = 300 };
-    struct lesson_data data;
     int with[4] = {0};
     for (uint64_t seed = 1; seed <= SETS; seed++) {
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         TRY(lesson_data_made("uniform:n=3", seed, &data));
         with[sums_of_three(data.x)]++;
-        lesson_data_free(&data);
     }
     TRY(lesson_claim(sheet, with[3] > 0, "three blocks can give three sums"));
     say_exercise("How many different sums can two blocks give? And three, whose block sums are a, b and c?");

@@ -99,7 +99,7 @@ static enum status tell_walls(struct sheet *sheet)
     say_heading("Until the condition number has used them up");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_walls(sheet, &errors));
-    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
+    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number", 240);
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY64.precision), "condition times 2^-53", chart);
     chart_set(&chart->caption,
               "Data of the family gensum: %d numbers, %d sets for each condition, the largest error of them. A flat "
@@ -154,8 +154,6 @@ static void tell_cost(struct sheet *sheet)
         "addition, ten additions and subtractions of binary32, may well be the cheaper one. Do not guess; ask yours: "
         "`ulpscope bench -m 'plain/vector_two_pass,double_float/vector_two_pass,binary64/vector_two_pass'`.");
 }
-
-/* ---- an exercise ---- */
 
 /* 1 + 2^-24 is a tie of binary32; 2^-60 is above it, and below the last bit of binary64. */
 static enum status tell_exercise(struct sheet *sheet)

@@ -103,10 +103,9 @@ static void draw_line(struct chart_panel *panel, const char *name, enum colour c
 
 static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
 {
-    struct chart *chart = sheet_chart(sheet, "Error over n");
+    struct chart *chart = sheet_chart(sheet, "Error over n", 170);
     lesson_axis(&chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
     lesson_axis(&chart->y, "error in u times the sum of |x|", SCALE_LOG2, 0x1p-4, 0x1p18);
-    chart->panel_height = 170;
     for (size_t o = 0; o < ORDERS; o++) {
         struct chart_panel *panel = chart_panel(chart, orders[o].method);
         draw_line(panel, "worst case, proven", COLOUR_THEORY, errors[o].proven, 0);
@@ -153,8 +152,6 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
         "and so is the damage. A bound tells what can happen to some data; that is why a tree is the safer order even "
         "where you measure no difference.");
 }
-
-/* ---- an exercise ---- */
 
 /* The least n for which a limit on the error is the whole sum, for numbers of one sign that add up to 1. */
 static uint64_t hopeless(const struct method *method, bound_function *limit)

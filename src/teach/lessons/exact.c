@@ -98,17 +98,16 @@ static enum status add_order(size_t order, struct shuffled *shuffled)
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[96];
-    enum status status = OK;
     snprintf(spec, sizeof spec, "gensum:n=1000,cond=1e12,order=shuffled:%zu", order + 1);
     TRY(lesson_data_made(spec, 1, &data));
     shuffled->condition = data.exact.condition;
-    for (size_t m = 0; m < METHODS_TRIED && status == OK; m++) {
-        status = lesson_add(methods[m], one_thread, &data, &sum);
+    for (size_t m = 0; m < METHODS_TRIED; m++) {
+        TRY(lesson_add(methods[m], one_thread, &data, &sum));
         shuffled->bits[m][order] = float_bits(sum.computed);
         shuffled->right[m] += (double)sum.computed == data.exact.nearest;
         shuffled->relative[m] = fmax(shuffled->relative[m], sum.metric[METRIC_relative_error]);
     }
-    return status;
+    return OK;
 }
 
 static enum status add_orders(struct shuffled *shuffled)
@@ -128,11 +127,10 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 {
     struct grid *grid = sheet_table(sheet, "sums in 200 orders", 1,
                                     "method | > different sums | > correctly rounded | > largest relative error");
-    struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders");
+    struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders", 130);
     struct chart_mark *bars = chart_mark(chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
     lesson_axis(&chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
     lesson_axis(&chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
-    chart->panel_height = 130;
     bars->width = 0.7;
     bars->numbered = bars->no_total = true;
     for (size_t m = 0; m < METHODS_TRIED; m++) {
@@ -177,21 +175,19 @@ static enum status tell_trees(struct sheet *sheet)
     } trees[] = {{"serial", {1, 1}},           {"pairwise_1", {1, 32}},      {"tree_two_pass", {4, 64}},
                  {"tree_two_pass", {13, 256}}, {"vector_two_pass", {4, 64}}, {"tree_atomic", {8, 128}}};
     enum { TREES = sizeof trees / sizeof *trees };
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum plain, exact;
     char name[64];
     float first = 0;
     bool alike = true, apart = false;
-    enum status status = OK;
     say_heading("Any tree");
     TRY(lesson_data_made("gensum:n=1000,cond=1e12", 1, &data));
     struct grid *grid = sheet_table(sheet, "sums in several trees", 2, "order | launch | > plain | > superacc");
-    for (size_t t = 0; t < TREES && status == OK; t++) {
+    for (size_t t = 0; t < TREES; t++) {
         snprintf(name, sizeof name, "plain/%s", trees[t].order);
-        status = lesson_add(name, trees[t].launch, &data, &plain);
+        TRY(lesson_add(name, trees[t].launch, &data, &plain));
         snprintf(name, sizeof name, "superacc/%s", trees[t].order);
-        if (status == OK)
-            status = lesson_add(name, trees[t].launch, &data, &exact);
+        TRY(lesson_add(name, trees[t].launch, &data, &exact));
         grid_add(grid, cell_text("%s", trees[t].order),
                  cell_text("%u x %u", trees[t].launch.blocks, trees[t].launch.threads),
                  cell_text("%s", hex_text((double)plain.computed)),
@@ -200,8 +196,6 @@ static enum status tell_trees(struct sheet *sheet)
         alike &= float_same(first, exact.computed) != 0;
         apart |= t > 0 && !float_same(plain.computed, exact.computed);
     }
-    lesson_data_free(&data);
-    TRY(status);
     TRY(lesson_claim(sheet, alike && apart, "superacc has one bit pattern in every tree, and plain has others"));
     say("The order in which threads finish does not matter either: `tree_atomic` with integers is deterministic, with "
         "floats it is not. On a GPU this is the way to get the same bits from every launch and every card.");
@@ -214,8 +208,6 @@ static enum status tell_trees(struct sheet *sheet)
     return OK;
 }
 
-/* ---- exercises ---- */
-
 static enum status add_half(const float *x, uint64_t n, float *sum)
 {
     return method_sum(method_find("superacc/serial"), x, n, one_thread, 1, sum);
@@ -227,15 +219,12 @@ static enum status count_split(uint64_t sets, uint64_t *wrong)
     enum { N = 1000 };
     *wrong = 0;
     for (uint64_t seed = 1; seed <= sets; seed++) {
-        struct lesson_data data;
-        float left = 0, right = 0;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
+        float left, right;
         TRY(lesson_data_made("uniform:n=1000,low=-1", seed, &data));
-        enum status status = add_half(data.x, N / 2, &left);
-        if (status == OK)
-            status = add_half(data.x + N / 2, N / 2, &right);
+        TRY(add_half(data.x, N / 2, &left));
+        TRY(add_half(data.x + N / 2, N / 2, &right));
         *wrong += (double)(left + right) != data.exact.nearest;
-        lesson_data_free(&data);
-        TRY(status);
     }
     return OK;
 }

@@ -100,7 +100,7 @@ static void line(struct chart_panel *panel, const char *name, enum colour colour
 
 static void draw(struct sheet *sheet, const struct errors *errors)
 {
-    struct chart *chart = sheet_chart(sheet, "kahan-error-n");
+    struct chart *chart = sheet_chart(sheet, "kahan-error-n", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     double worst[PLACES];
     for (size_t i = 0; i < PLACES; i++)
@@ -110,7 +110,6 @@ static void draw(struct sheet *sheet, const struct errors *errors)
               "The largest error of %d sums, in units of u sum |x_i|. The dashed line is the worst case of plain "
               "summation, n - 1.",
               SEEDS);
-    chart->panel_height = 240;
     lesson_axis(&chart->x, "n", SCALE_LOG2, errors->n[0], errors->n[PLACES - 1]);
     lesson_axis(&chart->y, "error in u sum |x_i|", SCALE_LOG10, LEAST, 1e6);
     line(panel, "plain/serial", COLOUR_BAD, errors->n, errors->plain);

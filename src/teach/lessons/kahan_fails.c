@@ -75,11 +75,10 @@ static enum status sweep_sizes(struct lesson_sum sums[EXPONENTS][RIVALS])
 
 static void draw_sizes(struct sheet *sheet, struct lesson_sum sums[EXPONENTS][RIVALS])
 {
-    struct chart *chart = sheet_chart(sheet, "kahan-fails-size");
+    struct chart *chart = sheet_chart(sheet, "kahan-fails-size", 170);
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(&chart->title, "1 + B + 1 - B, computed");
     chart_set(&chart->caption, "The exact sum is 2 for every B.");
-    chart->panel_height = 170;
     lesson_axis(&chart->x, "B", SCALE_LOG2, ldexp(1, FIRST_EXPONENT), ldexp(1, LAST_EXPONENT));
     lesson_axis(&chart->y, "computed sum", SCALE_LINEAR, -0.5, 3);
     for (size_t m = 0; m < RIVALS; m++) {
@@ -152,8 +151,6 @@ static enum status fast_math(struct sheet *sheet)
         (double)computed, (double)plain.computed, (double)kahan.computed);
     return OK;
 }
-
-/* ---- theorem and exercise ---- */
 
 static enum status theorem(struct sheet *sheet)
 {

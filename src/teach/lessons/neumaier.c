@@ -70,7 +70,7 @@ struct run {
 static enum status measure(int place, struct run *run)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
-    struct lesson_data grains;
+    FREED_BY(lesson_data_free) struct lesson_data grains = {0};
     struct lesson_sum sum;
     TRY(grains_made(UINT64_C(1) << (FIRST_POWER + 2 * place), &data));
     for (size_t m = 0; m < METHODS; m++) {
@@ -79,10 +79,9 @@ static enum status measure(int place, struct run *run)
         run->last[m] = sum.computed;
     }
     TRY(lesson_data_of(data.x + 1, data.n - 1, &grains));
-    const enum status status = lesson_add("plain/serial", one_thread, &grains, &sum);
+    TRY(lesson_add("plain/serial", one_thread, &grains, &sum));
     run->plain_of_grains = sum.metric[METRIC_abs_error] / data.exact.ulp;
-    lesson_data_free(&grains);
-    return status;
+    return OK;
 }
 
 /* Exact sums, which have no place on a logarithmic axis, are its foot. */
@@ -90,11 +89,10 @@ static const double LEAST = 0.1;
 
 static void draw(struct sheet *sheet, const struct run *run)
 {
-    struct chart *chart = sheet_chart(sheet, "neumaier-error-n");
+    struct chart *chart = sheet_chart(sheet, "neumaier-error-n", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(&chart->title, "2^22 + n times 0.1: error against n");
     chart_set(&chart->caption, "One sum for each point. Kahan's line lies under Klein's as far as that is flat.");
-    chart->panel_height = 240;
     lesson_axis(&chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);
     for (size_t m = 0; m < METHODS; m++) {
@@ -169,8 +167,6 @@ static enum status tell_theory(struct sheet *sheet)
         grouped_text(cross));
     return OK;
 }
-
-/* ---- exercise ---- */
 
 static enum status ask(struct sheet *sheet)
 {

@@ -96,14 +96,13 @@ static const double LEAST = 0.1;
 static void draw_harmonic(struct sheet *sheet, struct seen seen[PLACES][WAYS])
 {
     static const enum colour colours[WAYS] = {COLOUR_BAD, COLOUR_QUIET, COLOUR_MODEL, COLOUR_MAIN};
-    struct chart *chart = sheet_chart(sheet, "order-harmonic");
+    struct chart *chart = sheet_chart(sheet, "order-harmonic", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(&chart->title, "Error against n, of 1 + 1/2 + ... + 1/n");
     chart_set(&chart->caption,
               "One sum for each point: a dip is luck, roundings up and down that made up for each other. What is below "
               "%g ulp lies on the axis.",
               LEAST);
-    chart->panel_height = 240;
     lesson_axis(&chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e3);
     for (size_t w = 0; w < WAYS; w++) {
@@ -306,8 +305,6 @@ static enum status tell_signs(struct sheet *sheet)
         small);
     return OK;
 }
-
-/* ---- theorem and exercise ---- */
 
 static enum status ask(struct sheet *sheet)
 {

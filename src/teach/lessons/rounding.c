@@ -1,6 +1,7 @@
 /* The first lesson: what is stored for 0.1, how far apart the numbers of a format are, and what u is. */
 #include "src/base/format.h"
 #include "src/base/number.h"
+#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ static const struct format FORMAT_TOY = {"4 bits", 1, 4, -10, 8, false};
 /* Every number of the toy format from 1/4 to 16, and the gap behind it. */
 static void draw_spacing(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "spacing");
+    struct chart *chart = sheet_chart(sheet, "spacing", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *numbers = chart_mark(panel, MARK_POINTS, "a number, and how far the next one is", COLOUR_MAIN);
     size_t count = 0;
@@ -121,11 +122,8 @@ static void draw_spacing(struct sheet *sheet)
               "The staircase: between two powers of two the numbers stand evenly, and at every power of two the "
               "distance doubles. There are as many from 1 to 2 as from 8 to 16. binary32 is the same with %d bits.",
               FORMAT_BINARY32.precision);
-    chart->x.least = 0, chart->x.most = 16;
-    chart->y.least = 0, chart->y.most = 1.1;
-    chart->panel_height = 220;
-    chart_set(&chart->x.label, "number");
-    chart_set(&chart->y.label, "distance to the next");
+    lesson_axis(&chart->x, "number", SCALE_LINEAR, 0, 16);
+    lesson_axis(&chart->y, "distance to the next", SCALE_LINEAR, 0, 1.1);
 }
 
 /* ---- u and epsilon ---- */
@@ -168,8 +166,6 @@ static void show_formats(struct sheet *sheet)
                  cell_text("%s", grouped_text(UINT64_C(1) << format->precision)));
     }
 }
-
-/* ---- exercises ---- */
 
 static void ask_for_counts(struct sheet *sheet)
 {
@@ -226,8 +222,6 @@ static void ask_for_clock(struct sheet *sheet)
                exponent, seconds, seconds / 3600, ilogb(format_spacing(&FORMAT_BINARY32, seconds)),
                rounded_text(1e3 * format_spacing(&FORMAT_BINARY32, seconds)));
 }
-
-/* ---- the lesson ---- */
 
 static void open_with_tenth(struct sheet *sheet)
 {

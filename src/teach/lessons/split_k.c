@@ -63,12 +63,11 @@ struct parts {
 static enum status measure(const char *accumulator, const struct format *format, struct parts *parts)
 {
     FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
-    enum status status = lesson_matrices_made("uniform:low=0", format, SIDE, INNER, SIDE, &of);
-    TRY(status);
-    for (int p = 1; p <= PARTS_MOST && status == OK; p++)
-        for (int between = STATES; between <= ROUNDED && status == OK; between++)
-            status = multiply(accumulator, p, (enum matmul_between)between, &of, &parts->of[between][p]);
-    return status;
+    TRY(lesson_matrices_made("uniform:low=0", format, SIDE, INNER, SIDE, &of));
+    for (int p = 1; p <= PARTS_MOST; p++)
+        for (int between = STATES; between <= ROUNDED; between++)
+            TRY(multiply(accumulator, p, (enum matmul_between)between, &of, &parts->of[between][p]));
+    return OK;
 }
 
 static enum status check(struct sheet *sheet, const struct parts *binary32, const struct parts *bfloat16)
@@ -101,7 +100,7 @@ static void draw_line(struct chart_panel *panel, const char *name, enum colour c
 
 static void draw(struct sheet *sheet, const struct parts *binary32, const struct parts *bfloat16)
 {
-    struct chart *chart = sheet_chart(sheet, "Error over the number of parts");
+    struct chart *chart = sheet_chart(sheet, "Error over the number of parts", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     draw_line(panel, "binary32", COLOUR_SECOND, binary32->of[STATES]);
     draw_line(panel, "bfloat16, rounded between parts", COLOUR_BAD, bfloat16->of[ROUNDED]);
@@ -110,7 +109,6 @@ static void draw(struct sheet *sheet, const struct parts *binary32, const struct
     lesson_axis(&chart->y, "largest error, ulp of C", SCALE_LOG2, 0x1p-2, 0x1p6);
     for (int p = 1; p <= PARTS_MOST; p++)
         chart_tick(&chart->x, p, false, grouped_text((uint64_t)p));
-    chart->panel_height = 240;
     chart_set(&chart->caption, "Each line has its own ulp: one of bfloat16 is 65,536 of binary32. Half an ulp is the "
                                "best that one rounding allows.");
 }
@@ -150,8 +148,6 @@ static void tell_why(struct sheet *sheet)
                 "(K/p) v S + p u S. The first falls with p up to the square root of K, and the second grows with p "
                 "once p u is larger than (K/p) v.");
 }
-
-/* ---- an exercise ---- */
 
 static enum status tell_exercise(struct sheet *sheet)
 {

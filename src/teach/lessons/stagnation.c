@@ -80,28 +80,25 @@ static enum status draw_line(struct chart_panel *panel, const char *name, enum c
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    enum status status = lesson_data_made(by->data, 1, &data);
-    TRY(status);
+    TRY(lesson_data_made(by->data, 1, &data));
     struct chart_mark *line = chart_mark(panel, MARK_LINE, name, colour);
-    for (int k = 0; k <= DOUBLINGS && status == OK; k++) {
+    for (int k = 0; k <= DOUBLINGS; k++) {
         const uint64_t n = UINT64_C(1) << k;
-        status = lesson_add_first(by->method, one_thread, &data, n, &sum);
-        if (status == OK)
-            chart_point(line, (double)n, (double)sum.computed, NAN, NULL);
+        TRY(lesson_add_first(by->method, one_thread, &data, n, &sum));
+        chart_point(line, (double)n, (double)sum.computed, NAN, NULL);
     }
-    return status;
+    return OK;
 }
 
 static enum status draw_harmonic(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "Harmonic series in 16 bits");
+    struct chart *chart = sheet_chart(sheet, "Harmonic series in 16 bits", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     TRY(draw_line(panel, "binary32", COLOUR_QUIET, &(struct experiment){"plain/serial", "harmonic:n=4096"}));
     TRY(draw_line(panel, "binary16", COLOUR_SECOND, &harmonic[1]));
     TRY(draw_line(panel, "bfloat16", COLOUR_BAD, &harmonic[0]));
     lesson_axis(&chart->x, "terms", SCALE_LOG2, 1, 1 << DOUBLINGS);
     lesson_axis(&chart->y, "sum", SCALE_LINEAR, 0, 10);
-    chart->panel_height = 220;
     chart_set(&chart->caption, "Each format goes along with the others until its spacing is twice the next term; from "
                                "there on its sum is a horizontal line.");
     return OK;
@@ -180,8 +177,6 @@ static enum status show_weight(struct sheet *sheet)
                         "Kahan and binary32 keep the updates");
 }
 
-/* ---- exercises ---- */
-
 static enum status ask_for_halves(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data halves = {0};
@@ -214,8 +209,6 @@ static enum status ask_for_order(struct sheet *sheet)
                (double)sums[1].computed, (double)sums[0].computed, nearest);
     return OK;
 }
-
-/* ---- the lesson ---- */
 
 static void open_with_series(struct sheet *sheet)
 {

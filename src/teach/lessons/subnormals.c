@@ -91,12 +91,11 @@ static enum status count_flushed(const struct sheet *sheet, int exponent, uint64
 
 static enum status tell_how_often(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "Differences x - y that are flushed to 0, in % of the pairs");
+    struct chart *chart = sheet_chart(sheet, "Differences x - y that are flushed to 0, in % of the pairs", 130);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *bars = chart_mark(panel, MARK_BARS, "% of pairs", COLOUR_MAIN);
     const int least = FLT_MIN_EXP - 1;
     uint64_t lost_in_all = 0, vanished, lost, first = 0, last = 0;
-    chart->panel_height = 130;
     bars->width = 0.8;
     for (int e = 0; e < BINADES; e++) {
         char label[32];
@@ -189,8 +188,6 @@ static enum status tell_kahan(struct sheet *sheet)
         (double)sums[1][1]);
     return OK;
 }
-
-/* ---- an exercise ---- */
 
 static enum status tell_exercise(struct sheet *sheet)
 {

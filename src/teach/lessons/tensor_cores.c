@@ -84,20 +84,17 @@ static enum status tell_ones(struct sheet *sheet)
     say("The sum so far is a term of the next block. Once it is 2^14, the last place is 2, and a one is nothing, be it "
         "32 of them in a block: each is cut off before they meet.");
     struct grid *grid = sheet_table(sheet, "Ones by ones in e4m3", 1, "> K | > wgmma | > mma.sync");
-    struct chart *chart = sheet_chart(sheet, "What a sum of K ones comes to");
+    struct chart *chart = sheet_chart(sheet, "What a sum of K ones comes to", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     const struct ones_shown shown = {grid, chart_mark(panel, MARK_LINE, "wgmma", COLOUR_BAD),
                                      chart_mark(panel, MARK_LINE, "mma.sync", COLOUR_GOOD)};
     lesson_axis(&chart->x, "K", SCALE_LOG2, 4096, 65536);
     lesson_axis(&chart->y, "sum", SCALE_LOG2, 4096, 65536);
-    chart->panel_height = 220;
     chart_set(&chart->caption, "One element of each product. wgmma's stops at 2^14, mma.sync's does not yet.");
     for (uint64_t terms = 4096; terms <= 65536; terms *= 2)
         TRY(ones_row(sheet, &shown, terms));
     return OK;
 }
-
-/* ---- an exercise ---- */
 
 /* first * first and 15 ones in bfloat16, one block. */
 static enum status first_and_ones(float first, float *sum)

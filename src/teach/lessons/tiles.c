@@ -87,7 +87,7 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
 {
     struct grid *grid = sheet_table(sheet, "Tiles from 1 x 1 to 64 x 64", 1,
                                     "> tile | > numbers read | > other bits | > other bits, a sum per tile");
-    struct chart *chart = sheet_chart(sheet, "Elements with other bits than three loops");
+    struct chart *chart = sheet_chart(sheet, "Elements with other bits than three loops", 160);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *lines[] = {chart_mark(panel, MARK_LINE, "one sum per element", COLOUR_GOOD),
                                   chart_mark(panel, MARK_LINE, "one sum per tile", COLOUR_BAD)};
@@ -107,7 +107,6 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
     }
     lesson_axis(&chart->x, "width of a tile", SCALE_LOG2, 1, WIDTH_MOST);
     lesson_axis(&chart->y, "elements with other bits, %", SCALE_LINEAR, 0, 100);
-    chart->panel_height = 160;
     chart_set(&chart->caption, "%d x %d elements of %d products each. A tile of 1 x 1 adds each product by itself.",
               SIDE, SIDE, INNER);
     return OK;
@@ -146,8 +145,6 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
     bits_line(sheet, name, "fused, naive", (double)c[FMA].c[shown], &FORMAT_BINARY32);
     return OK;
 }
-
-/* ---- an exercise ---- */
 
 /* -2^-100 * 2^-100, then 0 * 0 where inner is 2. */
 static enum status tiny(uint64_t inner, float *c)

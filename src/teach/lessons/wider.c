@@ -14,18 +14,16 @@ enum { PAIRS = 20000 };
 static enum status count_other_sums(uint64_t *others)
 {
     FREED_BY(lesson_data_free) struct lesson_data numbers = {0};
-    enum status status = OK;
     *others = 0;
     TRY(lesson_data_made("lognormal:n=20001,format=binary16", 1, &numbers));
-    for (uint64_t i = 0; i < PAIRS && status == OK; i++) {
+    for (uint64_t i = 0; i < PAIRS; i++) {
         const struct lesson_data pair = {.format = numbers.format, .x = numbers.x + i, .n = 2};
         struct lesson_sum own, wider;
-        status = lesson_add_first("plain/serial@binary16_in_binary16", one_thread, &pair, 2, &own);
-        if (status == OK)
-            status = lesson_add_first("plain/serial@binary16", one_thread, &pair, 2, &wider);
-        *others += status == OK && own.computed != wider.computed;
+        TRY(lesson_add_first("plain/serial@binary16_in_binary16", one_thread, &pair, 2, &own));
+        TRY(lesson_add_first("plain/serial@binary16", one_thread, &pair, 2, &wider));
+        *others += own.computed != wider.computed;
     }
-    return status;
+    return OK;
 }
 
 static enum status tell_one_addition(struct sheet *sheet)
@@ -64,17 +62,14 @@ static enum status measure(double errors[WAYS][SIZES])
     for (size_t s = 0; s < SIZES; s++)
         for (uint64_t seed = 1; seed <= SETS; seed++) {
             char spec[64];
-            struct lesson_data data;
+            FREED_BY(lesson_data_free) struct lesson_data data = {0};
             struct lesson_sum sum;
-            enum status status = OK;
             snprintf(spec, sizeof spec, "uniform:n=%" PRIu64 ",format=bfloat16", sizes[s]);
             TRY(lesson_data_made(spec, seed, &data));
-            for (int w = 0; w < WAYS && status == OK; w++) {
-                status = lesson_add(ways[w].method, launch, &data, &sum);
+            for (int w = 0; w < WAYS; w++) {
+                TRY(lesson_add(ways[w].method, launch, &data, &sum));
                 errors[w][s] = fmax(seed == 1 ? 0 : errors[w][s], sum.metric[METRIC_ulp_error]);
             }
-            lesson_data_free(&data);
-            TRY(status);
         }
     return OK;
 }
@@ -96,7 +91,7 @@ static void write_errors(struct sheet *sheet, double errors[WAYS][SIZES])
 
 static void draw_errors(struct sheet *sheet, double errors[WAYS][SIZES])
 {
-    struct chart *chart = sheet_chart(sheet, "Error over n in bfloat16");
+    struct chart *chart = sheet_chart(sheet, "Error over n in bfloat16", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     for (int w = 0; w < WAYS; w++) {
         struct chart_mark *line = chart_mark(panel, MARK_LINE, ways[w].name, ways[w].colour);
@@ -106,7 +101,6 @@ static void draw_errors(struct sheet *sheet, double errors[WAYS][SIZES])
     }
     lesson_axis(&chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
     lesson_axis(&chart->y, "error in ulp", SCALE_LOG2, 0x1p-4, 0x1p8);
-    chart->panel_height = 240;
     chart_set(&chart->caption, "Half an ulp is the best that one rounding allows. From 128 ulp on more than half of "
                                "the sum is missing: an ulp of bfloat16 is more than 1/256 of it.");
 }
@@ -183,8 +177,6 @@ static enum status tell_end(struct sheet *sheet)
     return OK;
 }
 
-/* ---- an exercise ---- */
-
 static enum status ask_for_large_n(struct sheet *sheet)
 {
     static const char *const methods[] = {"plain/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16",
@@ -195,13 +187,12 @@ static enum status ask_for_large_n(struct sheet *sheet)
     TRY(lesson_data_made("ones:n=20000000,format=bfloat16", 1, &ones));
     for (int m = 0; m < 3; m++)
         TRY(lesson_add(methods[m], launch, &ones, &sums[m]));
-    const uint64_t n = ones.n;
     for (int m = 0; m < 3; m++)
         write_rounded(sums[m].metric[METRIC_ulp_error], errors[m]);
     TRY(lesson_claim(sheet, sums[0].metric[METRIC_ulp_error] > 1 && sums[2].metric[METRIC_ulp_error] <= 0.5,
                      "a loop in binary32 stops, too, and pairs do not"));
     say_exercise("%s ones of bfloat16 are added in a loop in binary32, and rounded once. Is that enough?",
-                 grouped_text(n));
+                 grouped_text(ones.n));
     say_answer("No: the loop stands still at 2^24, %s ulp of bfloat16 away. `%s` is %s ulp away, `%s` %s ulp, as good "
                "as bfloat16 can be. Kahan's second number has 8 bits, too. Wider additions put the end off by the "
                "factor u / v; an order of low height takes it away.",
