@@ -395,9 +395,7 @@ void overviews_free(struct overviews *overviews)
         free(overviews->list[i].context);
         grid_free(&overviews->list[i].grid);
     }
-    free(overviews->list);
-    free(overviews->of_bound);
-    free(overviews->no_claim);
+    free_all(overviews->list, overviews->of_bound, overviews->no_claim);
     *overviews = (struct overviews){0};
 }
 

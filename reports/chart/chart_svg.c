@@ -1,8 +1,5 @@
 #include "chart_svg.h"
 
-#include "chart.h"
-#include "reports/canvas/canvas.h"
-
 #include <math.h>
 
 /* All in pixels. */

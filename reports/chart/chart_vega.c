@@ -1,7 +1,5 @@
 #include "chart_vega.h"
 
-#include "chart.h"
-
 #include "reports/canvas/canvas.h"
 
 #include <math.h>

@@ -9,7 +9,6 @@
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/spec_labels.h"
-#include "reports/speed_text.h"
 #include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
 #include "src/files/output.h"

@@ -328,19 +328,17 @@ static char *address_of(const char *svg, size_t length)
 
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
 {
-    char *address = address_of(svg, length);
+    OWNED char *address = address_of(svg, length);
     void_element(page, "img", "src", address, "alt", alternative);
-    free(address);
 }
 
 void page_svg_of_two(struct page *page, const char *svg, const char *narrow, const char *alternative)
 {
-    char *address = address_of(narrow, strlen(narrow));
+    OWNED char *address = address_of(narrow, strlen(narrow));
     page_open(page, "picture");
     void_element(page, "source", "media", "screen and (max-width: 40rem)", "srcset", address);
     page_svg(page, svg, strlen(svg), alternative);
     page_close(page);
-    free(address);
 }
 
 void page_boxed_svg(struct page *page, const char *class, const char *name, const char *svg, const char *alternative)

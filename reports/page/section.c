@@ -50,12 +50,11 @@ static void folded_figures(struct page *page, const struct charts *charts)
 
 static void pictures(struct page *page, const struct results *results, enum chart_kind kind)
 {
-    struct charts charts;
+    FREED_BY(charts_free) struct charts charts = {0};
     charts_of_kind(results, kind, &charts);
     figures(page, &charts, 0, charts.count < FIGURES_SHOWN ? charts.count : FIGURES_SHOWN);
     if (charts.count > FIGURES_SHOWN)
         folded_figures(page, &charts);
-    charts_free(&charts);
 }
 
 void sections_write(struct page *page, const struct report *report, const struct results *results)

@@ -13,7 +13,7 @@
 static void append_labels(const struct entry_record *entry, const char *data, struct text *to)
 {
     char label[LABEL_TEXT];
-    const char **specs = memory_cleared(entry->spec_count, sizeof *specs);
+    OWNED const char **specs = memory_cleared(entry->spec_count, sizeof *specs);
     size_t at = 0;
     for (size_t s = 0; s < entry->spec_count; s++) {
         specs[s] = entry->specs[s].text;
@@ -24,7 +24,6 @@ static void append_labels(const struct entry_record *entry, const char *data, st
         spec_label(&labels, c, at, label);
         text_append(to, "%s%s=%s", c == 0 ? " " : ",", labels.names[c], label);
     }
-    free(specs);
 }
 
 static char *short_label(const struct results *results, const struct verdict_row *row)
@@ -66,7 +65,7 @@ void verdict_labels_free(const struct verdict *verdict, char **labels)
 char **verdict_labels(const struct results *results, const struct verdict *verdict)
 {
     char **list = memory_cleared(verdict->row_count, sizeof *list);
-    bool *ambiguous = memory_cleared(verdict->row_count, sizeof *ambiguous);
+    OWNED bool *ambiguous = memory_cleared(verdict->row_count, sizeof *ambiguous);
     for (size_t r = 0; r < verdict->row_count; r++)
         list[r] = short_label(results, &verdict->rows[r]);
     for (size_t r = 0; r < verdict->row_count; r++)
@@ -76,7 +75,6 @@ char **verdict_labels(const struct results *results, const struct verdict *verdi
             free(list[r]);
             list[r] = full_label(results, &verdict->rows[r]);
         }
-    free(ambiguous);
     return list;
 }
 

@@ -1,7 +1,5 @@
 #include "baseline.h"
 
-#include "src/gate/limits/limits.h"
-
 #include <math.h>
 
 /* ---- names of files ---- */

@@ -472,8 +472,7 @@ void findings_make(const struct checked *checked, struct findings *findings)
 static void free_gaps(struct told_gap *gaps, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        free(gaps[i].about);
-        free(gaps[i].said);
+        free_all(gaps[i].about, gaps[i].said);
     }
     free(gaps);
 }

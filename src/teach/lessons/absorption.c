@@ -1,9 +1,7 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { STOP = 1 << 24, MANY = 20000000 };

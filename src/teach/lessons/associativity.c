@@ -1,7 +1,6 @@
 /* (a + b) + c and a + (b + c), counted over random triples. */
 #include "datasets/random.h"
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

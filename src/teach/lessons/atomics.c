@@ -1,6 +1,5 @@
 #include "datasets/ordering.h"
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

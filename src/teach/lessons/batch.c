@@ -1,9 +1,7 @@
 /* A row of a batch: kernels that share their blocks among the rows give it other bits in another batch. */
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

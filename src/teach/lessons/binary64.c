@@ -1,7 +1,6 @@
 /* What the bits of binary64 buy a sum of binary32 numbers, and when they are not enough. */
 #include "src/base/number.h"
 #include "src/teach/tools/condition_errors.h"
-#include "src/teach/tools/lesson_claim.h"
 
 #include <math.h>
 

@@ -2,7 +2,6 @@
 #include "src/base/number.h"
 #include "src/teach/additions.h"
 #include "src/teach/tools/condition_errors.h"
-#include "src/teach/tools/lesson_claim.h"
 
 #include <math.h>
 

@@ -1,11 +1,9 @@
 /* Integers do not round: the exact sum, rounded once, is one bit pattern in every order. */
 #include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <gmp.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

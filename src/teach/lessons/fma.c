@@ -1,7 +1,6 @@
 /* a * b + c in one rounding or in two: the compiler may choose, and the bits with it. */
 #include "src/base/memory.h"
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

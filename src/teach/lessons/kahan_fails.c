@@ -1,4 +1,3 @@
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_steps.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "datasets/ordering.h"
 #include "src/base/number.h"
 #include "src/teach/additions.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

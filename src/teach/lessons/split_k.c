@@ -2,7 +2,6 @@
 #include "kernels/matmul.h"
 #include "reference/matrix.h"
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>

@@ -1,10 +1,8 @@
 /* A sum with few bits stands still soon: a harmonic series, a mean, and weights that are updated, in bfloat16. */
 #include "reference/rounding.h"
 #include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define NATIVE "plain/serial@bfloat16_in_bfloat16"

@@ -1,6 +1,4 @@
 /* A tensor core adds a block of products at once, as integers: what lies below its grid is dropped, not rounded. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* A tiled matrix product has the bits of three loops: who reads what changes, and no addition does. */
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>

@@ -1,13 +1,11 @@
 #include "datasets/sum_tree.h"
 #include "src/base/number.h"
 #include "src/base/text.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 #include "src/teach/tree/tree_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char two_pass[] = "plain/tree_two_pass";
 

@@ -1,7 +1,5 @@
 #include "condition_errors.h"
 
-#include "lesson_claim.h"
-
 #include <math.h>
 
 /* ---- measuring ---- */

@@ -57,6 +57,17 @@ enum status lesson_add_first(const char *method, struct launch launch, const str
 /* How many different results these have. */
 int lesson_distinct(const struct lesson_sum *sums, int count);
 
+/* ---- claims ---- */
+
+/* What a lesson says is held to what it ran: complains and returns NOT_MEASURED unless it holds.
+ *
+ *   TRY(lesson_claim(sheet, subtraction_error == 0, "the subtraction rounds nothing"));
+ */
+enum status lesson_claim(const struct sheet *sheet, bool holds, const char *claim);
+
+/* An axis of a lesson's picture; all points are between least and most. */
+void lesson_axis(struct chart_axis *axis, const char *label, enum chart_scale scale, double least, double most);
+
 /* ---- bits ---- */
 
 enum { BITS_TEXT = 200, IN_FULL_TEXT = 1200 };

@@ -1,6 +1,5 @@
 #include "tree_likeness.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

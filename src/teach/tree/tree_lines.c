@@ -17,7 +17,6 @@
 #include "src/base/memory.h"
 #include "tree_places.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 

@@ -1,5 +1,4 @@
 /* Three thirds of a number that has no third. */
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
