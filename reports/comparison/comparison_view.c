@@ -242,11 +242,6 @@ static void sides_make(const struct comparison *comparison, struct sides *sides)
         sides->methods += sides->has_method[m];
 }
 
-static void sides_free(struct sides *sides)
-{
-    free_all(sides->list, sides->has_entry, sides->has_method);
-}
-
 /* "0.50", or where they differ "0.50 | 17.7". */
 static void set_side(struct grid *grid, size_t column, const struct side *side)
 {
@@ -309,7 +304,7 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
     const bool turned = sides.methods > COLUMNS_MOST && sides.methods > sides.entries;
     struct grid grid = turned ? fill_verdicts(&sides, &methods, &entries, sides.entries)
                               : fill_verdicts(&sides, &entries, &methods, sides.methods);
-    sides_free(&sides);
+    free_all(sides.list, sides.has_entry, sides.has_method);
     *note = text_made("The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
                       maker->other);
     return grid;

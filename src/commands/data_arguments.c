@@ -1,5 +1,6 @@
 #include "data_arguments.h"
 
+#include "plugin_arguments.h"
 #include "src/study/study.h" /* TRIALS_MOST */
 
 enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };

@@ -3,6 +3,8 @@
 #include "project.h"
 #include "src/gate/limits/limits.h"
 
+#include <unistd.h>
+
 struct arguments {
     struct globals *globals;
     const char *folder, *wrap;

@@ -1,5 +1,6 @@
 #include "names.h"
 
+#include "datasets/generator.h"
 #include "kernels/method.h"
 #include "src/gate/fault.h"
 #include "src/measure/metric.h"

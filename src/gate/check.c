@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "finding.h"
 #include "src/base/list.h"
 #include "src/gate/vacuity/vacuity.h"
 
@@ -165,16 +166,17 @@ static bool is_allowed(struct check *check, const struct series *series)
 
 static void say_zeros(struct finding *finding)
 {
-    OWNED char *said = finding->said;
+    char *said = finding->said;
     finding->said =
         text_made("%s; zeros pass on %" PRIu64 " of %" PRIu64 " sums", said, finding->zeros_pass, finding->zeros_tried);
+    free(said);
 }
 
 /* Rules of bits hold a series, but for those about what may change them; so does a rule that 0 is right by. */
 static void note_series(const struct zeros *zeros)
 {
     struct check *check = zeros->check;
-    OWNED bool *is_held = memory_cleared(check->results->series_count + 1, sizeof *is_held);
+    bool *is_held = memory_cleared(check->results->series_count + 1, sizeof *is_held);
     for (size_t i = 0; i < check->count; i++) {
         struct finding *finding = &check->findings[i];
         if (finding->zeros_pass > 0)
@@ -192,6 +194,7 @@ static void note_series(const struct zeros *zeros)
         check->is_unheld[s] = check->is_unheld[s] && !is_held[s] && !is_allowed(check, &check->results->series[s]);
         check->unheld += check->is_unheld[s];
     }
+    free(is_held);
 }
 
 static enum status judge(struct zeros *zeros)
@@ -231,7 +234,9 @@ static enum status zeros_judge(struct check *check)
     stand_in_free(&zeros.stand_in);
     if (zeros.exact)
         exact_free(&zeros.sum);
-    free_all(zeros.exact, zeros.holds, zeros.partly);
+    free(zeros.exact);
+    free(zeros.holds);
+    free(zeros.partly);
     return status;
 }
 

@@ -32,7 +32,9 @@ static void print_table(const struct terminal *terminal, const struct tolerance 
     for (size_t i = 0; i < tolerance->line_count; i++) {
         const struct tolerance_line *const line = &tolerance->lines[i];
         has_model |= line->kind == TOLERANCE_MODEL;
-        grid_add(&grid, cell_text("%s", tolerance_kinds[line->kind]), cell_text("%s", line->name));
+        grid_row(&grid);
+        grid_set(&grid, 0, TONE_PLAIN, "%s", tolerance_kinds[line->kind]);
+        grid_set(&grid, 1, TONE_PLAIN, "%s", line->name);
         if (line->no_claim) {
             grid_set(&grid, 2, TONE_PLAIN, "no claim");
             continue;

@@ -191,11 +191,6 @@ size_t baseline_diff_rows(const struct baseline_diff *diff)
     return diff->count - diff->by[BECAME_SAME] + diff->other_bits;
 }
 
-static bool is_shown(const struct baseline_change *change)
-{
-    return change->became != BECAME_SAME || change->other_bits;
-}
-
 /* Of "ulp_error max". */
 static const char *metric_of(enum decider decided)
 {
@@ -237,7 +232,7 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
     struct grid grid = grid_headed(3, varies ? " | method | data | where | by | > then | > now | > now / then"
                                              : " | method | data | by | > then | > now | > now / then");
     for (size_t i = 0, shown = 0; i < diff->count && shown < most; i++)
-        if (is_shown(&diff->changes[i])) {
+        if (diff->changes[i].became != BECAME_SAME || diff->changes[i].other_bits) {
             add_change(&grid, &diff->changes[i], varies);
             shown++;
         }

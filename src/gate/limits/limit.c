@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <time.h>
 
@@ -233,9 +234,11 @@ static enum status unit_of_others(const struct reading *reading, enum limit_form
     for (int metric = 0; metric < GATE_METRICS; metric++)
         if (has_unit(metric, unit))
             text_append(&others, "%s%s", others.text ? ", " : "", gate_metric_names[metric]);
-    OWNED char *names = text_take(&others);
-    return refuse(reading, "has the unit of other metrics (%s: %s); expected %s", limit_words[unit], names,
-                  takes(reading));
+    char *names = text_take(&others);
+    const enum status status = refuse(reading, "has the unit of other metrics (%s: %s); expected %s", limit_words[unit],
+                                      names, takes(reading));
+    free(names);
+    return status;
 }
 
 static enum status convert(const struct reading *reading, enum limit_form unit)
@@ -259,8 +262,9 @@ static const char *wrong_number(const char *text)
     double number;
     errno = 0;
     const bool vanishes = strtod(text, &end) == 0 && errno == ERANGE;
-    OWNED char *copy = text_made("%.*s", (int)(end - text), text);
+    char *copy = text_made("%.*s", (int)(end - text), text);
     const char *wrong = vanishes ? "is below binary64 (least 0x1p-1074)" : read_real(copy, &number);
+    free(copy);
     return wrong ? wrong : "is negative";
 }
 

@@ -411,11 +411,18 @@ void limits_free(struct limits *limits)
 {
     for (size_t i = 0; i < limits->rule_count; i++) {
         struct rule *rule = &limits->rules[i];
-        free_all(rule->method, rule->data, rule->limit.text, rule->why);
+        free(rule->method);
+        free(rule->data);
+        free(rule->limit.text);
+        free(rule->why);
     }
     for (size_t i = 0; i < limits->allowance_count; i++) {
-        free_all(limits->allowances[i].method, limits->allowances[i].data, limits->allowances[i].why);
+        free(limits->allowances[i].method);
+        free(limits->allowances[i].data);
+        free(limits->allowances[i].why);
     }
-    free_all(limits->allowances, limits->rules, limits->path);
+    free(limits->allowances);
+    free(limits->rules);
+    free(limits->path);
     *limits = (struct limits){0};
 }

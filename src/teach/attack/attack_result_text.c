@@ -65,11 +65,6 @@ static char *bound_words(const struct attack_result_sum *sum)
                      error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
 }
 
-static char *condition_words(const struct exact_sum *exact)
-{
-    return text_made("%s", rounded_text(exact->condition));
-}
-
 static void print_sum(const struct terminal *terminal, const struct attack_result *attacked,
                       const struct attack_result_names *names)
 {
@@ -81,7 +76,7 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
         row(terminal, "error", error_words(&sum->judged));
         row(terminal, "bound", bound_words(sum));
     }
-    row(terminal, "condition", condition_words(&sum->exact));
+    row(terminal, "condition", text_made("%s", rounded_text(sum->exact.condition)));
     if (names->limit)
         row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
 }

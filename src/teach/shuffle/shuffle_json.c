@@ -39,12 +39,6 @@ static json_t *histogram_json(const struct shuffled_method *of)
     return object;
 }
 
-static json_t *theory_json(const struct shuffle_theory *theory)
-{
-    return json_of(json_both("bound", theory->bound), json_both("probable_bound", theory->probable),
-                   json_both("model_mean", theory->mean), json_both("model_deviation", theory->sigma));
-}
-
 static json_t *method_json(const struct shuffled *shuffled, size_t m)
 {
     const struct shuffled_method *of = &shuffled->methods[m];
@@ -61,7 +55,10 @@ static json_t *method_json(const struct shuffled *shuffled, size_t m)
         {"most", sum_json(of->method->format, &of->sums[most])}, {"given", sum_json(of->method->format, &of->given)},
         {"commonest", order_json(shuffled, of, of->commonest)}, {"best", order_json(shuffled, of, of->best)},
         {"worst", order_json(shuffled, of, of->worst)}, json_both("spread", of->spread), json_both("mean", of->mean),
-        json_both("deviation", of->deviation), {"theory", theory_json(&of->theory)}, {"histogram", histogram_json(of)});
+        json_both("deviation", of->deviation),
+        {"theory", json_of(json_both("bound", of->theory.bound), json_both("probable_bound", of->theory.probable),
+                           json_both("model_mean", of->theory.mean), json_both("model_deviation", of->theory.sigma))},
+        {"histogram", histogram_json(of)});
     return object;
 }
 

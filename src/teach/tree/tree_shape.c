@@ -189,11 +189,6 @@ static enum status form_blocks(const struct form *form, struct joined *blocks)
     return join_of(form, (uint32_t)form->tree->count, is_block, is_join_of_blocks, blocks);
 }
 
-static enum status form_members(const struct form *form, uint32_t block, struct joined *members)
-{
-    return join_of(form, block, is_member, is_join_of_members, members);
-}
-
 /* ---- how a few are joined ---- */
 
 static bool is_halved(const struct probe_tree *tree)
@@ -280,7 +275,7 @@ static char *inside_of(const struct form *form, uint32_t block)
     struct joined members;
     if (form->place[block] == CHAIN)
         return text_made("one after another");
-    if (form_members(form, block, &members) != OK)
+    if (join_of(form, block, is_member, is_join_of_members, &members) != OK)
         return NULL;
     const uint32_t s = chains_of(form, &members);
     if (s > 0) {
