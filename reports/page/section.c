@@ -1,12 +1,15 @@
-
 #include "page.h"
 #include "reports/report.h"
 
 #define SECTION(id) extern const struct section section_##id;
+#define PICTURES(id_, title_, open_, kind, share_)                                                                     \
+    static const struct section section_##id_ = {                                                                      \
+        .id = #id_, .title = title_, .open = open_, .charts = kind, .share = share_};
 #include "reports/sections.def"
 
 static const struct section *const table[] = {
 #define SECTION(id) &section_##id,
+#define PICTURES(id, ...) SECTION(id)
 #include "reports/sections.def"
 };
 enum { SECTIONS = sizeof table / sizeof *table };

@@ -1,7 +1,7 @@
 /* made: how this was made: everything that is needed to make it again. */
 #include "reports/group.h"
 #include "reports/page/page.h"
-#include "reports/paragraph.h"
+#include "reports/report.h"
 
 static void open_facts(struct page *page, const char *topic)
 {

@@ -1,6 +1,7 @@
 #include "compare.h"
 
-#include "aligned.h"
+#include "bench.h"
+#include "reports/grid.h"
 #include "reports/json_builder.h"
 #include "src/files/output.h"
 #include "src/measure/statistics.h"

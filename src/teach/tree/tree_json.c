@@ -8,9 +8,9 @@
  */
 #include "tree_answer.h"
 
-#include "bits_lost.h"
 #include "reports/json_builder.h"
 #include "src/measure/metric.h"
+#include "tree_labels.h"
 
 #include <math.h>
 
