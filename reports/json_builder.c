@@ -86,10 +86,7 @@ json_t *json_exact(const struct exact_sum *exact)
 
 json_t *json_launch(struct launch launch)
 {
-    json_t *object = json_object();
-    json_put(object, "blocks", json_count(launch.blocks));
-    json_put(object, "threads", json_count(launch.threads));
-    return object;
+    return json_of({"blocks", json_count(launch.blocks)}, {"threads", json_count(launch.threads)});
 }
 
 void json_put_fact(json_t *object, const char *topic, const char *name, const char *value)

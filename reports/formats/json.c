@@ -73,9 +73,8 @@ static json_t *metrics_json(void)
 {
     json_t *object = json_object();
     for (int m = 0; m < METRICS; m++) {
-        json_t *metric =
-            json_of({"unit", json_text(metric_table[m].unit)}, {"meaning", json_text(metric_table[m].meaning)});
-        json_put(object, metric_table[m].id, metric);
+        json_put(object, metric_table[m].id,
+                 json_of({"unit", json_text(metric_table[m].unit)}, {"meaning", json_text(metric_table[m].meaning)}));
     }
     return object;
 }
@@ -97,11 +96,8 @@ static json_t *histogram_json(const struct histogram *histogram)
     for (int k = HISTOGRAM_LEAST; k < 0; k++) {
         if (histogram->bin[k - HISTOGRAM_LEAST] == 0)
             continue;
-        json_t *bin = json_object();
-        json_put(bin, "binade", json_integer(k));
-        json_put(bin, "low", json_hex(ldexp(1, k)));
-        json_put(bin, "count", json_count(histogram->bin[k - HISTOGRAM_LEAST]));
-        json_append(bins, bin);
+        json_append(bins, json_of({"binade", json_integer(k)}, {"low", json_hex(ldexp(1, k))},
+                                  {"count", json_count(histogram->bin[k - HISTOGRAM_LEAST])}));
     }
     json_add(object, {"bins", bins}, {"exact", json_count(histogram->exact)},
              {"no_digit", json_count(histogram->no_digit)}, {"nonfinite", json_count(histogram->nonfinite)},
@@ -116,10 +112,9 @@ static json_t *witness_json(const struct series *series)
                              {"exact", series->worst_exact ? json_text(series->worst_exact) : json_null()},
                              json_both("ulp_error", series->worst_ulp_error),
                              {"command", series->worst_command ? json_text(series->worst_command) : json_null()});
-    if (series->map) {
+    if (series->map)
         json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)},
                  {"vectors", json_text(series->witness_command)});
-    }
     return object;
 }
 
@@ -250,9 +245,7 @@ static enum status write_run(const struct report *report, const char *path)
 {
     if (report->run_count > 1)
         return write_runs(report, path);
-    const struct results *results = &report->runs[0];
-    json_t *run = run_json(results);
-    return json_write(run, 1, path);
+    return json_write(run_json(&report->runs[0]), 1, path);
 }
 
 const struct report_format report_json = {

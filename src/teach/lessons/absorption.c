@@ -1,5 +1,4 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* (a + b) + c and a + (b + c), counted over random triples. */
 #include "datasets/random.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 #include "datasets/ordering.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

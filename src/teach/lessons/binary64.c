@@ -1,5 +1,4 @@
 /* What the bits of binary64 buy a sum of binary32 numbers, and when they are not enough. */
-#include "src/base/number.h"
 #include "src/teach/tools/condition_errors.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* How large can the error be, how large is it probably, and how large is it: three answers, and data for each. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
 /* The subtraction that shows an error did not make it; what counts is the condition number of the data. */
-#include "src/base/number.h"
 #include "src/teach/additions.h"
 #include "src/teach/tools/condition_errors.h"
 

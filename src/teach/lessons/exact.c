@@ -1,6 +1,5 @@
 /* Integers do not round: the exact sum, rounded once, is one bit pattern in every order. */
 #include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <gmp.h>

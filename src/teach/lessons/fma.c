@@ -1,6 +1,5 @@
 /* a * b + c in one rounding or in two: the compiler may choose, and the bits with it. */
 #include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* A product rounds, too: what exact additions of products lose, and how the rest of a product is kept. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
 /* fp8 in long chains loses a part of the sum that grows with K; parts of 128 in a register lose the same at every K. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>

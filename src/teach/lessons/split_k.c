@@ -1,7 +1,6 @@
 /* The inner dimension of a matrix product in parts: other bits, often better ones; and parts that are rounded. */
 #include "kernels/matmul.h"
 #include "reference/matrix.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>

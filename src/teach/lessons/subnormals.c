@@ -1,5 +1,4 @@
 /* Below the smallest normal number: gradual underflow, and what is lost where a processor flushes to zero. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>

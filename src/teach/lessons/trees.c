@@ -1,5 +1,4 @@
 #include "datasets/sum_tree.h"
-#include "src/base/number.h"
 #include "src/base/text.h"
 #include "src/teach/tools/lesson_tools.h"
 #include "src/teach/tree/tree_drawing.h"

@@ -1,5 +1,4 @@
 /* Numbers of 16 bits are added in 32 and rounded once: what that saves, and what it cannot. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <inttypes.h>

@@ -10,6 +10,7 @@
 
 #include "kernels/method.h"
 #include "reference/exact.h"
+#include "src/base/number.h"
 #include "src/measure/metric.h"
 #include "src/teach/lesson.h"
 
