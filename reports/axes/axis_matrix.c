@@ -190,10 +190,9 @@ static void witness_row(const struct axis_column *column, const struct axis_cell
 
 struct grid axis_witnesses(const struct axis_matrix *matrix, bool has_commands)
 {
-    static const char *const heads[] = {"method",     "axis",        "data",         "first with other bits",
-                                        "bits there", "in place of", "vary it again"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads - !has_commands, 2);
-    grid_heads(&grid, "lllllll", heads);
+    OWNED char *heads = text_made("method | axis | data | first with other bits | bits there | in place of%s",
+                                  has_commands ? " | vary it again" : "");
+    struct grid grid = grid_headed(2, heads);
     for (size_t c = 0; c < matrix->count; c++)
         for (int axis = 0; axis < AXES; axis++)
             if (matrix->columns[c].cells[axis].state == AXIS_DIFFERS)
@@ -256,9 +255,8 @@ char *axis_fixed(const struct axis_column *column)
 
 char *axis_sentence(const struct axis_column *column)
 {
-    char *fixed = axis_fixed(column), *sentence = text_made("%s: %s", column->name, fixed);
-    free(fixed);
-    return sentence;
+    OWNED char *fixed = axis_fixed(column);
+    return text_made("%s: %s", column->name, fixed);
 }
 
 static bool has_reason(const struct axis_cell *cell)

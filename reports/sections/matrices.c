@@ -141,18 +141,11 @@ static void series_row(const struct series *series, struct grid *grid)
 
 static void write_table(struct page *page, const struct series *const *series, size_t count)
 {
-    static const char *const heads[] = {"method",
-                                        "by",
-                                        "max |error|/|c|",
-                                        "mean |error|/|c|",
-                                        "max ulp",
-                                        "max |error|/(|A||B|), u",
-                                        "mean |error|/(|A||B|), u",
-                                        "not nearest, %",
-                                        "worst by ulp"};
-    FREED_BY(grid_free) struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    FREED_BY(grid_free)
+    struct grid grid =
+        grid_headed(1, "method | by | > max |error|/|c| | > mean |error|/|c| | > max ulp | > max |error|/(|A||B|), u | "
+                       "> mean |error|/(|A||B|), u | > not nearest, % | worst by ulp");
     OWNED char *name = text_made("Errors of the elements of products of %s", series[0]->data);
-    grid_heads(&grid, "llrrrrrrl", heads);
     for (size_t s = 0; s < count; s++)
         series_row(series[s], &grid);
     grid_alike(&grid, 3);

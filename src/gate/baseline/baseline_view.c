@@ -239,11 +239,6 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
     return grid;
 }
 
-static void say_number(struct text *text, double value)
-{
-    text_append(text, "%s", error_text(value));
-}
-
 char *baseline_change_text(const struct baseline_change *change)
 {
     const struct where where = where_of_change(change);
@@ -257,12 +252,8 @@ char *baseline_change_text(const struct baseline_change *change)
         text_append(&text, " #%" PRIu64, before->which + 1);
     if (*judged->why)
         text_append(&text, ": %s", judged->why);
-    if (judged->decided) {
-        text_append(&text, ": %s%s ", metric_of(judged->decided), decider_words[judged->decided]);
-        say_number(&text, judged->then);
-        text_append(&text, " then, ");
-        say_number(&text, judged->now);
-        text_append(&text, " now");
-    }
+    if (judged->decided)
+        text_append(&text, ": %s%s %s then, %s now", metric_of(judged->decided), decider_words[judged->decided],
+                    error_text(judged->then), error_text(judged->now));
     return text_take(&text);
 }

@@ -71,7 +71,7 @@ static void put_two(json_t *object, const struct two_sums *two)
 
 static json_t *numbers_json(const struct shrunken *witness)
 {
-    json_t *object = json_object(), *numbers = json_array();
+    json_t *numbers = json_array();
     for (uint64_t i = 0; i < witness->n; i++) {
         json_t *number =
             json_of({"index", json_count(witness->index[i])}, {"was", json_hex(witness->was[i * witness->width])},
@@ -82,8 +82,7 @@ static json_t *numbers_json(const struct shrunken *witness)
         }
         json_append(numbers, number);
     }
-    json_add(object, {"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers});
-    return object;
+    return json_of({"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers});
 }
 
 static void put_witness(json_t *object, const struct explanation *explanation, const struct explain_names *names)
