@@ -97,8 +97,6 @@ void json_put_fact(json_t *object, const char *topic, const char *name, const ch
     json_put(json_object_get(object, clean_topic), clean_name, json_text(value));
 }
 
-/* ---- the file ---- */
-
 /* 17 significant digits read back to the same binary64; jansson writes no shorter ones.  A disk that is full is found
  * when the file is closed. */
 enum status json_write(json_t *object, size_t indent, const char *path)

@@ -61,8 +61,6 @@ struct grid comparison_runs(const struct report *report)
     return grid;
 }
 
-/* ---- facts ---- */
-
 static struct grid make_facts(const struct maker *maker, char **note)
 {
     OWNED char *heads = text_made("fact | A | %s", maker->other);

@@ -61,12 +61,6 @@ static void write_list(FILE *file, char *lines)
     free(lines);
 }
 
-static void write_sentences(FILE *file, const struct verdict *verdict)
-{
-    fputc('\n', file);
-    write_list(file, verdict_sentences(verdict));
-}
-
 /* "4 methods on 2 kinds of data ...; commit 1a2b3c; `ulpscope run ...`" */
 static void write_made(FILE *file, const struct results *results)
 {
@@ -132,7 +126,8 @@ static void write_run(FILE *file, const struct report *report, const struct verd
     fputs("## ", file);
     markdown_name(file, results->study.title);
     fputc('\n', file);
-    write_sentences(file, verdict);
+    fputc('\n', file);
+    write_list(file, verdict_sentences(verdict));
     if (verdict->row_count == 0) {
         write_made(file, results);
         return;
@@ -158,16 +153,14 @@ static enum status markdown_write(const struct report *report, const char *path)
 {
     if (report->run_count > 1)
         return comparison_markdown(report, path);
-    const struct results *results = &report->runs[0];
-    struct verdict verdict;
+    FREED_BY(verdict_free) struct verdict verdict = {0};
     OWNED char *whole = NULL;
     size_t length;
     struct output out;
-    verdict_make(results, &report->target, &verdict);
+    verdict_make(&report->runs[0], &report->target, &verdict);
     FILE *file = text_stream(&whole, &length);
     write_run(file, report, &verdict);
     fclose(file);
-    verdict_free(&verdict);
     TRY(output_open(&out, path));
     fputs(whole, out.file);
     return output_close(&out);

@@ -295,7 +295,7 @@ void page_say_left_out(struct page *page)
 
 void page_scrolls(struct page *page, const char *role, const char *name)
 {
-    char *numbered = memory_copy(name);
+    OWNED char *numbered = memory_copy(name);
     for (int i = 2; !page_says_first(&page->names, numbered); i++) {
         free(numbered);
         numbered = text_made("%s (%d)", name, i);
@@ -303,7 +303,6 @@ void page_scrolls(struct page *page, const char *role, const char *name)
     page_attribute(page, "role", role);
     page_attribute(page, "aria-label", numbered);
     page_attribute(page, "tabindex", "0");
-    free(numbered);
 }
 
 void page_lines(struct page *page, const char *name, const char *text)

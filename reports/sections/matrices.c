@@ -107,8 +107,6 @@ static void error_map(const struct series *const *series, size_t count, const ch
     canvas_take(&canvas, picture);
 }
 
-/* ---- the section ---- */
-
 /* Maps in a picture: more than these a reader does not compare. */
 enum { MAPS_MOST = 12 };
 
@@ -186,8 +184,6 @@ static void write_witness(struct page *page, const struct series *const *series,
     page_element(page, "code", "%s", worst->witness_command ? worst->witness_command : "");
     page_close(page);
 }
-
-/* ---- all data ---- */
 
 /* Series of the same data stand together. */
 static void write(struct page *page, const struct report *report, const struct results *results)

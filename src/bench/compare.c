@@ -138,8 +138,6 @@ static enum status write_comparison(const struct compare *compare, const struct 
     return json_write(object, 2, compare->json);
 }
 
-/* ---- the whole ---- */
-
 enum status compare_write(const struct compare *compare)
 {
     const size_t count = compare->now->count;

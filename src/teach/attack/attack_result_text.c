@@ -48,12 +48,9 @@ static char *error_words(const struct measured *judged)
 {
     if (isnan(judged->metrics[METRIC_ulp_error]))
         return text_made("undefined, as the sum is not a number");
-    char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
-    if (isnan(judged->metrics[METRIC_relative_error]))
-        return ulps;
-    char *both = text_made("%s, %s of the sum", ulps, error_text(judged->metrics[METRIC_relative_error]));
-    free(ulps);
-    return both;
+    OWNED char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
+    const double relative = judged->metrics[METRIC_relative_error];
+    return isnan(relative) ? text_made("%s", ulps) : text_made("%s, %s of the sum", ulps, error_text(relative));
 }
 
 static char *bound_words(const struct attack_result_sum *sum)
@@ -139,14 +136,13 @@ static void print_curve(const struct terminal *terminal, const struct attack_res
 static void print_witness(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
-    void *x;
+    OWNED void *x = NULL;
     if (witness->n == 0 || shrunken_held(witness, attacked->find.format, 0, &x) != OK)
         return;
     OWNED char *sentence = attack_words_witness(attacked);
     fputc('\n', terminal->file);
     terminal_sentence(terminal, sentence);
     row(terminal, "numbers", attack_words_numbers(attacked->find.format, x, &attacked->core.exact));
-    free(x);
 }
 
 static void print_commands(const struct terminal *terminal, const struct attack_result *attacked,

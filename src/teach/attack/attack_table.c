@@ -157,8 +157,6 @@ static struct grid accumulators_grid(const struct attack_table *table)
     return grid;
 }
 
-/* ---- what is known ---- */
-
 static const struct known_bound {
     const char *accumulator, *text;
 } known_bounds[] = {

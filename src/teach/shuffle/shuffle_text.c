@@ -7,8 +7,6 @@
 
 enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
 
-/* ---- what was added ---- */
-
 static void print_heading(const struct terminal *terminal, const struct shuffled *shuffled)
 {
     const struct shuffle_request *request = shuffled->request;

@@ -86,8 +86,6 @@ static void put_sum(json_t *object, const struct tree_answer *answer)
              {"adds_up", json_boolean(additions_add_up(of, answer->exact))});
 }
 
-/* ---- the object ---- */
-
 enum status tree_write_json(const struct tree_answer *answer, const char *path)
 {
     const struct tree_request *request = &answer->request;
