@@ -81,7 +81,6 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
     const struct verdict_overall *overall = verdict_overall(verdict, 0, limit);
     const struct target *of = &verdict->limits[limit];
     const size_t method = overall->choice.cheapest;
-    char number[NUMBER_TEXT];
     double bound = -INFINITY;
     if (of->metric == METRIC_backward_error)
         return;
@@ -96,7 +95,6 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
         if (!outcome_is_as_ieee(&cell->outcome)) /* where no error is defined */
             bound = isnan(bound) || isnan(verdict_bound(cell, of)) ? NAN : fmax(bound, verdict_bound(cell, of));
     }
-    write_error(bound, number);
     if (bound == -INFINITY) {
         text_append(to, "All are the NaN or infinity that IEEE 754 gives.\n");
         return;
@@ -106,7 +104,7 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
     else if (isinf(bound)) /* an ulp of a sum that cancels is 2^-1074 */
         text_append(to, "Proven for it: a bound beyond the range of binary64");
     else
-        text_append(to, "Proven for it: at most %s%s", number,
+        text_append(to, "Proven for it: at most %s%s", error_text(bound),
                     of->metric == METRIC_ulp_error ? " ulp" : " as a relative error");
     if (overall->proven != method)
         text_append(to, "; %s by proof: %s", within,
@@ -141,14 +139,12 @@ static void append_closest(const struct verdict *verdict, size_t limit, struct t
     const bool relative = verdict->limits[limit].metric == METRIC_relative_error;
     double error;
     const size_t least = least_wrong(verdict, verdict->limits[limit].metric, &error);
-    char number[NUMBER_TEXT];
     if (overall->closest != NO_METHOD) {
         text_append(to, "; %s meets it for %zu of %zu data sets", verdict->methods[overall->closest],
                     overall->closest_rows, verdict->row_count);
     } else if (least != NO_METHOD) {
-        write_error(error, number);
         text_append(to, "; closest is %s, with %sup to %s%s%s", verdict->methods[least],
-                    relative ? "a relative error of " : "", number, relative ? "" : " ",
+                    relative ? "a relative error of " : "", error_text(error), relative ? "" : " ",
                     relative ? "" : limit_unit(verdict->unit));
     }
 }

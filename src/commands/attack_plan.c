@@ -5,7 +5,6 @@
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study.h"
 
 #include <math.h>
 

@@ -129,13 +129,12 @@ static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t 
  * the farthest from the base is judged, and where it is right that of the base. */
 static void judge(struct vary *vary, uint64_t result, const uint64_t *bits, const char *variant)
 {
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     if (strncmp(vary->found->why, AXIS_WRONG, strlen(AXIS_WRONG)) == 0 ||
         terms_exact(vary->numbers, result % shape_results(vary->numbers->shape), &exact) != OK)
         return;
     if (exact.kind == EXACT_FINITE && !is_wrong(vary, &exact, bits[result], variant))
         (void)is_wrong(vary, &exact, vary->base[result], "the base");
-    exact_free(&exact);
 }
 
 static bool is_seen(const struct vary *vary, uint64_t word)

@@ -133,11 +133,6 @@ static bool serial_model_see(struct serial_model *model, const float *x, uint64_
     return true;
 }
 
-static double serial_model_mean(const struct serial_model *model)
-{
-    return model->means / (double)model->orders;
-}
-
 static double serial_model_deviation(const struct serial_model *model)
 {
     const double orders = (double)model->orders, mean = model->means / orders;
@@ -206,7 +201,7 @@ static enum status model_serial(const struct shuffle_request *request, const flo
         if (!serial_model_see(&serial, x, n))
             return OK;
     }
-    *model = (struct order_model){serial_model_mean(&serial), serial_model_deviation(&serial)};
+    *model = (struct order_model){serial.means / (double)serial.orders, serial_model_deviation(&serial)};
     return OK;
 }
 
