@@ -25,12 +25,6 @@ struct problem {
     uint64_t rows, columns, terms;
 };
 
-/* Each file that includes fp.h has formats of its own, so that addresses do not tell them apart; precisions do. */
-static inline bool is_format(const struct format *format, const struct format *other)
-{
-    return format->precision == other->precision;
-}
-
 /* What was said is wrong, and the status for that. */
 #define bad_argument(...) (complain(__VA_ARGS__), ULPSCOPE_BAD_ARGUMENT)
 

@@ -194,9 +194,10 @@ static void the_largest_number_is_the_last_before_infinity(void **state)
     for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
         const struct format *format = NUMBER_FORMATS[f];
         const uint64_t last = format_bits(format, format_largest(format));
-        assert_int_equal(last + 1, format_bits(format, INFINITY));
+        const uint64_t one = UINT64_C(1) << (format_encoding(format)->precision - format->precision); /* TF32: 2^13 */
+        assert_int_equal(last + one, format_bits(format, INFINITY));
         assert_true(format_value(format, last) == format_largest(format));
-        assert_false(format_value(format, last - 1) == format_largest(format));
+        assert_false(format_value(format, last - one) == format_largest(format));
     }
 }
 
@@ -224,8 +225,10 @@ static void held_numbers_are_packed_as_their_format_stores_them(void **state)
 static void numbers_are_unpacked_as_the_host_holds_them(void **state)
 {
     (void)state;
-    for (int f = 2; f < STORED_FORMAT_COUNT; f++) { /* those that are stored in less than they are held in */
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
         const struct format *const format = NUMBER_FORMATS[f];
+        if (format_held(format)->bytes == format->bytes)
+            continue; /* 2^32 or more of them, which are copied */
         for (uint64_t bits = 0; bits < UINT64_C(1) << 8 * format->bytes; bits++) {
             float x = 0;
             held_unpack(format, &bits, 1, &x);

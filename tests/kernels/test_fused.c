@@ -210,7 +210,7 @@ static void visit(fused_visitor *use)
                 visited++;
             }
     }
-    assert_int_equal(visited, 24 + 6 * 12);
+    assert_int_equal(visited, 27 + 6 * 15);
 }
 
 /* ---- bits ---- */

@@ -455,7 +455,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.x.format = (ulpscope_format)0;
         break;
     case 4:
-        p.y.format = (ulpscope_format)7;
+        p.y.format = (ulpscope_format)8;
         break;
     case 5:
         p.result = ULPSCOPE_E4M3;
