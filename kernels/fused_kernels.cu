@@ -215,8 +215,8 @@ static const struct {
     void (*kernel)(struct fused_product);
 } kernels[] = {
 #define OF(id) {"hopper_mma", #id, fused<mma_##id>}, {"hopper_wgmma", #id, fused<wgmma_##id>},
-    OF(binary16_to_binary32) OF(bfloat16_to_binary32) OF(binary32) OF(tf32_to_binary32) OF(binary16_in_binary16) OF(e4m3)
-        OF(e5m2) OF(e4m3_in_binary16) OF(e5m2_in_binary16)
+    OF(binary16_to_binary32) OF(bfloat16_to_binary32) OF(binary32) OF(tf32_to_binary32) OF(binary16_in_binary16)
+        OF(e4m3) OF(e5m2) OF(e4m3_in_binary16) OF(e5m2_in_binary16)
 #undef OF
 };
 

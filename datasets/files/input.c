@@ -168,8 +168,11 @@ static enum status refuse_inexact(struct input *in)
         in,
         "%" PRIu64 " of its %" PRIu64 " %s cannot be represented in %s, the first of them element %" PRIu64
         " (from 0), %s; expected numbers that can; round with %s%s%s",
-        found->count, elements(in), is_text ? "numbers, integers," : is_tf32 ? "numbers" : "integers", found->format->name, found->first,
-        found->text.text, !is_text && is_widest ? "convert=binary64" : convert,
+        found->count, elements(in),
+        is_text   ? "numbers, integers,"
+        : is_tf32 ? "numbers"
+                  : "integers",
+        found->format->name, found->first, found->text.text, !is_text && is_widest ? "convert=binary64" : convert,
         is_widest ? "" : ", or take a wider format=", is_text ? ", or add what is written: `exact --as-written`" : "");
 }
 

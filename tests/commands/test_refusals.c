@@ -170,7 +170,9 @@ static const struct bad bad_inputs[] = {
      FILE_OF("x.npy", NPY("\x3c", "{'descr': '<V2', 'fortran_order': False, 'shape': (1,), }  \n") "\x80\x3f"),
      .words = {"x.npy", "'<V2', raw bytes", "give format=bfloat16"}},
     {"npy_of_more_bits_than_tf32", "exact x.npy:format=tf32",
-     FILE_OF("x.npy", NPY("\x3c", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }  \n") "\0\x20\x80\x3f\0\x10\x80\x3f"),
+     FILE_OF(
+         "x.npy",
+         NPY("\x3c", "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }  \n") "\0\x20\x80\x3f\0\x10\x80\x3f"),
      .words = {"x.npy: 1 of its 2 numbers cannot be represented in tf32", "element 1 (from 0), 1.0004883",
                "convert= in place of format="}},
     {"npy_of_another_format", "exact x.npy:format=bfloat16",
