@@ -54,7 +54,7 @@ static const struct format *const NUMBER_FORMATS[] = {
 enum { STORED_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS, NUMBER_FORMAT_COUNT = 4 };
 
 /* What the host keeps numbers of a format in, one after the other: binary32, which holds each of them, or binary64. */
-PORTABLE const struct format *format_held(const struct format *format)
+static inline const struct format *format_held(const struct format *format)
 {
     return format->precision > FORMAT_BINARY32.precision ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
 }
