@@ -132,6 +132,9 @@ MMA_TO_BINARY16(e5m2_in_binary16, uint8_t, "m16n8k32.row.col.f16.e5m2.e5m2.f16")
 WGMMA_TO_BINARY32(binary16_to_binary32, uint16_t, "m64n8k16.f32.f16.f16", ", 0")
 WGMMA_TO_BINARY32(bfloat16_to_binary32, uint16_t, "m64n8k16.f32.bf16.bf16", ", 0")
 WGMMA_TO_BINARY32(binary32, uint32_t, "m64n8k8.f32.tf32.tf32", "")
+/* The low bits that a number of TF32 has not are ignored of a binary32. */
+typedef mma_binary32 mma_tf32_to_binary32;
+typedef wgmma_binary32 wgmma_tf32_to_binary32;
 WGMMA_TO_BINARY16(binary16_in_binary16, uint16_t, "m64n8k16.f16.f16.f16", ", 0")
 WGMMA_TO_BINARY32(e4m3, uint8_t, "m64n8k32.f32.e4m3.e4m3", "")
 WGMMA_TO_BINARY32(e5m2, uint8_t, "m64n8k32.f32.e5m2.e5m2", "")
@@ -212,8 +215,8 @@ static const struct {
     void (*kernel)(struct fused_product);
 } kernels[] = {
 #define OF(id) {"hopper_mma", #id, fused<mma_##id>}, {"hopper_wgmma", #id, fused<wgmma_##id>},
-    OF(binary16_to_binary32) OF(bfloat16_to_binary32) OF(binary32) OF(binary16_in_binary16) OF(e4m3) OF(e5m2)
-        OF(e4m3_in_binary16) OF(e5m2_in_binary16)
+    OF(binary16_to_binary32) OF(bfloat16_to_binary32) OF(binary32) OF(tf32_to_binary32) OF(binary16_in_binary16)
+        OF(e4m3) OF(e5m2) OF(e4m3_in_binary16) OF(e5m2_in_binary16)
 #undef OF
 };
 

@@ -189,7 +189,7 @@ static void append_statistics(struct table *table, enum operation operation, int
 static bool has_black_boxes(enum operation operation, const struct sum_format *in)
 {
     if (operation >= VECTOR_OPERATIONS)
-        return in->stored == in->added || (in->stored->bytes <= 2 && in->added->bytes == sizeof(float));
+        return in->stored == in->added || is_format(format_held(in->stored), in->added);
     return in->stored == in->added && in->added == in->result;
 }
 

@@ -3,6 +3,7 @@
 extern "C" {
 #include "statistic_formula.h"
 }
+#include "stored_format.h"
 
 #include "kernels/formats/fp8.h"
 #include <cuda_bf16.h>
@@ -10,18 +11,7 @@ extern "C" {
 
 enum { THREADS = 256, BLOCKS_OF_ROWS = 1024, ROWS_AT_ONCE = 32768 };
 
-/* A number of any format that is stored, of its place in NUMBER_FORMATS. */
-enum stored { STORED_binary64, STORED_binary32, STORED_binary16, STORED_bfloat16, STORED_e4m3, STORED_e5m2 };
-
-static enum stored stored_of(const struct format *format)
-{
-    int f = 0;
-    while (strcmp(NUMBER_FORMATS[f]->name, format->name) != 0)
-        f++;
-    return (enum stored)f;
-}
-
-static __device__ double number_at(const void *x, enum stored format, uint64_t i)
+static __device__ double number_at(const void *x, enum stored_format format, uint64_t i)
 {
     switch (format) {
     case STORED_binary64:
@@ -43,7 +33,7 @@ static __device__ double number_at(const void *x, enum stored format, uint64_t i
 
 struct making {
     const void *x;
-    enum stored stored, added;
+    enum stored_format stored, added;
     enum pass_terms terms;
     uint64_t n;
     uint32_t rows;
@@ -99,7 +89,7 @@ struct valuing {
     const double *sums; /* of the first pass, then of each other: one of each row */
     uint32_t rows;
     const void *x;
-    enum stored stored, result;
+    enum stored_format stored, result;
     double *parameters;
     void *results;
 };
@@ -186,7 +176,7 @@ static void make(const struct method *self, const struct kernel_call *call, enum
     struct making making = {};
     making.x = valuing.x;
     making.stored = valuing.stored;
-    making.added = stored_of(self->sum_format->added);
+    making.added = stored_format_of(self->sum_format->added);
     making.terms = terms;
     making.n = shape.terms;
     making.rows = valuing.rows;
@@ -234,8 +224,8 @@ static int run(const struct method *self, const struct kernel_call *call)
     of.sums = sums;
     of.rows = (uint32_t)call->of.shape.rows;
     of.x = call->of.arrays[0];
-    of.stored = stored_of(call->of.format);
-    of.result = stored_of(self->format);
+    of.stored = stored_format_of(call->of.format);
+    of.result = stored_format_of(self->format);
     of.parameters = sums + PASSES_MOST * (size_t)of.rows;
     of.results = call->results;
     const enum pass_terms *passes = statistic_passes(of.formula.of.algorithm);

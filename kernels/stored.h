@@ -10,19 +10,9 @@
 #pragma once
 
 #include "portable.h"
+#include "stored_format.h"
 
 #ifdef __CUDACC__
-/* In the order of NUMBER_FORMATS. */
-enum stored_format { STORED_binary64, STORED_binary32, STORED_binary16, STORED_bfloat16, STORED_e4m3, STORED_e5m2 };
-
-static inline enum stored_format stored_format_of(const struct format *format)
-{
-    int f = 0;
-    while (strcmp(NUMBER_FORMATS[f]->name, format->name) != 0)
-        f++;
-    return (enum stored_format)f;
-}
-
 /* Device memory, aligned as cudaMalloc does. */
 struct numbers {
     const void *at;

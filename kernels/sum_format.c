@@ -11,6 +11,7 @@
 #define NAMED_bfloat16 &FORMAT_BFLOAT16
 #define NAMED_e4m3 &FORMAT_E4M3
 #define NAMED_e5m2 &FORMAT_E5M2
+#define NAMED_tf32 &FORMAT_TF32
 
 #define SUM_FORMAT(id, stored, added, result, claim)                                                                   \
     const struct sum_format sum_format_##id = {#id, NAMED_##stored, NAMED_##added, NAMED_##result, claim};

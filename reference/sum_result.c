@@ -8,7 +8,8 @@
 
 struct sum_layout sum_layout_of_format(const struct format *format, bool products)
 {
-    return sum_layout_of(format->bytes, (unsigned)format->precision - 1, format->finite_only, products);
+    const struct format *encoding = format_encoding(format);
+    return sum_layout_of(format->bytes, (unsigned)encoding->precision - 1, format->finite_only, products);
 }
 
 /* ---- one row ---- */
@@ -44,7 +45,7 @@ static void take_notes(const struct format *format, struct sum_layout layout, co
     bins->subnormals = notes[SUM_SUBNORMALS];
     if (largest == 0)
         return;
-    bins->max_abs = layout.products ? double_from_bits(largest) : format_value(format, largest);
+    bins->max_abs = layout.products ? double_from_bits(largest) : format_value(format_encoding(format), largest);
     bins->largest_exponent = exponent_of(layout, largest);
     bins->least_exponent = exponent_of(layout, UINT64_MAX - notes[SUM_LEAST]);
 }

@@ -14,10 +14,13 @@ enum status array_extend(const struct input *in, struct array *array, uint64_t e
     return OK;
 }
 
-enum status array_check_format(const struct input *in, const struct array *array, const char *type)
+enum status array_check_format(const struct input *in, struct array *array, const char *type)
 {
     const struct format *format = in->options->format, *found = array->stored.format;
-    if (!format || !found || format->precision == found->precision)
+    const bool is_as_said = !format || !found || is_format(format_encoding(format), found);
+    if (is_as_said && format && found)
+        array->stored.format = format; /* a binary32 may be a TF32 */
+    if (is_as_said)
         return OK;
     return refuse(in,
                   "its numbers are of type '%s', %s, and format=%s was given; expected the format of the file; leave "

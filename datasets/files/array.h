@@ -17,8 +17,8 @@ struct array {
 /* One more extent; n is 1 before the first.  BAD_INPUT where there are too many, or n would be above 2^64. */
 enum status array_extend(const struct input *in, struct array *array, uint64_t extent);
 
-/* Floats are what the file says that they are, whatever options->format says. */
-enum status array_check_format(const struct input *in, const struct array *array, const char *type);
+/* Floats are what the file says that they are, whatever options->format says; its binary32 may be said to be TF32. */
+enum status array_check_format(const struct input *in, struct array *array, const char *type);
 
 /* All numbers of the array; the caller has compared n with the size of the file. */
 enum status read_array(struct input *in, const struct array *array);

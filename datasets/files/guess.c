@@ -114,7 +114,7 @@ static bool are_integers(const unsigned char *sample, size_t bytes)
 
 static bool looks_like(const struct format *format, const unsigned char *sample, size_t bytes)
 {
-    if (format->precision == FORMAT_BINARY32.precision || !is_plausible(format, sample, bytes))
+    if (is_format(format_encoding(format), &FORMAT_BINARY32) || !is_plausible(format, sample, bytes))
         return false;
     if (format->bytes < sizeof(float))
         return are_alike(format->bytes, sample, bytes) && (format->bytes == 1 || !are_alike(1, sample, bytes));

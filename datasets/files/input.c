@@ -162,13 +162,17 @@ static enum status refuse_inexact(struct input *in)
     const struct refused *found = &in->inexact;
     const char *const convert = strcmp(in->path, "standard input") == 0 ? "--convert" : "convert= in place of format=";
     const bool is_text = found->line > 0, is_widest = found->format->precision == FORMAT_BINARY64.precision;
+    const bool is_tf32 = is_format(found->format, &FORMAT_TF32);
     in->line = found->line;
     return refuse(
         in,
         "%" PRIu64 " of its %" PRIu64 " %s cannot be represented in %s, the first of them element %" PRIu64
         " (from 0), %s; expected numbers that can; round with %s%s%s",
-        found->count, elements(in), is_text ? "numbers, integers," : "integers", found->format->name, found->first,
-        found->text.text, !is_text && is_widest ? "convert=binary64" : convert,
+        found->count, elements(in),
+        is_text   ? "numbers, integers,"
+        : is_tf32 ? "numbers"
+                  : "integers",
+        found->format->name, found->first, found->text.text, !is_text && is_widest ? "convert=binary64" : convert,
         is_widest ? "" : ", or take a wider format=", is_text ? ", or add what is written: `exact --as-written`" : "");
 }
 

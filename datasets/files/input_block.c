@@ -61,12 +61,12 @@ static uint64_t magnitude_of(const struct stored *stored, uint64_t bits, bool *n
     return *negative ? -bits << unused >> unused : bits;
 }
 
-/* false: an integer that is no number of the format. */
+/* false: an integer that is no number of the format, or a binary32 that is none of TF32. */
 static bool value_of(const struct stored *stored, uint64_t bits, const struct format *format, double *value)
 {
     if (stored->format) {
-        *value = format_value(stored->format, bits);
-        return true;
+        *value = format_value(format_encoding(format), bits);
+        return is_format(format, format_encoding(format)) || !isfinite(*value) || rounded_to(*value, format) == *value;
     }
     bool negative;
     const uint64_t magnitude = magnitude_of(stored, bits, &negative);
@@ -82,8 +82,11 @@ static enum status add_inexact(struct input *in, const struct stored *stored, ui
     bool negative;
     char text[NUMBER_TEXT];
     const uint64_t magnitude = magnitude_of(stored, bits, &negative);
-    snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
-    if (in->options->convert)
+    if (stored->format)
+        write_plainly(format_value(format_encoding(from), bits), text);
+    else
+        snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", magnitude);
+    if (in->options->convert && !stored->format)
         return input_add_text(in, text, &wrong);
     input_note_refused(in, &in->inexact, text);
     in->inexact.format = from;
@@ -124,6 +127,6 @@ enum status input_add_block(struct input *in, const struct stored *stored, uint6
     const struct format *from = stored->format ? stored->format : integers_format(in->options, stored->bytes);
     TRY(input_start(in, from, count));
     const bool as_they_are =
-        stored->format && stored->bytes == format_held(from)->bytes && !stored->is_big_endian && !in->options->convert;
+        stored->format && is_format(from, format_held(from)) && !stored->is_big_endian && !in->options->convert;
     return as_they_are ? add_as_they_are(in, stored, count) : add_converted(in, stored, from, count);
 }

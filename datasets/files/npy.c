@@ -72,15 +72,12 @@ static bool find_type(const char *descr, struct stored *stored)
 }
 
 /* What numpy.save writes, with ml_dtypes for the last three; in the order of NUMBER_FORMATS. */
-static const char *const descrs[] = {"<f8", "<f4", "<f2", "<V2", "|V1", "|V1"};
+static const char *const descrs[] = {"<f8", "<f4", "<f2", "<V2", "|V1", "|V1", "<f4"};
 _Static_assert(sizeof descrs / sizeof *descrs == STORED_FORMAT_COUNT, "a dtype for each format");
 
 static const char *descr_of(const struct format *format)
 {
-    size_t f = 0;
-    while (NUMBER_FORMATS[f]->precision != format->precision)
-        f++;
-    return descrs[f];
+    return descrs[format_index(format)];
 }
 
 /* "<V2" or "|V2": raw bytes, of a format that numpy does not know. */

@@ -82,11 +82,6 @@ struct data {
     int count;
 };
 
-static bool is_same_format(const struct format *a, const struct format *b)
-{
-    return a->precision == b->precision;
-}
-
 /* The format that the method is said to add in, then binary32, binary64 and the narrow ones. */
 static void name_candidates(const struct sum_format *in, struct data *data)
 {
@@ -94,7 +89,7 @@ static void name_candidates(const struct sum_format *in, struct data *data)
                                                   &FORMAT_BFLOAT16};
     data->candidates[data->count++].added = in->added;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!is_same_format(others[i], in->added))
+        if (!is_format(others[i], in->added))
             data->candidates[data->count++].added = others[i];
 }
 

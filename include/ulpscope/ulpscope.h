@@ -39,7 +39,8 @@ typedef enum ulpscope_format {
     ULPSCOPE_BINARY16,
     ULPSCOPE_BFLOAT16,
     ULPSCOPE_E4M3, /* fp8 of the OCP, which no result is in */
-    ULPSCOPE_E5M2
+    ULPSCOPE_E5M2,
+    ULPSCOPE_TF32 /* binary32 that counts as rounded to 11 bits, ties to even; no result is in it */
 } ulpscope_format;
 
 typedef enum ulpscope_operation {
@@ -189,7 +190,7 @@ const char *ulpscope_version(void);
 static inline struct ulpscope_array ulpscope_matrix(ulpscope_format format, const void *data, uint64_t rows,
                                                     uint64_t columns)
 {
-    static const unsigned char bytes[] = {0, 8, 4, 2, 2, 1, 1};
+    static const unsigned char bytes[] = {0, 8, 4, 2, 2, 1, 1, 4};
     const int64_t step = (unsigned)format < sizeof bytes ? bytes[format] : 0;
     struct ulpscope_array array = {data, format, 2, {rows, columns}, {0, 0}};
     array.strides[0] = step * (int64_t)columns;

@@ -68,6 +68,7 @@ DTYPES = {
     "bfloat16": "bfloat16",
     "e4m3": "float8_e4m3fn",
     "e5m2": "float8_e5m2",
+    "tf32": "float32",
 }
 
 # What NumPy, PyTorch, C and CUDA call formats; src/base/format.c has the same.

@@ -16,7 +16,7 @@ import typing
 from ulpscope import DTYPES
 
 Shape = typing.Tuple[int, ...]
-SIZES = {"binary64": 8, "binary32": 4, "binary16": 2, "bfloat16": 2, "e4m3": 1, "e5m2": 1}
+SIZES = {"binary64": 8, "binary32": 4, "binary16": 2, "bfloat16": 2, "e4m3": 1, "e5m2": 1, "tf32": 4}
 
 # p; the exponents of the least subnormal and of the first power of two that is out of range.
 ROUNDING = {"binary64": (53, -1074, 1024), "binary32": (24, -149, 128), "binary16": (11, -24, 16), "bfloat16": (8, -133, 128),
@@ -75,7 +75,7 @@ class NumPy:
 
     def __init__(self, stored: str) -> None:
         self.numpy = importlib.import_module("numpy")
-        self.dtype = self.numpy.dtype(DTYPES[stored] if stored.startswith("binary") else
+        self.dtype = self.numpy.dtype(getattr(self.numpy, DTYPES[stored], None) or
                                       getattr(importlib.import_module("ml_dtypes"), DTYPES[stored]))
 
     def array(self, data: memoryview, shape: Shape, offset: int = 0) -> typing.Any:
@@ -225,7 +225,7 @@ def decode(stored: str, data: memoryview) -> typing.List[typing.Any]:
     """Elements as floats, which hold all of them."""
     if stored == "binary64":
         return data.cast("d").tolist()
-    if stored == "binary32":
+    if stored in ("binary32", "tf32"):
         return data.cast("f").tolist()
     if stored == "binary16":
         return list(struct.unpack(f"<{len(data) // 2}e", data))

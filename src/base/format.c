@@ -9,8 +9,9 @@ static uint64_t sign_of(const struct format *format)
 }
 
 /* The field of the exponent is full in an infinity, and what is more is NaN: all ones alone where there is none. */
-static uint64_t infinity_of(const struct format *format)
+static uint64_t infinity_of(const struct format *of)
 {
+    const struct format *format = format_encoding(of);
     const int least_normal = format->least_exponent + format->precision - 1;
     if (format->finite_only)
         return sign_of(format) - 2;
@@ -18,8 +19,9 @@ static uint64_t infinity_of(const struct format *format)
 }
 
 /* Magnitudes in rising order have the integers from 0 on as their bits. */
-static uint64_t magnitude_bits(const struct format *format, double magnitude)
+static uint64_t magnitude_bits(const struct format *of, double magnitude)
 {
+    const struct format *format = format_encoding(of);
     const int last = format->precision - 1, least_normal = format->least_exponent + last;
     if (isnan(magnitude) || (isinf(magnitude) && format->finite_only))
         return infinity_of(format) | UINT64_C(1) << (last - 1) | format->finite_only;
@@ -36,12 +38,15 @@ uint64_t format_bits(const struct format *format, double value)
     return (is_negative ? sign_of(format) : 0) | magnitude_bits(format, fabs(value));
 }
 
-double format_value(const struct format *format, uint64_t bits)
+double format_value(const struct format *of, uint64_t bits)
 {
-    const uint64_t sign = bits & sign_of(format), magnitude = bits ^ sign, infinity = infinity_of(format);
+    const struct format *format = format_encoding(of);
+    const uint64_t sign = bits & sign_of(format), infinity = infinity_of(format);
+    uint64_t magnitude = bits ^ sign;
     if (magnitude > infinity)
         return NAN;
     const int last = format->precision - 1;
+    magnitude = magnitude >> (format->precision - of->precision) << (format->precision - of->precision);
     const uint64_t field = magnitude >> last, above = field > 0 ? field - 1 : 0;
     const double value = magnitude == infinity && !format->finite_only
                              ? (double)INFINITY

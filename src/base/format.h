@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Of a number of the format; every NaN becomes the quiet one without sign or payload, and so does an infinity where
- * there is none. */
+ * there is none.  The 13 bits that TF32 does not have are ignored, as its units do. */
 uint64_t format_bits(const struct format *format, double value);
 double format_value(const struct format *format, uint64_t bits);
 

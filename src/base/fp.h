@@ -44,19 +44,40 @@ static const struct format FORMAT_BINARY64 = {"binary64", 8, 53, -1074, 1024, fa
 static const struct format FORMAT_E4M3 = {"e4m3", 1, 4, -9, 9, true};
 static const struct format FORMAT_E5M2 = {"e5m2", 1, 3, -16, 16, false};
 
-/* Of tensor cores: a binary32 whose significand has 11 bits.  No format of numbers that are stored. */
+/* Of tensor cores: a binary32 that was rounded to 11 bits, so that the last 13 of its 32 are 0. */
 static const struct format FORMAT_TF32 = {"tf32", 4, 11, -136, 128, false};
 
-/* All that numbers are stored in, from the widest on; the first NUMBER_FORMAT_COUNT are those to which `exact`
- * and libulpscope round. */
-static const struct format *const NUMBER_FORMATS[] = {&FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16,
-                                                      &FORMAT_BFLOAT16, &FORMAT_E4M3,     &FORMAT_E5M2};
+/* All that numbers are stored in, in the order of enum ulpscope_format; the first NUMBER_FORMAT_COUNT are those to
+ * which `exact` and libulpscope round. */
+static const struct format *const NUMBER_FORMATS[] = {
+    &FORMAT_BINARY64, &FORMAT_BINARY32, &FORMAT_BINARY16, &FORMAT_BFLOAT16, &FORMAT_E4M3, &FORMAT_E5M2, &FORMAT_TF32};
 enum { STORED_FORMAT_COUNT = sizeof NUMBER_FORMATS / sizeof *NUMBER_FORMATS, NUMBER_FORMAT_COUNT = 4 };
 
 /* What the host keeps numbers of a format in, one after the other: binary32, which holds each of them, or binary64. */
-PORTABLE const struct format *format_held(const struct format *format)
+static inline const struct format *format_held(const struct format *format)
 {
     return format->precision > FORMAT_BINARY32.precision ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
+}
+
+/* Whose bits a number of the format has: of TF32 those of binary32. */
+static inline const struct format *format_encoding(const struct format *format)
+{
+    return format->bytes == format_held(format)->bytes ? format_held(format) : format;
+}
+
+/* Each file that includes this has formats of its own, so that addresses do not tell them apart. */
+static inline bool is_format(const struct format *format, const struct format *other)
+{
+    return format->precision == other->precision && format->bytes == other->bytes;
+}
+
+/* The place of one of NUMBER_FORMATS. */
+static inline unsigned format_index(const struct format *format)
+{
+    unsigned f = 0;
+    while (!is_format(NUMBER_FORMATS[f], format))
+        f++;
+    return f;
 }
 
 PORTABLE uint32_t float_bits(float x)

@@ -15,3 +15,11 @@ enum status refuse_unknown(const char *where, const char *what, const char *word
     free(all);
     return BAD_INPUT;
 }
+
+enum status refuse_unknown_format(const char *where, const char *what, const char *word)
+{
+    const char *known[STORED_FORMAT_COUNT];
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
+        known[f] = NUMBER_FORMATS[f]->name;
+    return refuse_unknown(where, what, word, known, STORED_FORMAT_COUNT);
+}

@@ -12,3 +12,6 @@ const char *suggest(const char *word, const char *const *known, size_t count);
  * BAD_INPUT. */
 enum status refuse_unknown(const char *where, const char *what, const char *word, const char *const *known,
                            size_t count);
+
+/* The same of a word that is none of NUMBER_FORMATS. */
+enum status refuse_unknown_format(const char *where, const char *what, const char *word);

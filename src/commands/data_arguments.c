@@ -1,6 +1,7 @@
 #include "data_arguments.h"
 
 #include "plugin_arguments.h"
+#include "src/base/suggest.h"
 #include "src/study/study.h" /* TRIALS_MOST */
 
 enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };
@@ -104,12 +105,8 @@ static enum status read_format(const struct data_argument *argument, const struc
     if (*format || (!argument->format && !argument->converts))
         return OK;
     if (argument->format)
-        complain("--format: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name one "
-                 "of these",
-                 argument->format);
-    else
-        complain("--convert: no format is given; expected --format as well; say what to round to");
-    return BAD_INPUT;
+        return refuse_unknown_format("--format", "format", argument->format);
+    return bad_input("--convert: no format is given; expected --format as well; say what to round to");
 }
 
 /* Of a family the spec is read again, which knows whether it has the format. */

@@ -5,6 +5,7 @@
 #include "exact_answer.h"
 #include "reference/rounding.h"
 #include "src/base/note.h"
+#include "src/base/suggest.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 
@@ -201,8 +202,8 @@ static const struct argp_option options[] = {
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Print how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
     {"as", TEXT_KEY(as), "FORMAT", 0,
-     "Format of each VALUE: binary64, binary32, binary16, bfloat16, e4m3 or e5m2 (default: the data's; of fp8, "
-     "binary32)",
+     "Format of each VALUE: binary64, binary32, binary16, bfloat16, e4m3, e5m2 or tf32 (default: the data's; "
+     "of fp8 and tf32, binary32)",
      0},
     {"as-written", FLAG_KEY(as_written), NULL, 0,
      "Add the numbers of a text as it says them, fractions like 1/3 too, and say what storing them in each format "
@@ -254,10 +255,10 @@ struct summing {
     struct comparison comparisons[WORDS_MOST];
 };
 
-/* Of fp8 most results are of binary32. */
+/* Of fp8 and TF32 most results are of binary32. */
 static const struct format *result_format(const struct format *data)
 {
-    return data->bytes > 1 ? data : &FORMAT_BINARY32;
+    return sum_format_of(data, NULL)->result;
 }
 
 static enum status read_comparisons(struct summing *summing, const struct format *format)
@@ -363,12 +364,7 @@ static enum status read_format(const char *name, const struct format **format)
 {
     const struct format *named = name ? format_named(name) : *format;
     *format = named;
-    if (named || !name)
-        return OK;
-    complain("--as: \"%s\" is unknown; expected binary64, binary32, binary16, bfloat16, e4m3 or e5m2; name what your "
-             "program added in",
-             name);
-    return BAD_INPUT;
+    return named || !name ? OK : refuse_unknown_format("--as", "format", name);
 }
 
 /* Of a rounded root no more than it is sure of: log10(2) digits for a bit.  (Not the macro of that name, which makes

@@ -83,10 +83,7 @@ static ulpscope_status close_files(struct case_files *files, ulpscope_status sta
 static const char *npy_type(const struct format *format)
 {
     static const char *const types[] = {"<f8", "<f4", "<f2", "<V2", "|V1", "|V1"};
-    size_t f = 0;
-    while (!is_format(NUMBER_FORMATS[f], format))
-        f++;
-    return types[f];
+    return types[format_index(format)];
 }
 
 static bool is_raw(const struct format *format)
@@ -210,7 +207,8 @@ static void add_commands(struct command *to, const struct problem *problem, cons
 static ulpscope_status write_files(const struct problem *problem, const struct line *x, const struct line *y,
                                    double computed, const char *path, struct case_files *files, struct command *command)
 {
-    const bool products = problem->has_products, same = !products || is_format(x->format, y->format);
+    const bool products = problem->has_products, is_tf32 = is_format(x->format, &FORMAT_TF32);
+    const bool same = !is_tf32 && (!products || is_format(x->format, y->format));
     const struct format *const format = same ? x->format : problem->format;
     struct case_file *file;
     ulpscope_status status = open_file(files, path, products ? ".x.npy" : ".npy", &file);

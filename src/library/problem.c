@@ -43,7 +43,8 @@ static const struct narrow BINARY16 = {16, 13, 0x1p112f, 0x7c00, 0x7c00}, BFLOAT
     READER(read_binary16_##suffix, uint16_t, to, narrow_number(BINARY16, stored))                                      \
     READER(read_bfloat16_##suffix, uint16_t, to, narrow_number(BFLOAT16, stored))                                      \
     READER(read_e4m3_##suffix, uint8_t, to, narrow_number(E4M3, stored))                                               \
-    READER(read_e5m2_##suffix, uint8_t, to, narrow_number(E5M2, stored))
+    READER(read_e5m2_##suffix, uint8_t, to, narrow_number(E5M2, stored))                                               \
+    READER(read_tf32_##suffix, float, to, rounded_to((double)stored, &FORMAT_TF32))
 READERS(float, as_float)
 READERS(double, as_double)
 
@@ -51,15 +52,8 @@ READERS(double, as_double)
 static void (*const readers[][2])(uintptr_t first, int64_t stride, uint64_t count, void *room) = {
     {read_binary64_as_float, read_binary64_as_double}, {read_binary32_as_float, read_binary32_as_double},
     {read_binary16_as_float, read_binary16_as_double}, {read_bfloat16_as_float, read_bfloat16_as_double},
-    {read_e4m3_as_float, read_e4m3_as_double},         {read_e5m2_as_float, read_e5m2_as_double}};
-
-static size_t index_of(const struct format *format)
-{
-    size_t f = 0;
-    while (!is_format(NUMBER_FORMATS[f], format))
-        f++;
-    return f;
-}
+    {read_e4m3_as_float, read_e4m3_as_double},         {read_e5m2_as_float, read_e5m2_as_double},
+    {read_tf32_as_float, read_tf32_as_double}};
 
 const struct format *format_of(ulpscope_format format)
 {
@@ -78,14 +72,14 @@ const void *line_read(const struct line *line, uint64_t from, uint64_t count, co
     const uintptr_t first = line->first + from * (uint64_t)line->stride;
     if (line_is_held(line, held))
         return (const void *)first;
-    readers[index_of(line->format)][is_format(held, &FORMAT_BINARY64)](first, line->stride, count, room);
+    readers[format_index(line->format)][is_format(held, &FORMAT_BINARY64)](first, line->stride, count, room);
     return room;
 }
 
 double number_at(const struct format *format, const void *numbers, uint64_t i)
 {
     double number;
-    readers[index_of(format)][1]((uintptr_t)numbers + i * format->bytes, 0, 1, &number);
+    readers[format_index(format)][1]((uintptr_t)numbers + i * format->bytes, 0, 1, &number);
     return number;
 }
 

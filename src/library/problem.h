@@ -25,12 +25,6 @@ struct problem {
     uint64_t rows, columns, terms, ddof;
 };
 
-/* Each file that includes fp.h has formats of its own, so that addresses do not tell them apart; precisions do. */
-static inline bool is_format(const struct format *format, const struct format *other)
-{
-    return format->precision == other->precision;
-}
-
 /* A mean, variance or cosine: of several sums. */
 static inline bool problem_is_statistic(const struct problem *problem)
 {

@@ -13,15 +13,6 @@ static enum status unknown_format(const char *where, const char *word)
     return refuse_unknown(where, "format", word, known, SUM_FORMATS);
 }
 
-static enum status unknown_added(const char *where, const char *word)
-{
-    const char *known[STORED_FORMAT_COUNT];
-    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
-        known[f] = NUMBER_FORMATS[f]->name;
-    return refuse_unknown(*where == '-' ? "--accumulate" : where, "what is added in,", word, known,
-                          STORED_FORMAT_COUNT);
-}
-
 static enum status not_added_there(const char *where, const struct format *stored, const char *added)
 {
     struct text list = {0};
@@ -68,7 +59,7 @@ static enum status read_format(struct study *study, const char *word, const char
         const struct format *added = format_named(adds);
         const struct sum_format *pair = added ? sum_format_of(named->stored, added) : NULL;
         if (!added)
-            status = unknown_added(where, adds);
+            status = refuse_unknown_format(*where == '-' ? "--accumulate" : where, "what is added in,", adds);
         if (pair)
             append_format(study, pair);
         is_known |= pair != NULL;

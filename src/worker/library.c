@@ -185,7 +185,7 @@ static const struct ulpscope_plugin *find_plugin(void *handle)
 /* ---- methods ---- */
 
 static const DLDataType of_binary64 = {2, 64, 1}, of_binary32 = {2, 32, 1}, of_binary16 = {2, 16, 1},
-                        of_bfloat16 = {4, 16, 1}, of_e4m3 = {10, 8, 1}, of_e5m2 = {12, 8, 1};
+                        of_bfloat16 = {4, 16, 1}, of_e4m3 = {10, 8, 1}, of_e5m2 = {12, 8, 1}, of_tf32 = {2, 32, 1};
 
 static const struct {
     const char *id;

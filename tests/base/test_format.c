@@ -188,15 +188,40 @@ static void e4m3_has_no_infinity(void **state)
 }
 
 /* Bits count up: the next are those of infinity, or of the NaN in its place. */
+/* And a format of its own: 11 bits are binary16's, too. */
+static void a_number_of_tf32_has_the_bits_of_a_binary32(void **state)
+{
+    size_t rounded = 0;
+    (void)state;
+    for (uint64_t i = 0; i < 100000; i++) {
+        const uint32_t bits = (uint32_t)(i * 2654435761u);
+        const double x = (double)float_from_bits(bits), near = rounded_to(x, &FORMAT_TF32);
+        if (isnan(x))
+            continue;
+        assert_int_equal(format_bits(&FORMAT_TF32, near), float_bits((float)near));
+        assert_true(format_value(&FORMAT_TF32, bits) == (double)float_from_bits(bits & ~UINT32_C(0x1fff)));
+        assert_true(format_value(&FORMAT_TF32, format_bits(&FORMAT_TF32, near)) == near);
+        rounded += near != x;
+    }
+    assert_true(rounded > 90000);
+    assert_true(isnan(format_value(&FORMAT_TF32, 0x7f800001))); /* no infinity, whatever bits are ignored */
+    assert_true(is_format(format_encoding(&FORMAT_TF32), &FORMAT_BINARY32));
+    assert_true(is_format(format_encoding(&FORMAT_BINARY16), &FORMAT_BINARY16));
+    assert_false(is_format(&FORMAT_TF32, &FORMAT_BINARY16) || is_format(&FORMAT_TF32, &FORMAT_BINARY32));
+    for (unsigned f = 0; f < STORED_FORMAT_COUNT; f++)
+        assert_int_equal(format_index(NUMBER_FORMATS[f]), f);
+}
+
 static void the_largest_number_is_the_last_before_infinity(void **state)
 {
     (void)state;
     for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
         const struct format *format = NUMBER_FORMATS[f];
         const uint64_t last = format_bits(format, format_largest(format));
-        assert_int_equal(last + 1, format_bits(format, INFINITY));
+        const uint64_t one = UINT64_C(1) << (format_encoding(format)->precision - format->precision); /* TF32: 2^13 */
+        assert_int_equal(last + one, format_bits(format, INFINITY));
         assert_true(format_value(format, last) == format_largest(format));
-        assert_false(format_value(format, last - 1) == format_largest(format));
+        assert_false(format_value(format, last - one) == format_largest(format));
     }
 }
 
@@ -224,8 +249,10 @@ static void held_numbers_are_packed_as_their_format_stores_them(void **state)
 static void numbers_are_unpacked_as_the_host_holds_them(void **state)
 {
     (void)state;
-    for (int f = 2; f < STORED_FORMAT_COUNT; f++) { /* those that are stored in less than they are held in */
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++) {
         const struct format *const format = NUMBER_FORMATS[f];
+        if (format_held(format)->bytes == format->bytes)
+            continue; /* 2^32 or more of them, which are copied */
         for (uint64_t bits = 0; bits < UINT64_C(1) << 8 * format->bytes; bits++) {
             float x = 0;
             held_unpack(format, &bits, 1, &x);
@@ -268,16 +295,19 @@ static void elements_are_loaded_stored_and_written(void **state)
 static void usual_names_are_those_of_a_format(void **state)
 {
     (void)state;
-    static const char *const names[][6] = {
-        {"binary64", "double", "float64", "fp64", "f64"}, {"binary32", "float", "float32", "fp32", "single", "Float32"},
-        {"binary16", "half", "float16", "fp16", "FP16"},  {"bfloat16", "bf16", "BF16"},
-        {"e4m3", "float8_e4m3fn", "fp8_e4m3", "e4m3fn"},  {"e5m2", "float8_e5m2", "fp8_e5m2"}};
+    static const char *const names[][6] = {{"binary64", "double", "float64", "fp64", "f64"},
+                                           {"binary32", "float", "float32", "fp32", "single", "Float32"},
+                                           {"binary16", "half", "float16", "fp16", "FP16"},
+                                           {"bfloat16", "bf16", "BF16"},
+                                           {"e4m3", "float8_e4m3fn", "fp8_e4m3", "e4m3fn"},
+                                           {"e5m2", "float8_e5m2", "fp8_e5m2"},
+                                           {"tf32"}};
     static const char *const of_none[] = {"", "fp8", "float31", "float32 ", "Binary32"};
     size_t count = 0;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++)
         for (size_t i = 0; i < 6 && names[f][i]; i++, count++)
             assert_string_equal(format_named(names[f][i])->name, names[f][0]);
-    assert_int_equal(count, 26);
+    assert_int_equal(count, 27);
     for (size_t i = 0; i < sizeof of_none / sizeof *of_none; i++)
         assert_null(format_named(of_none[i]));
 }
@@ -291,6 +321,7 @@ int main(void)
         cmocka_unit_test(every_number_of_16_and_8_bits_is_kept_and_in_order),
         cmocka_unit_test(known_numbers_have_their_known_bits),
         cmocka_unit_test(e4m3_has_no_infinity),
+        cmocka_unit_test(a_number_of_tf32_has_the_bits_of_a_binary32),
         cmocka_unit_test(the_largest_number_is_the_last_before_infinity),
         cmocka_unit_test(held_numbers_are_packed_as_their_format_stores_them),
         cmocka_unit_test(numbers_are_unpacked_as_the_host_holds_them),

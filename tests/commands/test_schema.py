@@ -421,7 +421,7 @@ command_faults = {
     "exact": [
         (["schema"], "ulpscope-exact/2"),
         (["n"], -1),
-        (["format"], "tf32"),
+        (["format"], "tf33"),
         (["exact"], "1.5"),
         (["exact_decimal"], 1.5),
         (["condition_hex"], GONE),

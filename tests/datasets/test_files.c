@@ -904,6 +904,41 @@ static void every_format_is_written_and_read_back(void **state)
     }
 }
 
+/* Not by its bits: what is binary32 and looks like TF32 stays binary32. */
+static void numbers_are_tf32_where_somebody_says_so(void **state)
+{
+    enum { N = 64 };
+    float x[N];
+    static const char *const names[] = {"tf32.raw", "tf32.npy"};
+    (void)state;
+    for (int i = 0; i < N; i++)
+        x[i] = (float)(1024 + i * 37 % 1024) * 0x1p-10f;
+    for (size_t e = 0; e < 2; e++) {
+        const struct path path = in_folder(names[e]);
+        const struct file_options as_tf32 = {.format = &FORMAT_TF32}, rounded = {.convert = &FORMAT_TF32};
+        struct dataset data, written = {.format = &FORMAT_BINARY32, .x = x, .n = N};
+        x[1] = 0.5f;
+        assert_int_equal(file_write(path.text, &written, NULL), OK);
+        assert_int_equal(file_read(path.text, &(struct file_options){0}, &data), OK);
+        assert_string_equal(data.format->name, "binary32");
+        dataset_free(&data);
+        assert_int_equal(file_read(path.text, &as_tf32, &data), OK);
+        assert_true(is_format(data.format, &FORMAT_TF32) && data.n == N &&
+                    held_number(data.format, data.x, 2) == (double)x[2]);
+        dataset_free(&data);
+        assert_int_equal(file_read(path.text, &rounded, &data), OK);
+        assert_true(is_format(data.format, &FORMAT_TF32) && data.conversion.changed == 0);
+        dataset_free(&data);
+        x[1] = 0.5f + 0x1p-12f; /* the twins: a tie, one bit below those that TF32 has */
+        assert_int_equal(file_write(path.text, &written, NULL), OK);
+        assert_int_equal(file_read(path.text, &as_tf32, &data), BAD_INPUT);
+        assert_int_equal(file_read(path.text, &rounded, &data), OK);
+        assert_true(data.conversion.changed == 1 && data.conversion.cost == 0x1p-12 &&
+                    held_number(data.format, data.x, 1) == 0.5);
+        dataset_free(&data);
+    }
+}
+
 /* By hand: binary64 to binary16, half to even, a subnormal half, one to 0, one beyond. */
 static void conversion_says_what_it_cost(void **state)
 {
@@ -1251,6 +1286,7 @@ static const struct CMUnitTest facts[] = {
     cmocka_unit_test(parquet_is_the_npy_that_python_writes),
     cmocka_unit_test(written_numbers_read_back_bit_for_bit),
     cmocka_unit_test(every_format_is_written_and_read_back),
+    cmocka_unit_test(numbers_are_tf32_where_somebody_says_so),
     cmocka_unit_test(conversion_says_what_it_cost),
     cmocka_unit_test(specials_are_kept_by_ieee_in_every_format),
     cmocka_unit_test(specials_are_left_out_by_skip_in_every_format),

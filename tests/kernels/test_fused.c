@@ -210,7 +210,7 @@ static void visit(fused_visitor *use)
                 visited++;
             }
     }
-    assert_int_equal(visited, 24 + 6 * 12);
+    assert_int_equal(visited, 27 + 6 * 15);
 }
 
 /* ---- bits ---- */
@@ -258,6 +258,35 @@ static void replays_have_the_bits_of_a_model_in_integers(void **state)
 {
     (void)state;
     visit(hold_to_the_model);
+}
+
+static uint64_t bits_of_product(const char *id)
+{
+    uint64_t hash = 0;
+    compute(method_find(id), 1);
+    for (uint64_t i = 0; i < shape_results(data.shape); i++)
+        hash = (hash ^ data.bits[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* One instruction: of numbers that are TF32 it drops nothing.  The twin has numbers of more bits. */
+static void a_product_of_tf32_is_that_of_binary32(void **state)
+{
+    static const char *const of_tf32 = "matmul:hopper_wgmma/promoted_4@tf32_to_binary32",
+                             *const of_binary32 = "matmul:hopper_wgmma/promoted_4";
+    size_t other = 0;
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        make_data(fused_of(method_find(of_tf32))->unit, (enum style)(round % STYLES), some_shape());
+        assert_true(bits_of_product(of_tf32) == bits_of_product(of_binary32));
+        for (uint64_t i = 0; i < data.shape.rows * data.shape.terms; i++)
+            data.held_a[i] = float_from_bits(float_bits(data.held_a[i]) | 0x1fff);
+        const uint64_t dropped = bits_of_product(of_binary32);
+        for (uint64_t i = 0; i < data.shape.rows * data.shape.terms; i++)
+            data.held_a[i] = (float)rounded_to((double)data.held_a[i], &FORMAT_TF32); /* up, by 2^-10 */
+        other += bits_of_product(of_tf32) != dropped;
+    }
+    assert_true(other > 10);
 }
 
 /* 1 x a + b x 1 for all a, b: both terms keep 13 bits below the larger, and so does the sum. */
@@ -387,6 +416,7 @@ int main(void)
         cmocka_unit_test(every_zero_is_positive),
         cmocka_unit_test(results_are_within_their_bounds),
         cmocka_unit_test(ones_follow_the_law),
+        cmocka_unit_test(a_product_of_tf32_is_that_of_binary32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

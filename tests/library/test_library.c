@@ -280,6 +280,23 @@ static void a_sum_beyond_the_format_is_infinite_or_judged_by_its_error(void **st
     assert_int_equal(passed, 4 * 4 * (4 * LIMITS + 2 * 2 + 2 * 4));
 }
 
+/* A product of factors that were rounded is right as one of TF32, and wrong as one of binary32. */
+static void what_tf32_makes_of_factors_is_no_error(void **state)
+{
+    const float x[3] = {1 + 0x1p-12f, 3, -0.1f}, y[3] = {0.3f, 1, 7};
+    double s = 0;
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        s += rounded_to((double)x[i], &FORMAT_TF32) * rounded_to((double)y[i], &FORMAT_TF32); /* exact */
+    const float computed = (float)s;
+    for (int f = 0; f < 2; f++) {
+        const ulpscope_format format = f ? ULPSCOPE_BINARY32 : ULPSCOPE_TF32;
+        struct ulpscope_problem dot = ulpscope_dot_of(ulpscope_vector(format, x, 3), ulpscope_vector(format, y, 3));
+        dot.result = ULPSCOPE_BINARY32;
+        assert_int_equal(judged(&dot, &computed, "0.5ulp").passed, !f);
+    }
+}
+
 /* A plain sum that is finite overflowed nowhere, and is within the bound however far beyond the format s is. */
 static void a_finite_plain_sum_keeps_the_bound_of_any_order(void **state)
 {
@@ -455,7 +472,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.x.format = (ulpscope_format)0;
         break;
     case 4:
-        p.y.format = (ulpscope_format)7;
+        p.y.format = (ulpscope_format)8;
         break;
     case 5:
         p.result = ULPSCOPE_E4M3;
@@ -820,6 +837,7 @@ int main(void)
         cmocka_unit_test(a_limit_in_u_is_rounded_down_where_it_is_subnormal),
         cmocka_unit_test(what_no_limit_is_is_refused),
         cmocka_unit_test(a_sum_without_a_number_passes_only_as_ieee_754_has_it),
+        cmocka_unit_test(what_tf32_makes_of_factors_is_no_error),
         cmocka_unit_test(a_sum_beyond_the_format_is_infinite_or_judged_by_its_error),
         cmocka_unit_test(a_finite_plain_sum_keeps_the_bound_of_any_order),
         cmocka_unit_test(zeros_sum_to_minus_0_only_if_all_are),

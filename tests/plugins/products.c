@@ -230,6 +230,22 @@ static double tf32_away(const struct element *of)
     return in_a_row(of, away_tf32);
 }
 
+/* Of numbers that are TF32: nothing is rounded, and 8 bits of 11 are kept. */
+static double even_of_tf32(const struct element *of)
+{
+    return in_a_row(of, nearest_tf32);
+}
+
+static float of_8_bits(float x)
+{
+    return with_fewer(x, 16);
+}
+
+static double bfloat16_of_tf32(const struct element *of)
+{
+    return in_a_row(of, of_8_bits);
+}
+
 /* ---- products ---- */
 
 static double number(const struct ulpscope_call *call, int i, int64_t at)
@@ -269,7 +285,9 @@ static int product(const struct ulpscope_call *call, sum_of_element *sum)
     ONE(tf32_even, "binary32")                                                                                         \
     ONE(tf32_dropped, "binary32")                                                                                      \
     ONE(one_bit_more, "binary32")                                                                                      \
-    ONE(tf32_away, "binary32")
+    ONE(tf32_away, "binary32")                                                                                         \
+    ONE(even_of_tf32, "tf32_to_binary32")                                                                              \
+    ONE(bfloat16_of_tf32, "tf32_to_binary32")
 
 #define ENTRY(name, format)                                                                                            \
     static int product_##name(void *state, const struct ulpscope_call *call)                                           \

@@ -281,11 +281,7 @@ static bool survives(const struct broken_sum *sum, const char *method)
 /* The place of what a method stores among NUMBER_FORMATS. */
 static size_t stored_by(const char *method)
 {
-    const struct format *stored = sum_format_of_method(method)->stored;
-    size_t f = 0;
-    while (f + 1 < STORED_FORMAT_COUNT && strcmp(NUMBER_FORMATS[f]->name, stored->name) != 0)
-        f++;
-    return f;
+    return format_index(sum_format_of_method(method)->stored);
 }
 
 static bool is_needed(const struct advising *advising, size_t format)
