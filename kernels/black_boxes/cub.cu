@@ -49,7 +49,7 @@ static int device_reduce_run(const struct method *self, const struct kernel_call
 }
 
 const struct black_box BLACK_BOX_IN(cub_device_reduce) = {
-    device_reduce_can_do, cub_version, {device_reduce_scratch, device_reduce_run, false}};
+    device_reduce_can_do, cub_version, {device_reduce_scratch, device_reduce_run, false, false}};
 
 /* ---- one call, with a requirement ---- */
 
@@ -126,8 +126,8 @@ static bool gpu_to_gpu_can_do(const struct method *self, struct launch launch, c
 }
 
 const struct black_box BLACK_BOX_IN(cub_device_reduce_not_guaranteed) = {
-    required_can_do, cub_version, {no_scratch, not_guaranteed_run, false}};
+    required_can_do, cub_version, {no_scratch, not_guaranteed_run, false, false}};
 const struct black_box BLACK_BOX_IN(cub_device_reduce_run_to_run) = {
-    required_can_do, cub_version, {no_scratch, run_to_run_run, false}};
+    required_can_do, cub_version, {no_scratch, run_to_run_run, false, false}};
 const struct black_box BLACK_BOX_IN(cub_device_reduce_gpu_to_gpu) = {
-    gpu_to_gpu_can_do, cub_version, {no_scratch, gpu_to_gpu_run, false}};
+    gpu_to_gpu_can_do, cub_version, {no_scratch, gpu_to_gpu_run, false, false}};

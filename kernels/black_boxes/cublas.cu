@@ -144,12 +144,12 @@ static int product_or_norm_run(const struct method *self, const struct kernel_ca
 }
 
 const struct black_box BLACK_BOX_IN(cublas_dot_product) = {
-    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false}};
+    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false, false}};
 
 const struct black_box BLACK_BOX_IN(cublas_nrm2) = {
-    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false}};
+    dot_can_do, cublas_version, {no_scratch, product_or_norm_run, false, false}};
 
-const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, cublas_version, {dot_scratch, dot_run, false}};
+const struct black_box BLACK_BOX_IN(cublas_dot) = {dot_can_do, cublas_version, {dot_scratch, dot_run, false, false}};
 
 /* ---- matrix products ---- */
 
@@ -272,7 +272,7 @@ template <int Mode, int Control> static int gemm_run(const struct method *self, 
 
 #define GEMM_BOX(name, mode, control, version)                                                                         \
     const struct black_box BLACK_BOX_IN(cublas_##name) = {                                                             \
-        gemm_can_do<mode>, version, {no_scratch, gemm_run<mode, control>, false}};
+        gemm_can_do<mode>, version, {no_scratch, gemm_run<mode, control>, false, false}};
 GEMM_BOX(gemm, GEMM, 0, cublas_version)
 GEMM_BOX(gemm_pedantic, PEDANTIC, 0, cublas_version)
 GEMM_BOX(gemm_tf32, TF32, 0, cublas_version)

@@ -301,7 +301,7 @@ template <int Mode, int Flags> static int lt_run(const struct method *self, cons
 
 #define LT_BOX(name, mode, flags)                                                                                      \
     const struct black_box BLACK_BOX_IN(cublaslt_##name) = {                                                           \
-        lt_can_do<mode, flags>, lt_version, {lt_scratch<flags>, lt_run<mode, flags>, false}};
+        lt_can_do<mode, flags>, lt_version, {lt_scratch<flags>, lt_run<mode, flags>, false, false}};
 LT_BOX(gemm, GEMM, 0)
 LT_BOX(gemm_tf32, TF32, 0)
 LT_BOX(gemm_16f, FAST_16F, 0)

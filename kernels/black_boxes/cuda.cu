@@ -57,4 +57,4 @@ static int atomic_add_run(const struct method *, const struct kernel_call *call)
 }
 
 const struct black_box BLACK_BOX_IN(cuda_atomic_add) = {
-    atomic_add_can_do, atomic_add_version, {atomic_add_scratch, atomic_add_run, false}};
+    atomic_add_can_do, atomic_add_version, {atomic_add_scratch, atomic_add_run, false, false}};
